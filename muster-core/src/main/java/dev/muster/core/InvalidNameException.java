@@ -1,0 +1,20 @@
+package dev.muster.core;
+
+/** A name from outside breaks the rules for names of its kind. Nothing was done. */
+public final class InvalidNameException extends MusterException {
+    private static final int SHOWN_MAX = 60;
+
+    public InvalidNameException(String kind, String name, String problem) {
+        super("invalid " + kind + " name " + shown(name) + ": " + problem, "use 1 to 249 of a-z A-Z 0-9 . _ -");
+    }
+
+    private static String shown(String name) {
+        if (name == null) {
+            return "(none)";
+        }
+        String text = name.length() <= SHOWN_MAX ? name : name.substring(0, SHOWN_MAX) + "…";
+        StringBuilder out = new StringBuilder("\"");
+        text.chars().forEach(c -> out.append(c < ' ' || c == 127 ? "\\u%04x".formatted(c) : Character.toString(c)));
+        return out.append('"').toString();
+    }
+}

@@ -1,0 +1,124 @@
+package dev.muster.core;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The settings of a topic: a value that cannot be wrong. Keys are spelled as Kafka spells them where the meaning is
+ * Kafka's ({@link #toMap}); an unknown key is an error.
+ *
+ * @param sync             what "acknowledged" means ({@code muster.sync})
+ * @param flushInterval    how often a topic with {@code sync=interval} is synced ({@code flush.ms})
+ * @param segmentBytes     a segment is closed when it would grow beyond this ({@code segment.bytes})
+ * @param segmentAge       a segment is closed when it is older than this ({@code segment.ms})
+ * @param retentionBytes   a partition larger than this loses its oldest segments; -1: no limit ({@code retention.bytes})
+ * @param retentionTime    segments whose newest record is older than this go; zero: kept for ever ({@code retention.ms})
+ * @param messageBytesMax  the largest record batch, encoded, uncompressed ({@code max.message.bytes})
+ * @param indexInterval    log bytes between two entries of the sparse index ({@code index.interval.bytes})
+ * @param compression      what embedded producers use unless told otherwise ({@code compression.type})
+ */
+public record TopicSettings(
+        SyncLevel sync,
+        Duration flushInterval,
+        long segmentBytes,
+        Duration segmentAge,
+        long retentionBytes,
+        Duration retentionTime,
+        int messageBytesMax,
+        int indexInterval,
+        CompressionKind compression) {
+
+    public static final long UNLIMITED = -1;
+
+    public static final TopicSettings DEFAULT = new TopicSettings(
+            SyncLevel.COMMIT,
+            Duration.ofSeconds(1),
+            256L << 20,
+            Duration.ofDays(7),
+            UNLIMITED,
+            Duration.ofDays(7),
+            16 << 20,
+            64 << 10,
+            CompressionKind.NONE);
+
+    public TopicSettings {
+        check(flushInterval.isPositive(), "flush.ms", "positive", flushInterval.toMillis());
+        check(segmentBytes >= 1 << 10, "segment.bytes", "at least 1024", segmentBytes);
+        check(segmentAge.isPositive(), "segment.ms", "positive", segmentAge.toMillis());
+        check(retentionBytes >= UNLIMITED, "retention.bytes", "-1 (no limit) or more", retentionBytes);
+        check(!retentionTime.isNegative(), "retention.ms", "-1 (for ever) or more", retentionTime.toMillis());
+        check(messageBytesMax >= 128, "max.message.bytes", "at least 128", messageBytesMax);
+        check(indexInterval >= 16, "index.interval.bytes", "at least 16", indexInterval);
+    }
+
+    private static void check(boolean holds, String key, String must, long is) {
+        if (!holds) {
+            throw new MusterException(key + " must be " + must + ", it is " + is);
+        }
+    }
+
+    public TopicSettings withSync(SyncLevel level) {
+        return with("muster.sync", level.toString());
+    }
+
+    public TopicSettings withRetention(Duration time) {
+        return with("retention.ms", Long.toString(time.toMillis()));
+    }
+
+    public TopicSettings withSegmentBytes(long bytes) {
+        return with("segment.bytes", Long.toString(bytes));
+    }
+
+    /** The same settings with one key changed. */
+    public TopicSettings with(String key, String value) {
+        Map<String, String> map = toMap();
+        map.put(key, value);
+        return fromMap(map);
+    }
+
+    /** All settings under their Kafka keys, in a fixed order. {@code retention.ms} is -1 where records are kept for ever. */
+    public Map<String, String> toMap() {
+        Map<String, String> map = new LinkedHashMap<>();
+        map.put("muster.sync", sync.toString());
+        map.put("flush.ms", Long.toString(flushInterval.toMillis()));
+        map.put("segment.bytes", Long.toString(segmentBytes));
+        map.put("segment.ms", Long.toString(segmentAge.toMillis()));
+        map.put("retention.bytes", Long.toString(retentionBytes));
+        map.put("retention.ms", Long.toString(retentionTime.isZero() ? UNLIMITED : retentionTime.toMillis()));
+        map.put("max.message.bytes", Integer.toString(messageBytesMax));
+        map.put("index.interval.bytes", Integer.toString(indexInterval));
+        map.put("compression.type", compression.toString());
+        return map;
+    }
+
+    /** Settings from keys and values; keys that are missing have their default, unknown ones are refused. */
+    public static TopicSettings fromMap(Map<String, String> map) {
+        Map<String, String> all = DEFAULT.toMap();
+        for (var entry : map.entrySet()) {
+            if (!all.containsKey(entry.getKey())) {
+                throw new MusterException("unknown topic setting \"" + entry.getKey() + "\"", "known are " + String.join(", ", all.keySet()));
+            }
+            all.put(entry.getKey(), entry.getValue());
+        }
+        long retentionMs = number(all, "retention.ms");
+        return new TopicSettings(
+                SyncLevel.parse(all.get("muster.sync")),
+                Duration.ofMillis(number(all, "flush.ms")),
+                number(all, "segment.bytes"),
+                Duration.ofMillis(number(all, "segment.ms")),
+                number(all, "retention.bytes"),
+                retentionMs == UNLIMITED ? Duration.ZERO : Duration.ofMillis(retentionMs),
+                Math.toIntExact(Math.min(Integer.MAX_VALUE, number(all, "max.message.bytes"))),
+                Math.toIntExact(Math.min(Integer.MAX_VALUE, number(all, "index.interval.bytes"))),
+                CompressionKind.parse(all.get("compression.type")));
+    }
+
+    private static long number(Map<String, String> map, String key) {
+        try {
+            return Long.parseLong(map.get(key).strip());
+        } catch (NumberFormatException e) {
+            throw new MusterException(key + " must be a whole number, it is \"" + map.get(key) + "\"", null, e);
+        }
+    }
+}

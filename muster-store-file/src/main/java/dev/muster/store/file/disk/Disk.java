@@ -1,0 +1,54 @@
+package dev.muster.store.file.disk;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A local file system, as far as the store uses one. Names are atomic, not durable: a file that was created, linked,
+ * renamed or deleted is so after a power cut only once its folder was synced.
+ *
+ * <p>A full disk is a {@link NoRoomException}. Calls are not interruptible: an interrupted caller loses no file.
+ */
+public interface Disk {
+    /** Opens for reading. {@link java.nio.file.NoSuchFileException} when it is not there. */
+    DiskFile open(Path file) throws IOException;
+
+    /** Opens for reading and appending, and creates the file when it is not there, with the mode of its folder. */
+    DiskFile openForAppend(Path file) throws IOException;
+
+    /** The whole content of a small file. */
+    byte[] readAll(Path file) throws IOException;
+
+    /**
+     * A page of memory that all processes which open this file share. Created (blocks written, so that a full disk
+     * cannot fault later) with the given content when it is not there: of several that try, one wins, and all get its
+     * page. With {@code initial == null} the page is opened as it is, read-only where it must be.
+     */
+    Page page(Path file, byte[] initial) throws IOException;
+
+    boolean exists(Path file);
+
+    /** The size of a file in bytes. */
+    long size(Path file) throws IOException;
+
+    /** Plain names, in no order; empty when the folder is not there. */
+    List<String> list(Path folder) throws IOException;
+
+    /** Makes a folder and its missing parents, with the mode of the nearest one that exists. */
+    void createFolders(Path folder) throws IOException;
+
+    /** Replaces {@code to} when that is a file; fails when it is a folder that is not empty. */
+    void rename(Path from, Path to) throws IOException;
+
+    /** A second name for a file. Fails with {@link java.nio.file.FileAlreadyExistsException} when the name is taken. */
+    void link(Path existing, Path name) throws IOException;
+
+    /** Deletes a file or an empty folder; not an error when it is not there. */
+    void delete(Path file) throws IOException;
+
+    /** Makes the names in this folder durable. */
+    void syncFolder(Path folder) throws IOException;
+
+    boolean writable(Path folder);
+}

@@ -1,0 +1,10 @@
+package dev.muster.store;
+
+import dev.muster.core.MusterException;
+
+/** This process lost its lease while it was away. */
+public final class FencedException extends MusterException {
+    public FencedException(String what) {
+        super("fenced: " + what);
+    }
+}

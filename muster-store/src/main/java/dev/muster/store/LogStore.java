@@ -1,0 +1,61 @@
+package dev.muster.store;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import java.util.List;
+import java.util.Optional;
+
+/** Topics and their partition logs. Safe for use by many threads. */
+public interface LogStore extends AutoCloseable {
+    int PARTITIONS_MAX = 10_000;
+
+    /**
+     * Makes a topic. When this returns the topic is durable.
+     *
+     * @throws TopicExistsException when there is one of that name; of several concurrent calls exactly one succeeds
+     */
+    Topic create(TopicName name, int partitions, TopicSettings settings);
+
+    Optional<Topic> find(TopicName name);
+
+    /** All topics, by name. */
+    List<Topic> list();
+
+    /**
+     * Raises the number of partitions. Processes that have the topic open see it at their next batch; the order of
+     * records per key across the change is not promised.
+     *
+     * @throws TopicNotFoundException when there is no such topic
+     */
+    Topic addPartitions(TopicName name, int partitions);
+
+    /** Replaces the settings. */
+    Topic alter(TopicName name, TopicSettings settings);
+
+    /**
+     * Deletes a topic with all its records. No append to it is acknowledged after this returned, in any process:
+     * appenders and readers get {@link TopicDeletedException}.
+     */
+    void delete(TopicName name);
+
+    /**
+     * The log of one partition. Instances are shared and live as long as the store.
+     *
+     * @throws TopicNotFoundException when that topic or partition is not there (any more)
+     */
+    PartitionLog log(TopicId topic, int partition);
+
+    /** The present number of partitions; cheap enough to ask before each batch. Throws {@link TopicDeletedException}. */
+    int partitions(TopicId topic);
+
+    /** A producer id that this store never gave before. */
+    long newProducerId();
+
+    /** Whether this store was opened without the right to write: appends and changes throw {@link ReadOnlyException}. */
+    boolean readOnly();
+
+    /** Lets go of everything. What was acknowledged needs no close to be safe. */
+    @Override
+    void close();
+}

@@ -1,0 +1,24 @@
+package dev.muster.store;
+
+import dev.muster.core.MusterException;
+
+/** An offset below the start of the log (retention or a trim took it), or above its end. */
+public final class OffsetOutOfRangeException extends MusterException {
+    private final long startOffset;
+    private final long endOffset;
+
+    public OffsetOutOfRangeException(String partition, long offset, long startOffset, long endOffset) {
+        super("offset " + offset + " of " + partition + " is out of range: the log holds " + startOffset + " to " + endOffset + " (exclusive)",
+                "start at the beginning or at the end of what is there");
+        this.startOffset = startOffset;
+        this.endOffset = endOffset;
+    }
+
+    public long startOffset() {
+        return startOffset;
+    }
+
+    public long endOffset() {
+        return endOffset;
+    }
+}
