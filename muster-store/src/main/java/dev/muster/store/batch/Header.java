@@ -1,0 +1,32 @@
+package dev.muster.store.batch;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * A named value beside a record. Keys may repeat, their order is kept. The array is not copied: do not change it.
+ *
+ * @param value may be null, which is not the same as empty
+ */
+public record Header(String key, byte[] value) {
+    public Header {
+        Objects.requireNonNull(key, "the key of a header");
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Header(String otherKey, byte[] otherValue)
+                && key.equals(otherKey)
+                && Arrays.equals(value, otherValue);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * key.hashCode() + Arrays.hashCode(value);
+    }
+
+    @Override
+    public String toString() {
+        return key + "=" + (value == null ? "null" : value.length + " bytes");
+    }
+}
