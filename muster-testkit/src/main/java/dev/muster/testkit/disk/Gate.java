@@ -2,6 +2,7 @@ package dev.muster.testkit.disk;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** Holds one thread in the middle of a disk call, as a stopped process would hang there. */
@@ -14,6 +15,16 @@ public final class Gate implements AutoCloseable {
         if (!arrived.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
             throw new AssertionError("no thread came to the gate within " + timeout);
         }
+    }
+
+    /** Waits until a thread is held here, or the work that was to come here is done. Returns which: true when held. */
+    public boolean awaitArrivalOr(Future<?> work) throws InterruptedException {
+        while (!arrived.await(1, TimeUnit.MILLISECONDS)) {
+            if (work.isDone()) {
+                return arrived.getCount() == 0;
+            }
+        }
+        return true;
     }
 
     public void release() {

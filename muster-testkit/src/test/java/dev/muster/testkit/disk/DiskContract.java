@@ -162,6 +162,28 @@ interface DiskContract {
     }
 
     @Test
+    default void anInterruptedCallerLosesNeitherFileNorLock() throws IOException {
+        Path file = folder().resolve("file");
+        try (DiskFile open = disk().openForAppend(file);
+                DiskFile other = disk().openForAppend(file)) {
+            assertThat(open.tryLock()).isTrue();
+            Thread.currentThread().interrupt();
+            open.append(new byte[] {1, 2}, 0, 2);
+            assertThat(open.read(0, new byte[2], 0, 2)).isEqualTo(2);
+            open.sync();
+            disk().syncFolder(folder());
+            assertThat(disk().readAll(file)).hasSize(2);
+            assertThat(disk().page(folder().resolve("page"), new byte[64]).get(0)).isZero();
+            assertThat(Thread.interrupted()).as("the flag is still set").isTrue();
+            open.append(new byte[] {3}, 0, 1);
+            assertThat(other.read(0, new byte[9], 0, 9)).isEqualTo(3);
+            assertThat(other.tryLock()).isFalse();
+        } finally {
+            boolean _ = Thread.interrupted();
+        }
+    }
+
+    @Test
     default void ofSeveralThatMakeAPageOneWins() throws IOException {
         Path file = folder().resolve("page");
         byte[] ones = new byte[4096];
