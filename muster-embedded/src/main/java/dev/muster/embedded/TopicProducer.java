@@ -1,0 +1,67 @@
+package dev.muster.embedded;
+
+import dev.muster.core.TopicName;
+import dev.muster.engine.produce.RecordSender;
+import dev.muster.engine.produce.SendOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The codecs in front of a {@link RecordSender}. */
+final class TopicProducer<K, V> implements Producer<K, V> {
+    private final Muster muster;
+    private final Codec<K> keys;
+    private final Codec<V> values;
+    private final RecordSender<Position> sender;
+
+    TopicProducer(Muster muster, TopicName topic, Codec<K> keys, Codec<V> values, SendOptions options) {
+        this.muster = muster;
+        this.keys = keys;
+        this.values = values;
+        String name = topic.value();
+        this.sender = new RecordSender<>(
+                muster.store(),
+                topic,
+                options,
+                (partition, offset, timestamp) -> new Position(name, partition, offset, timestamp));
+    }
+
+    @Override
+    public CompletableFuture<Position> send(V value) {
+        return sender.send(
+                RecordSender.ANY_PARTITION, RecordSender.NOW, null, values.encode(value), List.of());
+    }
+
+    @Override
+    public CompletableFuture<Position> send(K key, V value) {
+        return sender.send(
+                RecordSender.ANY_PARTITION, RecordSender.NOW, keys.encode(key), values.encode(value), List.of());
+    }
+
+    @Override
+    public CompletableFuture<Position> send(Message<K, V> message) {
+        return sender.send(
+                message.partition() == null ? RecordSender.ANY_PARTITION : message.partition(),
+                message.timestamp() == null ? RecordSender.NOW : message.timestamp().toEpochMilli(),
+                keys.encode(message.key()),
+                values.encode(message.value()),
+                message.headers());
+    }
+
+    @Override
+    public void flush() {
+        sender.flush();
+    }
+
+    @Override
+    public void close() {
+        sender.close();
+        muster.closedAlready(this);
+    }
+
+    @Override
+    public void close(Duration timeout) {
+        sender.close(timeout);
+        muster.closedAlready(this);
+    }
+}
