@@ -16,6 +16,8 @@ import picocli.CommandLine;
  * every call of {@code muster} is a new process. To add a command, add a line to {@link #COMMANDS}.
  */
 final class CommandTree {
+    private static final int HELP_COLUMNS = 100;
+
     /** In the order of the help. Each maker gets the root, which holds the global options and the session. */
     private static final Map<String, Function<RootCommand, Object>> COMMANDS = new LinkedHashMap<>();
 
@@ -51,6 +53,6 @@ final class CommandTree {
             Object command = COMMANDS.get(name).apply(root);
             line.addSubcommand(name, command instanceof Branch branch ? branch.grow(words) : new CommandLine(command));
         }
-        return line.setUsageHelpAutoWidth(false).setAbbreviatedOptionsAllowed(false);
+        return line.setUsageHelpWidth(HELP_COLUMNS);
     }
 }

@@ -15,7 +15,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code muster} command: finds the command that is meant, runs it, and turns what happened into an exit code. */
 public final class Main {
@@ -62,7 +61,7 @@ public final class Main {
         } catch (OutputClosedException e) {
             return ExitCode.DONE.code();
         } catch (Exception | StackOverflowError | OutOfMemoryError e) {
-            Problem problem = e instanceof ParameterException bad ? usageProblem(bad) : Problem.of(e);
+            Problem problem = e instanceof ParameterException bad ? UsageProblems.of(bad) : Problem.of(e);
             session.note(problem.render(wantsJson()));
             if (root.verbose()) {
                 session.note(Problem.stackTrace(e));
@@ -103,17 +102,6 @@ public final class Main {
         StringWriter text = new StringWriter();
         line.usage(new PrintWriter(text), root.colorful() ? Ansi.ON : Ansi.OFF);
         return text.toString();
-    }
-
-    private static Problem usageProblem(ParameterException e) {
-        String command = e.getCommandLine().getCommandSpec().qualifiedName();
-        List<String> suggestions = e instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
-        String hint = suggestions.isEmpty() ? command + " --help" : suggestion(command, suggestions.getFirst());
-        return new Problem(ExitCode.USAGE, e.getMessage(), hint);
-    }
-
-    private static String suggestion(String command, String word) {
-        return word.startsWith(command) ? word : command + " " + word;
     }
 
     /** Asked of the words themselves: when they cannot be parsed it matters too. */

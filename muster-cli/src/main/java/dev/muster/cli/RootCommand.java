@@ -34,7 +34,7 @@ public final class RootCommand implements Callable<Integer> {
             names = "--data",
             paramLabel = "DIR",
             scope = ScopeType.INHERIT,
-            description = "The data directory (default: $$MUSTER_DATA, or ./" + DEFAULT_DATA + ").")
+            description = "The data directory (default: $$MUSTER_DATA, or " + DEFAULT_DATA + ").")
     private Path data;
 
     @Option(

@@ -30,14 +30,15 @@ import picocli.CommandLine.Parameters;
         description = "Write the records of topics to stdout, and go on as new ones come.",
         footer = {
             "",
-            "A place is start, end, an offset, -N (before the end), -5h (ago), @MILLIS or a time like 2026-01-31T12:00Z.",
-            "Letters of -f: %t topic %p partition %o offset %k key %s value %h headers %T time",
-            "               %K %S lengths (-1: null) %R length as 4 bytes %% percent; \\n \\t \\r \\xNN.",
+            "PLACE: start, end, an offset, -N (before the end), -5h (ago), @MILLIS, 2026-01-31T12:00Z.",
+            "FORMAT: %%t topic, %%p partition, %%o offset, %%k key, %%s value, %%h headers, %%T time,",
+            "        %%K %%S lengths of key and value (-1: null), %%R length of the value as 4 bytes,",
+            "        %%%% percent; \\n \\t \\r \\xNN bytes.",
             "",
             "Examples:",
             "  muster consume orders --exit",
             "  muster consume orders --tail 20",
-            "  muster consume orders --from -1h --exit -f '%p@%o %k: %s\\n'",
+            "  muster consume orders --from -1h --exit -f '%%p@%%o %%k: %%s\\n'",
             "  muster consume orders -n 1 --timeout 30s -o jsonl"
         })
 public final class ConsumeCommand implements Callable<Integer> {
