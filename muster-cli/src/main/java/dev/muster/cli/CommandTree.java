@@ -53,6 +53,6 @@ final class CommandTree {
             Object command = COMMANDS.get(name).apply(root);
             line.addSubcommand(name, command instanceof Branch branch ? branch.grow(words) : new CommandLine(command));
         }
-        return line.setUsageHelpWidth(HELP_COLUMNS);
+        return line.setUsageHelpWidth(HELP_COLUMNS).setAllowSubcommandsAsOptionParameters(true);
     }
 }

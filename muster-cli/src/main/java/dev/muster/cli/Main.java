@@ -85,8 +85,10 @@ public final class Main {
             deepest = deepest.subcommand();
         }
         CommandLine line = deepest.commandSpec().commandLine();
+        RootCommand root = (RootCommand) result.commandSpec().userObject();
+        root.validate();
         if (result.isUsageHelpRequested() || deepest.isUsageHelpRequested()) {
-            session.print(help(result, line));
+            session.print(help(line, root.colorful()));
             return ExitCode.DONE.code();
         }
         if (result.isVersionHelpRequested() || deepest.isVersionHelpRequested()) {
@@ -97,10 +99,9 @@ public final class Main {
         return exitCode instanceof Integer code ? code : ExitCode.DONE.code();
     }
 
-    private String help(ParseResult result, CommandLine line) {
-        RootCommand root = (RootCommand) result.commandSpec().userObject();
+    private static String help(CommandLine line, boolean colorful) {
         StringWriter text = new StringWriter();
-        line.usage(new PrintWriter(text), root.colorful() ? Ansi.ON : Ansi.OFF);
+        line.usage(new PrintWriter(text), colorful ? Ansi.ON : Ansi.OFF);
         return text.toString();
     }
 

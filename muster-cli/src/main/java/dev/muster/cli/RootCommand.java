@@ -90,6 +90,13 @@ public final class RootCommand implements Callable<Integer> {
         throw CommandException.usage("a command is missing", "muster --help");
     }
 
+    /** Finds what is wrong with the global options, before a command begins. */
+    void validate() {
+        output();
+        timeout();
+        colorful();
+    }
+
     public Session session() {
         return session;
     }

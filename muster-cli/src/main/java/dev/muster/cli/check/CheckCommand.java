@@ -45,7 +45,6 @@ public final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Path checked = directory != null ? directory : root.data();
-        root.output();
         if (!Files.isDirectory(checked)) {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + checked, "muster check DIR");
         }

@@ -123,7 +123,6 @@ public final class ConsumeCommand implements Callable<Integer> {
             }
         }
         recordOutput.validate(root);
-        root.timeout();
         place("--from", from);
         place("--to", to);
     }
@@ -140,7 +139,15 @@ public final class ConsumeCommand implements Callable<Integer> {
             ByteSink out = new ByteSink(session.out(), BUFFER_BYTES);
             boolean showProgress = !root.quiet() && !session.terminal().out();
             Progress progress = new Progress(session, "records", showProgress);
-            ConsumeRun run = new ConsumeRun(reader, out, recordOutput.begin(root, out), session.stop(), progress, count, timeout);
+            ConsumeRun run = new ConsumeRun(
+                    reader,
+                    out,
+                    recordOutput.begin(root, out),
+                    session.stop(),
+                    new Gaps(muster.topics(), root),
+                    progress,
+                    count,
+                    timeout);
             Bounds bounds = Bounds.of(muster.topics(), reader.positions().keySet(), place("--to", to), exit || tail != null);
             try {
                 consume(run, reader, bounds);
@@ -187,7 +194,7 @@ public final class ConsumeCommand implements Callable<Integer> {
                 picocli.CommandLine.Model.CommandSpec command,
                 picocli.CommandLine.Model.ArgSpec argument,
                 java.util.Map<String, Object> info) {
-            boolean attached = info.get("separator") != null && !info.get("separator").toString().isEmpty();
+            boolean attached = !String.valueOf(info.get("separator")).isBlank();
             if (!attached && !args.isEmpty() && !isNumber(args.peek())) {
                 args.push("10");
             }

@@ -9,6 +9,7 @@ import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.RecordWriter;
 import dev.muster.embedded.Reader;
 import dev.muster.embedded.Received;
+import dev.muster.store.OffsetOutOfRangeException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +23,7 @@ final class ConsumeRun {
     private final ByteSink out;
     private final RecordWriter writer;
     private final StopSignal stop;
+    private final Gaps gaps;
     private final Progress progress;
     private final long deadlineNanos;
     private final Duration timeout;
@@ -36,6 +38,7 @@ final class ConsumeRun {
             ByteSink out,
             RecordWriter writer,
             StopSignal stop,
+            Gaps gaps,
             Progress progress,
             long countMax,
             Duration timeout) {
@@ -43,6 +46,7 @@ final class ConsumeRun {
         this.out = out;
         this.writer = writer;
         this.stop = stop;
+        this.gaps = gaps;
         this.progress = progress;
         this.remaining = countMax;
         this.timeout = timeout;
@@ -88,7 +92,7 @@ final class ConsumeRun {
 
     /** What is there, or, after flushing, what comes. Empty when there was a reason to look around. */
     private List<Received<byte[], byte[]>> next() {
-        List<Received<byte[], byte[]>> records = reader.poll(Duration.ZERO);
+        List<Received<byte[], byte[]>> records = poll(Duration.ZERO);
         if (!records.isEmpty()) {
             return records;
         }
@@ -98,7 +102,18 @@ final class ConsumeRun {
             throw new CommandException(
                     ExitCode.TIMED_OUT, "no more records within " + timeout.toMillis() + " ms", "a longer --timeout, or --exit");
         }
-        return reader.poll(Duration.ofNanos(Math.min(leftNanos, LONGEST_POLL.toNanos())));
+        return poll(Duration.ofNanos(Math.min(leftNanos, LONGEST_POLL.toNanos())));
+    }
+
+    private List<Received<byte[], byte[]>> poll(Duration wait) {
+        try {
+            return reader.poll(wait);
+        } catch (OffsetOutOfRangeException e) {
+            if (!gaps.skip(reader)) {
+                throw e;
+            }
+            return List.of();
+        }
     }
 
     void flush() {

@@ -33,7 +33,6 @@ final class TopicAddPartitions implements Callable<Integer> {
     @Override
     public Integer call() {
         TopicName name = new TopicName(topic);
-        root.output();
         if (partitions < 1 || partitions > LogStore.PARTITIONS_MAX) {
             throw CommandException.usage("--partitions: 1 to " + LogStore.PARTITIONS_MAX + ", it is " + partitions, null);
         }

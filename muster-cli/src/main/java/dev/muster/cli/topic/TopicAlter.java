@@ -35,7 +35,6 @@ final class TopicAlter implements Callable<Integer> {
         TopicName name = new TopicName(topic);
         Map<String, String> changes = settings.map();
         settings.overDefaults();
-        root.output();
         if (changes.isEmpty()) {
             throw CommandException.usage("nothing to change", "muster topic alter " + topic + " --set KEY=VALUE");
         }

@@ -40,7 +40,6 @@ final class TopicCreate implements Callable<Integer> {
         // Everything that can be wrong is checked before a directory is made.
         TopicName name = new TopicName(topic);
         TopicSettings wanted = settings.overDefaults();
-        root.output();
         if (partitions < 1 || partitions > LogStore.PARTITIONS_MAX) {
             throw CommandException.usage("--partitions: 1 to " + LogStore.PARTITIONS_MAX + ", it is " + partitions, null);
         }

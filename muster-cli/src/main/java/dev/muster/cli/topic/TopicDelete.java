@@ -39,7 +39,6 @@ final class TopicDelete implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         TopicName name = new TopicName(topic);
-        root.output();
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Topics topics = opened.muster().topics();
             Topic doomed = topics.describe(name.value());

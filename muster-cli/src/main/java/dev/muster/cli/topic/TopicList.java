@@ -21,7 +21,6 @@ final class TopicList implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        root.output();
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Table table = TopicTable.of(opened.muster().topics().list());
             if (table.isEmpty() && !root.outputGiven()) {

@@ -37,7 +37,6 @@ final class TopicTrim implements Callable<Integer> {
     @Override
     public Integer call() {
         TopicName name = new TopicName(topic);
-        root.output();
         Long offset = before.equals("end") ? null : RootCommand.argument("--before", before, TopicTrim::offset);
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Topics topics = opened.muster().topics();
