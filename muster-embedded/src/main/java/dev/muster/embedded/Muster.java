@@ -3,6 +3,7 @@ package dev.muster.embedded;
 import dev.muster.core.MusterException;
 import dev.muster.store.LogStore;
 import dev.muster.store.StoreClosedException;
+import dev.muster.store.memory.MemoryStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,7 @@ public final class Muster implements AutoCloseable {
 
     /** A queue that is gone with the process, for tests. */
     public static Muster inMemory() {
-        throw new UnsupportedOperationException("the memory store is not merged yet");
+        return over(new MemoryStore());
     }
 
     /** A queue over any store, which it closes with itself. */

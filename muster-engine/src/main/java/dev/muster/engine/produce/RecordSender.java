@@ -1,32 +1,297 @@
 package dev.muster.engine.produce;
 
+import dev.muster.core.KeyRouting;
 import dev.muster.core.TopicName;
+import dev.muster.engine.produce.SendBuffer.Added;
+import dev.muster.engine.produce.SendBuffer.Expired;
 import dev.muster.store.LogStore;
+import dev.muster.store.ReadOnlyException;
+import dev.muster.store.RecordTooLargeException;
+import dev.muster.store.StoreClosedException;
+import dev.muster.store.Topic;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.Header;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
+/**
+ * Sends records to one topic: gathers them in batches while the batches before are written, and writes them in order.
+ * For all threads.
+ *
+ * <p>There is one turn to write. Its own thread takes it when records come, or a platform thread that waits for a
+ * record, if it is there first: then nothing is handed over. What comes while the turn is taken gathers, so batches grow
+ * under load and a lone record never waits for company. Many who wait share one append and one sync.
+ *
+ * @param <P> what a future gives: where the record stands
+ */
 public final class RecordSender<P> implements AutoCloseable {
     public static final int ANY_PARTITION = -1;
+    /** For a record that gets the time of sending. */
     public static final long NOW = Long.MIN_VALUE;
 
+    private final LogStore store;
+    private final TopicName topic;
+    private final SendOptions options;
+    private final SendBuffer<P> buffer;
+    private final SendRound<P> round;
+    private final SenderThread thread;
+    private final AtomicBoolean clockRuns = new AtomicBoolean();
+    private final long tickNanos;
+    private volatile TopicLanes<P> lanes;
+
+    /** Makes the caller's own value for where a record stands. */
+    @FunctionalInterface
     public interface PositionFactory<P> {
         P at(int partition, long offset, long timestamp);
     }
 
+    /** @throws TopicNotFoundException when there is no such topic */
     public RecordSender(LogStore store, TopicName topic, SendOptions options, PositionFactory<P> positions) {
-        throw new UnsupportedOperationException("not yet");
+        this(store, topic, options, positions, ThreadLocalRandom.current().nextInt(LogStore.PARTITIONS_MAX));
     }
 
+    /** @param firstPartition where the first record without a key goes, modulo the partitions there are */
+    RecordSender(
+            LogStore store, TopicName topic, SendOptions options, PositionFactory<P> positions, int firstPartition) {
+        if (store.readOnly()) {
+            throw new ReadOnlyException("send to topic \"" + topic + "\"");
+        }
+        this.store = store;
+        this.topic = topic;
+        this.options = options;
+        this.lanes = new TopicLanes<>(lookUp(), options, firstPartition);
+        this.buffer = new SendBuffer<>(options);
+        this.round = new SendRound<>(store, buffer, positions);
+        this.tickNanos =
+                Math.clamp(options.deliveryTimeoutNanos() / 8, TimeUnit.MILLISECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(1));
+        this.thread = new SenderThread(this, topic.value());
+        thread.start();
+    }
+
+    private Topic lookUp() {
+        return store.find(topic).orElseThrow(() -> new TopicNotFoundException("topic \"" + topic + "\""));
+    }
+
+    /**
+     * Sends a record. The arrays have been copied when this returns.
+     *
+     * @param partition {@link #ANY_PARTITION} or the one to take
+     * @param timestamp {@link #NOW} or milliseconds since 1970
+     * @param key       may be null
+     * @param value     may be null
+     * @throws RecordTooLargeException  before anything is buffered
+     * @throws BufferFullException      when there was no room in time; nothing was buffered
+     * @throws InterruptedWaitException when interrupted while waiting for room; nothing was buffered
+     * @throws TopicNotFoundException   when the topic is gone, or has no such partition
+     * @throws StoreClosedException     after close
+     */
     public CompletableFuture<P> send(int partition, long timestamp, byte[] key, byte[] value, List<Header> headers) {
-        return null;
+        TopicLanes<P> target = lanes;
+        int size = BatchBuilder.recordSizeMax(key, value, headers);
+        if (size > target.batchBytes && size > target.topic.settings().messageBytesMax()) {
+            target = enlarged(size);
+        }
+        SendFuture<P> future = new SendFuture<>(this, timestamp == NOW ? System.currentTimeMillis() : timestamp);
+        int of = target.partitions;
+        int routed = key == null || partition >= 0 ? 0 : KeyRouting.partition(key, of);
+        Added added = buffer.tryAdd(target, future, partition, routed, of, key, value, headers);
+        if (added != Added.JOINED) {
+            addSlowly(future, partition, key, value, headers, size);
+        }
+        return future;
     }
 
-    public void flush() {}
+    /** The limit may have been raised since we looked. */
+    private TopicLanes<P> enlarged(int size) {
+        Topic now = lookUp();
+        if (size > now.settings().messageBytesMax()) {
+            throw new RecordTooLargeException(topic.value(), size, now.settings().messageBytesMax());
+        }
+        return renew(lanes, now);
+    }
 
+    private synchronized TopicLanes<P> renew(TopicLanes<P> old, Topic now) {
+        if (lanes == old) {
+            old.stale = true;
+            lanes = new TopicLanes<>(now, options, ThreadLocalRandom.current().nextInt(now.partitions()));
+        }
+        return lanes;
+    }
+
+    private void addSlowly(
+            SendFuture<P> future, int partition, byte[] key, byte[] value, List<Header> headers, int size) {
+        long waitNanos = SendOptions.nanos(options.maxBlock());
+        while (true) {
+            TopicLanes<P> target = lanes;
+            switch (addToNew(target, future, partition, key, value, headers, size)) {
+                case JOINED -> {
+                    return;
+                }
+                case OPENED -> {
+                    startClock();
+                    thread.wake();
+                    return;
+                }
+                case NEEDS_BATCH -> throw new IllegalStateException("a new batch needs a new batch");
+                case NO_ROOM -> waitNanos = awaitRoom(waitNanos);
+                case STALE -> renew(target, lookUp());
+                case CLOSED -> throw closedException();
+            }
+        }
+    }
+
+    private Added addToNew(
+            TopicLanes<P> target,
+            SendFuture<P> future,
+            int partition,
+            byte[] key,
+            byte[] value,
+            List<Header> headers,
+            int size) {
+        int partitions;
+        try {
+            partitions = store.partitions(target.topic.id());
+        } catch (TopicDeletedException e) {
+            target.stale = true;
+            return Added.STALE;
+        }
+        return buffer.addToNew(target, future, partition, key, value, headers, partitions, size);
+    }
+
+    private long awaitRoom(long waitNanos) {
+        Thread self = Thread.currentThread();
+        if (buffer.hasTurn(self) && round(self) > 0) {
+            // An action chained to a future sends: only this very thread can make room.
+            return waitNanos;
+        }
+        if (waitNanos <= 0) {
+            throw new BufferFullException(topic.value(), options.bufferBytes(), options.maxBlock());
+        }
+        try {
+            return buffer.awaitRoom(waitNanos);
+        } catch (InterruptedException e) {
+            self.interrupt();
+            throw new InterruptedWaitException("for room in the buffer; the record was not sent");
+        }
+    }
+
+    private StoreClosedException closedException() {
+        return new StoreClosedException("the producer for topic \"" + topic + "\"");
+    }
+
+    /** Writes in place of the sender's thread, as long as the turn is free and the record is not done. */
+    void help(SendFuture<P> future) {
+        Thread self = Thread.currentThread();
+        // A virtual thread would keep its carrier in the log's system calls.
+        while (!future.isDone() && !self.isVirtual() && round(self) > 0) {
+            // The next round may be the one that has it.
+        }
+    }
+
+    /** @return how many records were written or refused; none when there are none, or it is another thread's turn */
+    int round(Thread self) {
+        boolean nested = buffer.hasTurn(self);
+        List<Batch<P>> batches = buffer.take(self);
+        if (batches == null) {
+            return 0;
+        }
+        try {
+            return round.write(batches);
+        } finally {
+            if (!nested && buffer.leaveTurn()) {
+                thread.wake();
+            }
+        }
+    }
+
+    boolean hasFullBatch() {
+        return buffer.hasFullBatch();
+    }
+
+    boolean hasWork() {
+        return buffer.hasWork();
+    }
+
+    /**
+     * Waits until everything sent before is acknowledged or has failed.
+     *
+     * @throws InterruptedWaitException when interrupted; everything is still sent
+     */
+    public void flush() {
+        try {
+            flush(buffer.lastId(), Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedWaitException("for records to be acknowledged; they are still sent");
+        }
+    }
+
+    private boolean flush(long id, long nanos) throws InterruptedException {
+        Thread self = Thread.currentThread();
+        if (buffer.hasTurn(self)) {
+            // An action chained to a future flushes: nobody else would write what is left.
+            while (round(self) > 0) {
+                continue;
+            }
+            return true;
+        }
+        return buffer.awaitSettled(id, nanos);
+    }
+
+    /** Flushes and stops. An interrupt does not shorten it: {@link #close(Duration)} does. */
     @Override
-    public void close() {}
+    public void close() {
+        close(Duration.ofDays(365));
+    }
 
-    public void close(Duration timeout) {}
+    /** Flushes for at most this long, then stops: what is not acknowledged by then fails. */
+    public void close(Duration timeout) {
+        if (!buffer.close()) {
+            return;
+        }
+        long end = System.nanoTime() + SendOptions.nanos(timeout);
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (!flush(buffer.lastId(), end - System.nanoTime())) {
+                    fail(buffer.giveUp(), timeout);
+                }
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        thread.stop();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void startClock() {
+        if (!clockRuns.get() && clockRuns.compareAndSet(false, true)) {
+            DeliveryClock.after(tickNanos, this::tick);
+        }
+    }
+
+    private void tick() {
+        fail(buffer.expire(System.nanoTime(), tickNanos), options.deliveryTimeout());
+        clockRuns.set(false);
+        if (!buffer.isIdle()) {
+            startClock();
+        }
+    }
+
+    private void fail(List<Expired<P>> expired, Duration timeout) {
+        for (Expired<P> each : expired) {
+            Batch<P> batch = each.batch();
+            batch.fail(new DeliveryTimeoutException(batch.lane.toString(), timeout, each.mayBeThere()));
+            buffer.settle(batch);
+        }
+    }
 }

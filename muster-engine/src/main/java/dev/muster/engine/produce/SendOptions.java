@@ -18,6 +18,7 @@ public record SendOptions(
             new SendOptions(null, 64 << 10, 32 << 20, Duration.ofMinutes(1), Duration.ofMinutes(2));
 
     private static final int BATCH_BYTES_MIN = 256;
+    private static final Duration LONGEST = Duration.ofDays(365);
 
     public SendOptions {
         if (batchBytes < BATCH_BYTES_MIN) {
@@ -32,6 +33,15 @@ public record SendOptions(
         if (!deliveryTimeout.isPositive()) {
             throw new IllegalArgumentException("deliveryTimeout must be positive: " + deliveryTimeout);
         }
+    }
+
+    long deliveryTimeoutNanos() {
+        return nanos(deliveryTimeout);
+    }
+
+    /** As nanoseconds that can be added to a clock reading: at most a year. */
+    static long nanos(Duration time) {
+        return time.compareTo(LONGEST) < 0 ? time.toNanos() : LONGEST.toNanos();
     }
 
     public SendOptions withCompression(CompressionKind kind) {

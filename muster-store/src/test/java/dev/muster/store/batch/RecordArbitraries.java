@@ -5,6 +5,7 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Tuple;
 
 /** Records as properties need them: absent, empty, small and large parts, any timestamp. Offsets count from 0. */
 final class RecordArbitraries {
@@ -32,7 +33,7 @@ final class RecordArbitraries {
         Arbitrary<byte[]> small = Arbitraries.bytes().array(byte[].class).ofMaxSize(40);
         Arbitrary<byte[]> large = Arbitraries.integers().between(60, 20_000).map(byte[]::new);
         return Arbitraries.frequencyOf(
-                net.jqwik.api.Tuple.of(8, small), net.jqwik.api.Tuple.of(1, large), net.jqwik.api.Tuple.of(1, Arbitraries.just(null)));
+                Tuple.of(8, small), Tuple.of(1, large), Tuple.of(1, Arbitraries.just(null)));
     }
 
     private static Arbitrary<List<Header>> headers() {

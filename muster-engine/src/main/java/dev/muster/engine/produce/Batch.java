@@ -1,0 +1,118 @@
+package dev.muster.engine.produce;
+
+import dev.muster.store.batch.BatchBuilder;
+import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.batch.Header;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Records of one partition that share one write and one fate, and their futures. Filled under the lock of the
+ * {@link SendBuffer}. Exactly one party settles it: the state says who.
+ */
+final class Batch<P> {
+    /** How far a batch has come. */
+    enum State {
+        /** Not given to the log. */
+        WAITING,
+        /** The log has it: the outcome is unknown until the log answers. */
+        IN_FLIGHT,
+        /** Somebody has taken it upon himself to complete the futures. */
+        CLAIMED
+    }
+
+    static final long OPEN = Long.MAX_VALUE;
+
+    /** Grows with every batch of a sender. */
+    final long id;
+
+    final Lane<P> lane;
+    final int memory;
+    final long openedAtNanos;
+    private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+    private final BatchBuilder builder;
+    private SendFuture<P> first;
+    private SendFuture<P> last;
+
+    /** When the futures fail; {@link #OPEN} as long as records can be added. Guarded by the buffer's lock. */
+    long deadlineNanos = OPEN;
+    /** Whether all futures are done. Guarded by the buffer's lock. */
+    boolean settled;
+
+    /** The log's answer, for whoever has the turn. */
+    long baseOffset;
+
+    Throwable failure;
+
+    Batch(long id, Lane<P> lane, BatchBuilder builder, int memory) {
+        this.id = id;
+        this.lane = lane;
+        this.builder = builder;
+        this.memory = memory;
+        this.openedAtNanos = System.nanoTime();
+    }
+
+    boolean tryAdd(SendFuture<P> future, byte[] key, byte[] value, List<Header> headers) {
+        if (!builder.tryAppend(future.timestamp, key, value, headers)) {
+            return false;
+        }
+        if (last == null) {
+            first = future;
+        } else {
+            last.next = future;
+        }
+        last = future;
+        return true;
+    }
+
+    int recordCount() {
+        return builder.recordCount();
+    }
+
+    EncodedBatch finish(long producerId, int baseSequence) {
+        return builder.finish(producerId, (short) 0, baseSequence);
+    }
+
+    BatchBuilder builder() {
+        return builder;
+    }
+
+    State state() {
+        return state.get();
+    }
+
+    boolean begin() {
+        return state.compareAndSet(State.WAITING, State.IN_FLIGHT);
+    }
+
+    /** @return whether the caller, and nobody else, has to complete the futures */
+    boolean claim(State from) {
+        return state.compareAndSet(from, State.CLAIMED);
+    }
+
+    void acknowledge(RecordSender.PositionFactory<P> positions) {
+        long offset = baseOffset;
+        int partition = lane.partition;
+        SendFuture<P> future = first;
+        first = null;
+        last = null;
+        while (future != null) {
+            SendFuture<P> next = future.next;
+            future.next = null;
+            future.complete(positions.at(partition, offset++, future.timestamp));
+            future = next;
+        }
+    }
+
+    void fail(Throwable reason) {
+        SendFuture<P> future = first;
+        first = null;
+        last = null;
+        while (future != null) {
+            SendFuture<P> next = future.next;
+            future.next = null;
+            future.completeExceptionally(reason);
+            future = next;
+        }
+    }
+}

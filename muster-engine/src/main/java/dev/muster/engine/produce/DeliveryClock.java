@@ -1,0 +1,23 @@
+package dev.muster.engine.produce;
+
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** One thread for the deadlines of all senders of this process: theirs may be stuck in a system call. */
+final class DeliveryClock {
+    private static final ScheduledThreadPoolExecutor TIMER = timer();
+
+    private DeliveryClock() {}
+
+    private static ScheduledThreadPoolExecutor timer() {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
+                1, Thread.ofPlatform().daemon().name("muster-delivery-clock").factory());
+        timer.setKeepAliveTime(30, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+        return timer;
+    }
+
+    static void after(long nanos, Runnable task) {
+        var unused = TIMER.schedule(task, nanos, TimeUnit.NANOSECONDS);
+    }
+}

@@ -1,0 +1,110 @@
+package dev.muster.engine.produce;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.engine.produce.Batch.State;
+import dev.muster.store.LogStore;
+import dev.muster.store.RecordTooLargeException;
+import dev.muster.store.TopicDeletedException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Writes batches to their logs and tells their futures. Only whoever has the turn may call it: this is what keeps the
+ * order of a partition. Never throws: what goes wrong is the outcome of a batch, and the next one goes on.
+ */
+final class SendRound<P> {
+    private final LogStore store;
+    private final SendBuffer<P> buffer;
+    private final RecordSender.PositionFactory<P> positions;
+
+    SendRound(LogStore store, SendBuffer<P> buffer, RecordSender.PositionFactory<P> positions) {
+        this.store = store;
+        this.buffer = buffer;
+        this.positions = positions;
+    }
+
+    /** @return the number of records in these batches */
+    int write(List<Batch<P>> batches) {
+        Set<Lane<P>> unsynced = null;
+        int records = 0;
+        for (Batch<P> batch : batches) {
+            records += batch.recordCount();
+            if (!append(batch)) {
+                continue;
+            }
+            if (batch.lane.topic.topic.settings().sync() == SyncLevel.COMMIT) {
+                unsynced = unsynced == null ? new LinkedHashSet<>() : unsynced;
+                unsynced.add(batch.lane);
+            } else {
+                // Nothing to wait for, so nothing is gained by telling them all at the end.
+                awaitDurable(batch.lane, batches);
+                tell(batch);
+            }
+        }
+        if (unsynced != null) {
+            unsynced.forEach(lane -> awaitDurable(lane, batches));
+            batches.forEach(this::tell);
+        }
+        return records;
+    }
+
+    /** @return whether the batch is in the log and waits for its acknowledgement */
+    private boolean append(Batch<P> batch) {
+        Lane<P> lane = batch.lane;
+        boolean begun = batch.begin();
+        try {
+            if (begun) {
+                int records = batch.recordCount();
+                long producerId = lane.topic.producerId(store);
+                batch.baseOffset = lane.log(store).append(batch.finish(producerId, lane.nextSequence()));
+                // Only now: a batch that failed must leave no gap.
+                lane.advanceSequence(records);
+                lane.durableEnd = batch.baseOffset + records;
+            }
+        } catch (RuntimeException | Error e) {
+            failed(batch, e);
+        }
+        buffer.release(batch);
+        if (batch.failure != null) {
+            tell(batch);
+        }
+        return begun && batch.failure == null;
+    }
+
+    private void awaitDurable(Lane<P> lane, List<Batch<P>> round) {
+        try {
+            lane.log(store).awaitDurable(lane.durableEnd);
+        } catch (RuntimeException | Error e) {
+            // Whether the log still counts these sequences is not known: go on under another name.
+            lane.topic.renewIdentity();
+            for (Batch<P> batch : round) {
+                if (batch.lane == lane && batch.failure == null) {
+                    failed(batch, e);
+                }
+            }
+        }
+    }
+
+    private void failed(Batch<P> batch, Throwable reason) {
+        batch.failure = reason;
+        if (reason instanceof TopicDeletedException || reason instanceof RecordTooLargeException) {
+            batch.lane.topic.stale = true;
+        }
+    }
+
+    private void tell(Batch<P> batch) {
+        if (!batch.claim(State.IN_FLIGHT)) {
+            return;
+        }
+        try {
+            if (batch.failure == null) {
+                batch.acknowledge(positions);
+            } else {
+                batch.fail(batch.failure);
+            }
+        } finally {
+            buffer.settle(batch);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.muster.engine.produce;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Takes the turn whenever there is something to send and nobody else has it; sleeps otherwise. A platform thread:
+ * calls into a log may hold their thread.
+ */
+final class SenderThread {
+    /**
+     * After a round of so many records more are on their way. Taking the first few of them at once would make small
+     * batches and get in the way of those who send; a nap lets a batch fill. After a smaller round there is none.
+     */
+    private static final int BUSY_RECORDS = 64;
+
+    private static final long NAP_NANOS = 20_000;
+
+    private final RecordSender<?> sender;
+    private final Thread thread;
+    private volatile boolean parked;
+    private volatile boolean stopped;
+
+    SenderThread(RecordSender<?> sender, String topic) {
+        this.sender = sender;
+        this.thread = Thread.ofPlatform().daemon().name("muster-producer-" + topic).unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** To be called after there is something to do, so that either this call or the thread's last look sees it. */
+    void wake() {
+        if (parked) {
+            parked = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    void stop() {
+        stopped = true;
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        while (!stopped) {
+            int records = sender.round(thread);
+            if (records == 0) {
+                sleep();
+            } else if (records >= BUSY_RECORDS && !sender.hasFullBatch()) {
+                LockSupport.parkNanos(this, NAP_NANOS);
+            }
+        }
+    }
+
+    private void sleep() {
+        parked = true;
+        if (!sender.hasWork() && !stopped) {
+            LockSupport.park(this);
+        }
+        parked = false;
+    }
+}

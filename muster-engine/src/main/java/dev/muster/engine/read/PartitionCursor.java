@@ -1,0 +1,152 @@
+package dev.muster.engine.read;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogSlice;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.batch.BatchDecoder;
+import dev.muster.store.batch.InvalidBatchException;
+
+/** The place of a reader in one partition, and what it has fetched there but not handed out. For one thread. */
+final class PartitionCursor implements AutoCloseable {
+    private static final int FETCH_BYTES_MIN = 256 << 10;
+    private static final int FETCH_BYTES_MAX = 1 << 20;
+
+    private final TopicPartition name;
+    private final PartitionLog log;
+    private final ReadTrouble trouble;
+    private LogReader reader;
+    private BatchDecoder decoder;
+    private int fetchBytes = FETCH_BYTES_MIN;
+    /** The next offset to be handed out. */
+    private long position;
+    /** Whether the decoder may have more. */
+    private boolean inSlice;
+    /** Behind the last record of what was fetched. */
+    private long sliceEnd;
+    /** Records of the present {@link #drain}. */
+    private int handedOut;
+
+    PartitionCursor(PartitionLog log, long position, ReadTrouble trouble) {
+        this.name = new TopicPartition(log.topic().name(), log.partition());
+        this.log = log;
+        this.position = position;
+        this.trouble = trouble;
+    }
+
+    TopicPartition name() {
+        return name;
+    }
+
+    PartitionLog log() {
+        return log;
+    }
+
+    long position() {
+        return position;
+    }
+
+    void seek(long offset) {
+        position = offset;
+        inSlice = false;
+    }
+
+    boolean atEnd() {
+        return position >= log.endOffset();
+    }
+
+    /**
+     * Hands out what is there, from one fetch. What goes wrong behind the first record is not told now: the position
+     * stays before it, and the next call meets it again.
+     *
+     * @return how many
+     */
+    int drain(int recordsMax, RecordSink sink) {
+        handedOut = 0;
+        try {
+            while (handedOut == 0 && (inSlice || fetch())) {
+                handOut(recordsMax, sink);
+            }
+        } catch (RuntimeException e) {
+            inSlice = false;
+            if (handedOut == 0) {
+                throw e;
+            }
+        }
+        return handedOut;
+    }
+
+    private void handOut(int recordsMax, RecordSink sink) {
+        try {
+            while (handedOut < recordsMax) {
+                if (!decoder.next()) {
+                    inSlice = false;
+                    position = sliceEnd;
+                    return;
+                }
+                long offset = decoder.offset();
+                if (offset >= position) {
+                    sink.accept(name, decoder);
+                    position = offset + 1;
+                    handedOut++;
+                }
+            }
+        } catch (InvalidBatchException e) {
+            skipInvalid(e);
+        }
+    }
+
+    /** A batch whose checksum holds but whose content makes no sense is damage like any other. */
+    private void skipInvalid(InvalidBatchException problem) {
+        inSlice = false;
+        reader.seek(position);
+        // The smallest read there is gives this batch alone, and so its end.
+        long next = reader.read(1).nextOffset();
+        seek(trouble.damaged(
+                log, new DamagedLogException(name.toString(), 0, position, next, problem.getMessage())));
+    }
+
+    private boolean fetch() {
+        while (true) {
+            try {
+                if (reader == null) {
+                    reader = log.reader(position);
+                }
+                if (reader.position() != position) {
+                    reader.seek(position);
+                }
+                return open(reader.read(fetchBytes));
+            } catch (OffsetOutOfRangeException e) {
+                position = trouble.outOfRange(log, e);
+            } catch (DamagedLogException e) {
+                position = trouble.damaged(log, e);
+            }
+        }
+    }
+
+    private boolean open(LogSlice slice) {
+        int size = slice.bytes().remaining();
+        if (size == 0) {
+            return false;
+        }
+        // Doubles while full fetches come back, so that one who catches up asks seldom and one at the end keeps little.
+        if (size > fetchBytes / 4 * 3) {
+            fetchBytes = Math.min(FETCH_BYTES_MAX, fetchBytes * 2);
+        } else if (size < fetchBytes / 4) {
+            fetchBytes = FETCH_BYTES_MIN;
+        }
+        decoder = decoder == null ? BatchDecoder.over(slice.bytes()) : decoder.restart(slice.bytes());
+        sliceEnd = slice.nextOffset();
+        inSlice = true;
+        return true;
+    }
+
+    @Override
+    public void close() {
+        if (reader != null) {
+            reader.close();
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package dev.muster.engine.read;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.PartitionLog.Subscription;
+import dev.muster.store.Topic;
+import dev.muster.store.TopicNotFoundException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToLongFunction;
+
+/**
+ * Reads partitions of any number of topics as one stream: in order within a partition, in turn between them. Sees
+ * partitions that are added. For one thread at a time; only {@link #wakeup} may be called from anywhere.
+ */
+public final class PartitionsReader implements AutoCloseable {
+    /** Wake-ups are hints: who waits looks by himself after this time. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final LogStore store;
+    private final ReadTrouble trouble;
+    private final List<Source> sources = new ArrayList<>();
+    private final List<PartitionCursor> cursors = new ArrayList<>();
+    private final List<Subscription> subscriptions = new ArrayList<>();
+    /** The cursor to be asked next. */
+    private int turn;
+
+    private long lastLookNanos = System.nanoTime();
+
+    /** Counts wake-ups; whoever finds it changed since before he looked looks again. */
+    private final AtomicLong signals = new AtomicLong();
+
+    private volatile boolean woken;
+    private volatile Thread waiter;
+
+    /** A topic, and how many of its partitions are known here. */
+    private static final class Source {
+        private final Topic topic;
+        private final boolean all;
+        private int known;
+
+        Source(Topic topic, boolean all) {
+            this.topic = topic;
+            this.all = all;
+            this.known = topic.partitions();
+        }
+    }
+
+    /**
+     * @param start where to begin in each partition that is there now; those added later begin with their first record
+     * @throws TopicNotFoundException when there is no such topic or partition
+     */
+    public PartitionsReader(
+            LogStore store, List<Subject> subjects, ToLongFunction<PartitionLog> start, ReadTrouble trouble) {
+        this.store = store;
+        this.trouble = trouble;
+        for (Subject subject : subjects) {
+            Topic topic = lookUp(subject.topic());
+            sources.add(new Source(topic, subject.partitions().isEmpty()));
+            for (int partition : partitions(subject, topic)) {
+                PartitionLog log = store.log(topic.id(), partition);
+                cursors.add(new PartitionCursor(log, start.applyAsLong(log), trouble));
+            }
+        }
+    }
+
+    private Topic lookUp(TopicName name) {
+        return store.find(name).orElseThrow(() -> new TopicNotFoundException("topic \"" + name + "\""));
+    }
+
+    private static List<Integer> partitions(Subject subject, Topic topic) {
+        if (subject.partitions().isEmpty()) {
+            return java.util.stream.IntStream.range(0, topic.partitions()).boxed().toList();
+        }
+        for (int partition : subject.partitions()) {
+            if (partition < 0 || partition >= topic.partitions()) {
+                throw new TopicNotFoundException("partition " + partition + " of topic \"" + topic.name()
+                        + "\", which has " + topic.partitions());
+            }
+        }
+        return subject.partitions();
+    }
+
+    /**
+     * Hands out records as soon as there are any.
+     *
+     * @return how many; 0 after the timeout, a {@link #wakeup} or an interrupt
+     */
+    public int poll(int recordsMax, long timeoutNanos, RecordSink sink) {
+        long end = System.nanoTime() + timeoutNanos;
+        while (true) {
+            long seen = signals.get();
+            lookForPartitions();
+            int count = drain(recordsMax, sink);
+            if (count > 0 || takeWakeup()) {
+                return count;
+            }
+            long left = end - System.nanoTime();
+            if (left <= 0 || Thread.currentThread().isInterrupted()) {
+                return 0;
+            }
+            // What came before the subscription wakes nobody, so a new one is followed by another look.
+            if (!subscribe()) {
+                park(seen, Math.min(left, LOOK_NANOS));
+            }
+        }
+    }
+
+    private void park(long seen, long nanos) {
+        long end = System.nanoTime() + nanos;
+        waiter = Thread.currentThread();
+        try {
+            long left = nanos;
+            while (signals.get() == seen && left > 0 && !Thread.currentThread().isInterrupted()) {
+                LockSupport.parkNanos(this, left);
+                left = end - System.nanoTime();
+            }
+        } finally {
+            waiter = null;
+        }
+    }
+
+    private int drain(int recordsMax, RecordSink sink) {
+        int count = 0;
+        for (int visited = 0; visited < cursors.size() && count < recordsMax; visited++) {
+            try {
+                count += cursors.get(turn).drain(recordsMax - count, sink);
+            } catch (RuntimeException e) {
+                if (count == 0) {
+                    throw e;
+                }
+                // The turn stays: the next call meets it first, and throws.
+                return count;
+            }
+            turn = turn + 1 == cursors.size() ? 0 : turn + 1;
+        }
+        return count;
+    }
+
+    private void lookForPartitions() {
+        long now = System.nanoTime();
+        if (now - lastLookNanos < LOOK_NANOS) {
+            return;
+        }
+        lastLookNanos = now;
+        for (Source source : sources) {
+            // Asked for all sources: this is also how a deleted topic is noticed.
+            int there = store.partitions(source.topic.id());
+            for (; source.all && source.known < there; source.known++) {
+                PartitionLog log = store.log(source.topic.id(), source.known);
+                cursors.add(new PartitionCursor(log, log.startOffset(), trouble));
+            }
+        }
+    }
+
+    /** @return whether there is a new subscription */
+    private boolean subscribe() {
+        boolean subscribed = false;
+        while (subscriptions.size() < cursors.size()) {
+            subscriptions.add(cursors.get(subscriptions.size()).log().onAppend(this::signal));
+            subscribed = true;
+        }
+        return subscribed;
+    }
+
+    private void signal() {
+        signals.incrementAndGet();
+        LockSupport.unpark(waiter);
+    }
+
+    /** Lets a waiting {@link #poll}, or the next one that would wait, return early. From any thread. */
+    public void wakeup() {
+        woken = true;
+        signal();
+    }
+
+    private boolean takeWakeup() {
+        boolean was = woken;
+        if (was) {
+            woken = false;
+        }
+        return was;
+    }
+
+    /** Whether everything that is visible at this moment has been handed out. */
+    public boolean atEnd() {
+        for (PartitionCursor cursor : cursors) {
+            if (!cursor.atEnd()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** @throws TopicNotFoundException when the partition is not one of this reader's */
+    public void seek(TopicPartition partition, long offset) {
+        cursors.stream()
+                .filter(cursor -> cursor.name().equals(partition))
+                .findFirst()
+                .orElseThrow(() -> new TopicNotFoundException("partition " + partition + " in this reader"))
+                .seek(offset);
+    }
+
+    public void seekAll(ToLongFunction<PartitionLog> place) {
+        cursors.forEach(cursor -> cursor.seek(place.applyAsLong(cursor.log())));
+    }
+
+    /** The offset of the next record to be handed out, for each partition. */
+    public Map<TopicPartition, Long> positions() {
+        Map<TopicPartition, Long> positions = new TreeMap<>();
+        cursors.forEach(cursor -> positions.put(cursor.name(), cursor.position()));
+        return positions;
+    }
+
+    @Override
+    public void close() {
+        subscriptions.forEach(Subscription::close);
+        subscriptions.clear();
+        cursors.forEach(PartitionCursor::close);
+        cursors.clear();
+    }
+}

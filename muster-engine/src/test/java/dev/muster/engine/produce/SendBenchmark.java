@@ -1,0 +1,149 @@
+package dev.muster.engine.produce;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.Topic;
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.EncodedBatch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+/** How long {@code send} takes, by hand: {@code SendBenchmark <value bytes> <append µs per 64 KiB> <records> <sync µs>}. */
+final class SendBenchmark {
+    private record Where(int partition, long offset, long timestamp) {}
+
+    private SendBenchmark() {}
+
+    public static void main(String[] args) {
+        int valueBytes = Integer.parseInt(args[0]);
+        long appendNanos = Long.parseLong(args[1]) * 1000;
+        int records = Integer.parseInt(args[2]);
+        long syncNanos = args.length > 3 ? Long.parseLong(args[3]) * 1000 : 0;
+        VoidStore store = new VoidStore(appendNanos, syncNanos);
+        byte[] value = new byte[valueBytes];
+        try (RecordSender<Where> sender =
+                new RecordSender<>(store, store.topic.name(), SendOptions.DEFAULT, Where::new)) {
+            for (int run = 0; run < 8; run++) {
+                long start = System.nanoTime();
+                long caller = cpuNanos(false);
+                long others = cpuNanos(true);
+                long batches = store.batches;
+                CompletableFuture<Where> last = null;
+                for (int i = 0; i < records; i++) {
+                    last = sender.send(-1, RecordSender.NOW, null, value, List.of());
+                }
+                long sent = System.nanoTime();
+                last.join();
+                long done = System.nanoTime();
+                System.out.printf(
+                        "pipelined: %.1f ns/record in send, %.1f ns/record to the end, %.2f M/s, %.0f records/batch; cpu ns/record: caller %.1f, sender %.1f%n",
+                        (sent - start) / (double) records,
+                        (done - start) / (double) records,
+                        records * 1e3 / (done - start),
+                        records / (double) (store.batches - batches),
+                        (cpuNanos(false) - caller) / (double) records,
+                        (cpuNanos(true) - others) / (double) records);
+            }
+            int lone = syncNanos > 0 ? 2_000 : 200_000;
+            for (int run = 0; run < 4; run++) {
+                long start = System.nanoTime();
+                for (int i = 0; i < lone; i++) {
+                    sender.send(-1, RecordSender.NOW, null, value, List.of()).join();
+                }
+                System.out.printf("lone send().join(): %.2f us%n", (System.nanoTime() - start) / 1e3 / lone);
+            }
+        }
+    }
+
+    /** Processor time of this thread, or of the sender's: a measure that a busy machine does not blur. */
+    private static long cpuNanos(boolean sender) {
+        var threads = java.lang.management.ManagementFactory.getThreadMXBean();
+        if (!sender) {
+            return threads.getCurrentThreadCpuTime();
+        }
+        for (Thread each : Thread.getAllStackTraces().keySet()) {
+            if (each.getName().startsWith("muster-producer")) {
+                return threads.getThreadCpuTime(each.threadId());
+            }
+        }
+        throw new IllegalStateException("there is no sender");
+    }
+
+    /** Forgets everything, after a while. */
+    private static final class VoidStore implements LogStore, PartitionLog {
+        final Topic topic = new Topic(
+                new TopicName("t"),
+                new TopicId(UUID.randomUUID()),
+                1,
+                TopicSettings.DEFAULT.withSync(SyncLevel.OS),
+                Instant.EPOCH);
+        private final long appendNanos;
+        private final long syncNanos;
+        private final byte[] sink = new byte[1 << 20];
+        private long end;
+        volatile long batches;
+
+        VoidStore(long appendNanos, long syncNanos) {
+            this.appendNanos = appendNanos;
+            this.syncNanos = syncNanos;
+        }
+
+        @Override
+        public long append(EncodedBatch batch) {
+            long until = System.nanoTime() + appendNanos * batch.size() / (64 << 10);
+            BatchHeader.setBaseOffset(batch.array(), 0, end);
+            System.arraycopy(batch.array(), 0, sink, 0, batch.size());
+            while (System.nanoTime() < until) {
+                Thread.onSpinWait();
+            }
+            long base = end;
+            end += batch.recordCount();
+            batches = batches + 1;
+            return base;
+        }
+
+        @Override
+        public void awaitDurable(long endOffset) {
+            if (syncNanos > 0) {
+                LockSupport.parkNanos(syncNanos);
+            }
+        }
+
+        @Override public Optional<Topic> find(TopicName name) { return Optional.of(topic); }
+        @Override public PartitionLog log(TopicId id, int partition) { return this; }
+        @Override public int partitions(TopicId id) { return 1; }
+        @Override public long newProducerId() { return 1; }
+        @Override public boolean readOnly() { return false; }
+        @Override public void close() {}
+        @Override public Topic topic() { return topic; }
+        @Override public int partition() { return 0; }
+        @Override public Topic create(TopicName name, int partitions, TopicSettings settings) { throw no(); }
+        @Override public List<Topic> list() { throw no(); }
+        @Override public Topic addPartitions(TopicName name, int partitions) { throw no(); }
+        @Override public Topic alter(TopicName name, TopicSettings settings) { throw no(); }
+        @Override public void delete(TopicName name) { throw no(); }
+        @Override public void sync() { throw no(); }
+        @Override public long startOffset() { throw no(); }
+        @Override public long endOffset() { throw no(); }
+        @Override public LogReader reader(long offset) { throw no(); }
+        @Override public Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp) { throw no(); }
+        @Override public void trim(long newStartOffset) { throw no(); }
+        @Override public long sizeBytes() { throw no(); }
+        @Override public boolean awaitRecords(long offset, Duration timeout) { throw no(); }
+        @Override public Subscription onAppend(Runnable wake) { throw no(); }
+
+        private static UnsupportedOperationException no() {
+            return new UnsupportedOperationException();
+        }
+    }
+}

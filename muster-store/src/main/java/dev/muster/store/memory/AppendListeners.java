@@ -1,0 +1,50 @@
+package dev.muster.store.memory;
+
+import dev.muster.store.PartitionLog.Subscription;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Calls those who want to know of appends, never on the thread of the appender, which may hold their locks. One virtual
+ * thread at a time does it and ends when nothing is left to tell; appends that come meanwhile share the next round.
+ */
+final class AppendListeners {
+    private static final System.Logger LOG = System.getLogger(AppendListeners.class.getName());
+
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicInteger untold = new AtomicInteger();
+
+    /** Its own identity: the same runnable may be registered twice. */
+    private record Listener(Runnable wake, Object identity) {}
+
+    Subscription add(Runnable wake) {
+        Listener listener = new Listener(wake, new Object());
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
+    }
+
+    void wake() {
+        if (!listeners.isEmpty() && untold.getAndIncrement() == 0) {
+            Thread.ofVirtual().name("muster-memory-wake").start(this::tell);
+        }
+    }
+
+    private void tell() {
+        int told;
+        do {
+            told = untold.get();
+            listeners.forEach(AppendListeners::call);
+        } while (untold.addAndGet(-told) != 0);
+    }
+
+    private static void call(Listener listener) {
+        try {
+            listener.wake().run();
+        } catch (Throwable e) {
+            // Whatever it was: the other listeners, and the next round, must not miss their call for it.
+            LOG.log(Level.WARNING, "a listener for appends failed", e);
+        }
+    }
+}

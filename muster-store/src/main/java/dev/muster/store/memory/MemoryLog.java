@@ -1,0 +1,221 @@
+package dev.muster.store.memory;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.store.LogReader;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.RecordTooLargeException;
+import dev.muster.store.Topic;
+import dev.muster.store.batch.BatchDecoder;
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.EncodedBatch;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/** The batches of one partition, each in an array of its own that never changes. One lock guards the list of them. */
+final class MemoryLog implements PartitionLog {
+    private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
+
+    private final MemoryTopic topic;
+    private final int partition;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final AppendListeners listeners = new AppendListeners();
+
+    /** Dense: each batch begins where the one before it ends, and the last ends at the end. */
+    private final List<Batch> batches = new ArrayList<>();
+
+    /** May stand inside the first batch. */
+    private long startOffset;
+
+    private long endOffset;
+    private long sizeBytes;
+
+    MemoryLog(MemoryTopic topic, int partition) {
+        this.topic = topic;
+        this.partition = partition;
+    }
+
+    /** One batch with its offsets in place. */
+    record Batch(long baseOffset, long endOffset, byte[] bytes) {}
+
+    @Override
+    public Topic topic() {
+        return topic.description();
+    }
+
+    @Override
+    public int partition() {
+        return partition;
+    }
+
+    @Override
+    public long append(EncodedBatch batch) {
+        long offset = locked(() -> {
+            int bytesMax = topic().settings().messageBytesMax();
+            if (batch.size() > bytesMax) {
+                throw new RecordTooLargeException(topic().name().value(), batch.size(), bytesMax);
+            }
+            long base = endOffset;
+            BatchHeader.setBaseOffset(batch.array(), 0, base);
+            BatchHeader.setLeaderEpoch(batch.array(), 0, 0);
+            // The producer will use its array again.
+            byte[] bytes = Arrays.copyOf(batch.array(), batch.size());
+            endOffset = base + batch.recordCount();
+            batches.add(new Batch(base, endOffset, bytes));
+            sizeBytes += bytes.length;
+            changed.signalAll();
+            return base;
+        });
+        listeners.wake();
+        return offset;
+    }
+
+    @Override
+    public void awaitDurable(long end) {
+        sync();
+    }
+
+    @Override
+    public void sync() {
+        locked(() -> endOffset);
+    }
+
+    @Override
+    public long startOffset() {
+        return locked(() -> startOffset);
+    }
+
+    @Override
+    public long endOffset() {
+        return locked(() -> endOffset);
+    }
+
+    @Override
+    public long sizeBytes() {
+        return locked(() -> sizeBytes);
+    }
+
+    @Override
+    public LogReader reader(long offset) {
+        locked(() -> endOffset);
+        return new MemoryReader(this, offset);
+    }
+
+    /** The batches from the one that holds the offset on, as many as fit but at least one; none at the end. */
+    List<Batch> from(long offset, int bytesMax) {
+        return locked(() -> {
+            if (offset < startOffset || offset > endOffset) {
+                throw outOfRange(offset);
+            }
+            int first = holding(offset);
+            int last = first;
+            long size = 0;
+            while (last < batches.size() && (last == first || size + batches.get(last).bytes().length <= bytesMax)) {
+                size += batches.get(last).bytes().length;
+                last++;
+            }
+            return List.copyOf(batches.subList(first, last));
+        });
+    }
+
+    @Override
+    public Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp) {
+        record View(long startOffset, List<Batch> candidates) {}
+        View view = locked(() -> new View(
+                startOffset, batches.stream().filter(b -> BatchHeader.maxTimestamp(b.bytes(), 0) >= timestamp).toList()));
+        for (Batch batch : view.candidates()) {
+            BatchDecoder records = BatchDecoder.over(ByteBuffer.wrap(batch.bytes()));
+            while (records.next()) {
+                if (records.timestamp() >= timestamp && records.offset() >= view.startOffset()) {
+                    return Optional.of(new OffsetAndTimestamp(records.offset(), records.timestamp()));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public void trim(long newStartOffset) {
+        locked(() -> {
+            if (newStartOffset < startOffset || newStartOffset > endOffset) {
+                throw outOfRange(newStartOffset);
+            }
+            List<Batch> gone = batches.subList(0, holding(newStartOffset));
+            sizeBytes -= gone.stream().mapToLong(b -> b.bytes().length).sum();
+            gone.clear();
+            startOffset = newStartOffset;
+            return startOffset;
+        });
+    }
+
+    @Override
+    public boolean awaitRecords(long offset, Duration timeout) {
+        return locked(() -> {
+            long nanos = timeout.compareTo(LONGEST_WAIT) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
+            try {
+                while (endOffset <= offset && nanos > 0) {
+                    nanos = changed.awaitNanos(nanos);
+                    topic.checkUsable();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return endOffset > offset;
+        });
+    }
+
+    @Override
+    public Subscription onAppend(Runnable wake) {
+        locked(() -> endOffset);
+        return listeners.add(wake);
+    }
+
+    /** Something that waiters must see happened to the topic or the store. */
+    void wake() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        // Those who wait for many partitions at once learn it too: they look and get the exception.
+        listeners.wake();
+    }
+
+    /** The index of the batch that holds the offset, the number of batches where none does. */
+    private int holding(long offset) {
+        int low = 0;
+        int high = batches.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (batches.get(middle).endOffset() <= offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private OffsetOutOfRangeException outOfRange(long offset) {
+        return new OffsetOutOfRangeException(new TopicPartition(topic().name(), partition).toString(), offset, startOffset, endOffset);
+    }
+
+    private <T> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            topic.checkUsable();
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,367 @@
+package dev.muster.testkit;
+
+import static dev.muster.testkit.ContractRecords.append;
+import static dev.muster.testkit.ContractRecords.batch;
+import static dev.muster.testkit.ContractRecords.batchAt;
+import static dev.muster.testkit.ContractRecords.read;
+import static dev.muster.testkit.ContractRecords.value;
+import static dev.muster.testkit.ContractRecords.values;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.muster.core.CompressionKind;
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogSlice;
+import dev.muster.store.LogStore;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.PartitionLog.OffsetAndTimestamp;
+import dev.muster.store.RecordTooLargeException;
+import dev.muster.store.Topic;
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.batch.LogRecord;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What every partition log keeps. Part of {@link LogStoreContract}. */
+public interface PartitionLogContract {
+    /** Opens the store on what an earlier call in the same test left behind. */
+    LogStore open();
+
+    private static PartitionLog newLog(LogStore store) {
+        return newLog(store, TopicSettings.DEFAULT);
+    }
+
+    private static PartitionLog newLog(LogStore store, TopicSettings settings) {
+        Topic topic = store.create(new TopicName("orders"), 1, settings);
+        return store.log(topic.id(), 0);
+    }
+
+    @Test
+    default void offsetsAreDenseFromZero() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            assertThat(log.startOffset()).isZero();
+            assertThat(log.endOffset()).isZero();
+
+            assertThat(append(log, "a", "b", "c")).isZero();
+            assertThat(append(log, "d")).isEqualTo(3);
+            assertThat(append(log, "e", "f")).isEqualTo(4);
+
+            assertThat(log.endOffset()).isEqualTo(6);
+            assertThat(read(log, 0)).extracting(LogRecord::offset).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
+            assertThat(values(log, 0)).containsExactly("a", "b", "c", "d", "e", "f");
+            assertThat(log.sizeBytes()).isPositive();
+        }
+    }
+
+    @Test
+    default void everySyncLevelMakesAcknowledgedRecordsVisible() {
+        try (LogStore store = open()) {
+            for (SyncLevel level : SyncLevel.values()) {
+                Topic topic = store.create(new TopicName("t-" + level), 1, TopicSettings.DEFAULT.withSync(level));
+                PartitionLog log = store.log(topic.id(), 0);
+                append(log, "a");
+                assertThat(values(log, 0)).as("sync=%s", level).containsExactly("a");
+                log.sync();
+            }
+        }
+    }
+
+    @Test
+    default void concurrentAppendersLoseAndDoubleNothing() {
+        int threads = 8;
+        int batches = 60;
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            List<Map<Long, String>> placed = Together.run(threads, thread -> {
+                Map<Long, String> mine = new HashMap<>();
+                for (int i = 0; i < batches; i++) {
+                    String first = thread + ":" + 2 * i;
+                    String second = thread + ":" + (2 * i + 1);
+                    long offset = append(log, first, second);
+                    mine.put(offset, first);
+                    mine.put(offset + 1, second);
+                }
+                return mine;
+            });
+
+            Map<Long, String> told = new HashMap<>();
+            placed.forEach(told::putAll);
+            List<LogRecord> records = read(log, 0);
+            assertThat(records).hasSize(threads * batches * 2);
+            int[] next = new int[threads];
+            for (int i = 0; i < records.size(); i++) {
+                LogRecord record = records.get(i);
+                assertThat(record.offset()).isEqualTo(i);
+                assertThat(value(record)).as("what stands at %d is what its appender was told", i).isEqualTo(told.get((long) i));
+                String[] threadAndNumber = value(record).split(":");
+                int thread = Integer.parseInt(threadAndNumber[0]);
+                assertThat(threadAndNumber[1]).as("thread %d in its own order", thread).isEqualTo(Integer.toString(next[thread]++));
+            }
+        }
+    }
+
+    @Test
+    default void aReadInTheMiddleOfABatchBeginsWithThatBatch() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            append(log, "a", "b");
+            append(log, "c", "d", "e");
+            try (LogReader reader = log.reader(3)) {
+                LogSlice slice = reader.read(1 << 20);
+                assertThat(BatchHeader.baseOffset(slice.bytes().array(), slice.bytes().arrayOffset() + slice.bytes().position()))
+                        .isEqualTo(2);
+                assertThat(slice.nextOffset()).isEqualTo(5);
+                assertThat(reader.position()).isEqualTo(5);
+            }
+            assertThat(values(log, 3)).containsExactly("d", "e");
+        }
+    }
+
+    @Test
+    default void aReadGivesOneBatchHoweverSmallItsLimitAndNotMoreThanItOtherwise() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            append(log, "a");
+            int size = batch("a").size();
+            append(log, "b");
+            append(log, "c");
+            try (LogReader reader = log.reader(0)) {
+                assertThat(reader.read(1).bytes().remaining()).isEqualTo(size);
+                assertThat(reader.position()).isEqualTo(1);
+                reader.seek(0);
+                assertThat(reader.read(3 * size - 1).bytes().remaining()).isLessThanOrEqualTo(2 * size);
+                reader.seek(0);
+                assertThat(reader.read(0).nextOffset()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    default void aReadAtTheEndIsEmptyUntilThereIsMore() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            try (LogReader reader = log.reader(0)) {
+                LogSlice nothing = reader.read(1 << 20);
+                assertThat(nothing.isEmpty()).isTrue();
+                assertThat(nothing.nextOffset()).isZero();
+                append(log, "a");
+                assertThat(reader.read(1 << 20).nextOffset()).isEqualTo(1);
+                assertThat(reader.read(1 << 20).isEmpty()).isTrue();
+                assertThat(reader.position()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    default void offsetsOutOfRangeAreRefusedWithTheRange() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            append(log, "a", "b", "c");
+            log.trim(1);
+            for (long offset : new long[] {-1, 0, 4, Long.MAX_VALUE, Long.MIN_VALUE}) {
+                try (LogReader reader = log.reader(1)) {
+                    reader.seek(offset);
+                    assertThatExceptionOfType(OffsetOutOfRangeException.class)
+                            .as("offset %d", offset)
+                            .isThrownBy(() -> reader.read(1 << 20))
+                            .satisfies(e -> assertThat(e.startOffset()).isEqualTo(1))
+                            .satisfies(e -> assertThat(e.endOffset()).isEqualTo(3));
+                    reader.seek(1);
+                    assertThat(reader.read(1 << 20).nextOffset()).as("and the reader can go on").isEqualTo(3);
+                }
+            }
+        }
+    }
+
+    @Test
+    default void aTrimMakesRecordsUnreadableAlsoWithinABatch() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            append(log, "a", "b");
+            append(log, "c", "d", "e");
+            append(log, "f");
+            log.trim(3);
+            assertThat(log.startOffset()).isEqualTo(3);
+            assertThat(log.endOffset()).isEqualTo(6);
+            assertThat(values(log, 3)).containsExactly("d", "e", "f");
+            assertThatExceptionOfType(OffsetOutOfRangeException.class).isThrownBy(() -> read(log, 2));
+            assertThat(log.firstAtOrAfter(0)).as("times do not bring them back").hasValue(new OffsetAndTimestamp(3, 0));
+            log.trim(3);
+            log.trim(6);
+            assertThat(log.startOffset()).isEqualTo(6);
+            assertThat(values(log, 6)).isEmpty();
+            assertThat(append(log, "g")).as("offsets go on").isEqualTo(6);
+            assertThat(values(log, 6)).containsExactly("g");
+        }
+    }
+
+    @Test
+    default void aTrimBeyondTheEndOrBackIsRefused() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            append(log, "a", "b", "c");
+            log.trim(2);
+            for (long offset : new long[] {1, 0, -1, 4, Long.MAX_VALUE}) {
+                assertThatExceptionOfType(OffsetOutOfRangeException.class).as("trim to %d", offset).isThrownBy(() -> log.trim(offset));
+            }
+            assertThat(log.startOffset()).isEqualTo(2);
+            assertThat(values(log, 2)).containsExactly("c");
+        }
+    }
+
+    @Test
+    default void aTimeIsFoundInOrderOfOffsetsWhateverTheOrderOfTimes() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            assertThat(log.firstAtOrAfter(0)).isEmpty();
+            append(log, batchAt(100, 100, 300)); // 0 1 2
+            append(log, batchAt(200)); // 3
+            append(log, batchAt(50, 400, 400)); // 4 5 6
+
+            assertThat(log.firstAtOrAfter(Long.MIN_VALUE)).hasValue(new OffsetAndTimestamp(0, 100));
+            assertThat(log.firstAtOrAfter(100)).hasValue(new OffsetAndTimestamp(0, 100));
+            assertThat(log.firstAtOrAfter(101)).hasValue(new OffsetAndTimestamp(2, 300));
+            assertThat(log.firstAtOrAfter(300)).hasValue(new OffsetAndTimestamp(2, 300));
+            assertThat(log.firstAtOrAfter(301)).hasValue(new OffsetAndTimestamp(5, 400));
+            assertThat(log.firstAtOrAfter(401)).isEmpty();
+            log.trim(3);
+            assertThat(log.firstAtOrAfter(101)).hasValue(new OffsetAndTimestamp(3, 200));
+            assertThat(log.firstAtOrAfter(1)).hasValue(new OffsetAndTimestamp(3, 200));
+            log.trim(6);
+            assertThat(log.firstAtOrAfter(1)).hasValue(new OffsetAndTimestamp(6, 400));
+        }
+    }
+
+    @Test
+    default void aWaitEndsWithoutRecordsWhenItsTimeIsOver() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            append(log, "a");
+            assertThat(log.awaitRecords(1, Duration.ofMillis(20))).isFalse();
+            assertThat(log.awaitRecords(1, Duration.ZERO)).isFalse();
+            assertThat(log.awaitRecords(0, Duration.ZERO)).isTrue();
+            assertThat(log.awaitRecords(0, Duration.ofSeconds(Long.MAX_VALUE))).isTrue();
+        }
+    }
+
+    /** Two threads wait for each other in turn: one lost wake-up would cost more than the whole test may take. */
+    @Test
+    default void aWaitIsEndedByAnAppendOfAnotherThread() {
+        int rounds = 200;
+        try (LogStore store = open()) {
+            Topic topic = store.create(new TopicName("ping-pong"), 2, TopicSettings.DEFAULT.withSync(SyncLevel.OS));
+            long began = System.nanoTime();
+            Together.run(2, player -> {
+                PartitionLog mine = store.log(topic.id(), player);
+                PartitionLog theirs = store.log(topic.id(), 1 - player);
+                for (int round = 0; round < rounds; round++) {
+                    if (player == 0) {
+                        append(theirs, "ball");
+                    }
+                    while (!mine.awaitRecords(round, Duration.ofSeconds(30))) {
+                        Thread.onSpinWait();
+                    }
+                    if (player == 1) {
+                        append(theirs, "ball");
+                    }
+                }
+                return player;
+            });
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(30));
+        }
+    }
+
+    @Test
+    default void anInterruptedWaitReturnsWithTheFlagSetAndHarmsNothing() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            boolean interrupted = Together.run(1, thread -> {
+                        Thread.currentThread().interrupt();
+                        boolean found = log.awaitRecords(0, Duration.ofMinutes(10));
+                        return !found && Thread.currentThread().isInterrupted();
+                    })
+                    .getFirst();
+            assertThat(interrupted).isTrue();
+            append(log, "a");
+            assertThat(values(log, 0)).containsExactly("a");
+        }
+    }
+
+    @Test
+    default void listenersHearOfAppendsUntilTheyAreClosed() throws InterruptedException {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            Semaphore heard = new Semaphore(0);
+            AtomicInteger calls = new AtomicInteger();
+            try (var stays = log.onAppend(heard::release)) {
+                PartitionLog.Subscription goes = log.onAppend(calls::incrementAndGet);
+                for (int i = 0; i < 1000 && calls.get() == 0; i++) {
+                    appendAndHear(log, heard);
+                }
+                assertThat(calls.get()).isPositive();
+                goes.close();
+                // A call that was under way may still arrive: after one more round it has.
+                appendAndHear(log, heard);
+                int last = calls.get();
+                appendAndHear(log, heard);
+                appendAndHear(log, heard);
+                assertThat(calls.get()).isEqualTo(last);
+                assertThat(stays).isNotNull();
+            }
+        }
+    }
+
+    private static void appendAndHear(PartitionLog log, Semaphore heard) throws InterruptedException {
+        heard.drainPermits();
+        append(log, "a");
+        assertThat(heard.tryAcquire(30, TimeUnit.SECONDS)).as("heard of the append").isTrue();
+    }
+
+    @Test
+    default void aBatchThatIsTooLargeLeavesNothingBehind() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store, TopicSettings.DEFAULT.with("max.message.bytes", "200"));
+            append(log, "a");
+            assertThatExceptionOfType(RecordTooLargeException.class).isThrownBy(() -> log.append(batch("x".repeat(200))));
+            assertThat(log.endOffset()).isEqualTo(1);
+            assertThat(append(log, "b")).isEqualTo(1);
+            assertThat(values(log, 0)).containsExactly("a", "b");
+        }
+    }
+
+    @Test
+    default void batchesComeBackByteForByteWithTheirOffsetInPlace() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            List<byte[]> written = new ArrayList<>();
+            for (CompressionKind compression : CompressionKind.values()) {
+                EncodedBatch batch = batch(compression, "one " + compression, "two");
+                long offset = append(log, batch);
+                assertThat(BatchHeader.baseOffset(batch.array(), 0)).as("written into the caller's array").isEqualTo(offset);
+                written.add(Arrays.copyOf(batch.array(), batch.size()));
+                Arrays.fill(batch.array(), (byte) 0xEE); // the producer may use its memory again
+            }
+            try (LogReader reader = log.reader(0)) {
+                for (byte[] batch : written) {
+                    assertThat(reader.read(1).bytes()).isEqualTo(ByteBuffer.wrap(batch));
+                }
+            }
+            assertThat(values(log, 0)).contains("one none", "one gzip", "one snappy", "one lz4", "one zstd").hasSize(10);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * What tests of Muster and of its users share: the contracts that every store passes, and disks that fail on purpose.
+ *
+ * <p>Start at {@link dev.muster.testkit.LogStoreContract}. The one rule: a contract asks only for what the Javadoc of
+ * {@code dev.muster.store} promises; a store that cannot pass needs another promise, not another test.
+ */
+package dev.muster.testkit;
