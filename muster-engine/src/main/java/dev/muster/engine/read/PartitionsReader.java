@@ -6,6 +6,7 @@ import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.PartitionLog.Subscription;
 import dev.muster.store.Topic;
+import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * Reads partitions of any number of topics as one stream: in order within a partition, in turn between them. Sees
@@ -77,7 +79,7 @@ public final class PartitionsReader implements AutoCloseable {
 
     private static List<Integer> partitions(Subject subject, Topic topic) {
         if (subject.partitions().isEmpty()) {
-            return java.util.stream.IntStream.range(0, topic.partitions()).boxed().toList();
+            return IntStream.range(0, topic.partitions()).boxed().toList();
         }
         for (int partition : subject.partitions()) {
             if (partition < 0 || partition >= topic.partitions()) {
@@ -152,11 +154,20 @@ public final class PartitionsReader implements AutoCloseable {
         lastLookNanos = now;
         for (Source source : sources) {
             // Asked for all sources: this is also how a deleted topic is noticed.
-            int there = store.partitions(source.topic.id());
+            int there = partitionsNow(source.topic);
             for (; source.all && source.known < there; source.known++) {
                 PartitionLog log = store.log(source.topic.id(), source.known);
                 cursors.add(new PartitionCursor(log, log.startOffset(), trouble));
             }
+        }
+    }
+
+    private int partitionsNow(Topic topic) {
+        try {
+            return store.partitions(topic.id());
+        } catch (TopicDeletedException e) {
+            // A store knows an id that is gone no longer by name; the caller never heard of ids.
+            throw new TopicDeletedException(topic.name().value());
         }
     }
 

@@ -1,0 +1,293 @@
+package dev.muster.engine;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.Topic;
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.memory.MemoryStore;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** A store in memory that is slow, fails or stands still when a test says so, and remembers what was appended. */
+public final class StagedStore implements LogStore {
+    private final LogStore store = new MemoryStore();
+
+    /** One append that the log took. */
+    public record Append(int partition, int records, long producerId, int baseSequence, Thread thread) {}
+
+    private final List<Append> appends = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger syncs = new AtomicInteger();
+    private final Queue<RuntimeException> appendFailures = new ConcurrentLinkedQueue<>();
+    private final Queue<RuntimeException> syncFailures = new ConcurrentLinkedQueue<>();
+    private final Queue<RuntimeException> readFailures = new ConcurrentLinkedQueue<>();
+    private volatile Barrier barrier;
+    private volatile long syncNanos;
+
+    /** Where appends stand still. */
+    public static final class Barrier {
+        private final Semaphore arrived = new Semaphore(0);
+        private final CountDownLatch open = new CountDownLatch(1);
+
+        /** Returns when an append stands before it. */
+        public void awaitArrival() {
+            arrived.acquireUninterruptibly();
+        }
+
+        public void open() {
+            open.countDown();
+        }
+
+        private void pass() {
+            arrived.release();
+            boolean interrupted = false;
+            while (open.getCount() > 0) {
+                try {
+                    open.await();
+                } catch (InterruptedException e) {
+                    // A system call would not end either.
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** From now on appends stand still until the barrier is opened. */
+    public Barrier standStill() {
+        barrier = new Barrier();
+        return barrier;
+    }
+
+    public void failNextAppend(RuntimeException failure) {
+        appendFailures.add(failure);
+    }
+
+    public void failNextSync(RuntimeException failure) {
+        syncFailures.add(failure);
+    }
+
+    public void failNextRead(RuntimeException failure) {
+        readFailures.add(failure);
+    }
+
+    public void slowSync(Duration time) {
+        syncNanos = time.toNanos();
+    }
+
+    public List<Append> appends() {
+        synchronized (appends) {
+            return List.copyOf(appends);
+        }
+    }
+
+    public int syncs() {
+        return syncs.get();
+    }
+
+    @Override
+    public PartitionLog log(TopicId topic, int partition) {
+        return new StagedLog(store.log(topic, partition));
+    }
+
+    private static void throwNext(Queue<RuntimeException> failures) {
+        RuntimeException failure = failures.poll();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private final class StagedLog implements PartitionLog {
+        private final PartitionLog log;
+
+        StagedLog(PartitionLog log) {
+            this.log = log;
+        }
+
+        @Override
+        public long append(EncodedBatch batch) {
+            Barrier here = barrier;
+            if (here != null) {
+                here.pass();
+            }
+            throwNext(appendFailures);
+            long offset = log.append(batch);
+            byte[] bytes = batch.array();
+            appends.add(new Append(
+                    partition(),
+                    batch.recordCount(),
+                    BatchHeader.producerId(bytes, 0),
+                    BatchHeader.baseSequence(bytes, 0),
+                    Thread.currentThread()));
+            return offset;
+        }
+
+        @Override
+        public void awaitDurable(long endOffset) {
+            syncs.incrementAndGet();
+            if (syncNanos > 0) {
+                LockSupport.parkNanos(syncNanos);
+            }
+            throwNext(syncFailures);
+            log.awaitDurable(endOffset);
+        }
+
+        @Override
+        public LogReader reader(long offset) {
+            LogReader reader = log.reader(offset);
+            return new LogReader() {
+                @Override
+                public long position() {
+                    return reader.position();
+                }
+
+                @Override
+                public void seek(long to) {
+                    reader.seek(to);
+                }
+
+                @Override
+                public dev.muster.store.LogSlice read(int bytesMax) {
+                    throwNext(readFailures);
+                    return reader.read(bytesMax);
+                }
+
+                @Override
+                public void close() {
+                    reader.close();
+                }
+            };
+        }
+
+        @Override
+        public Topic topic() {
+            return log.topic();
+        }
+
+        @Override
+        public int partition() {
+            return log.partition();
+        }
+
+        @Override
+        public void sync() {
+            log.sync();
+        }
+
+        @Override
+        public long startOffset() {
+            return log.startOffset();
+        }
+
+        @Override
+        public long endOffset() {
+            return log.endOffset();
+        }
+
+        @Override
+        public Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp) {
+            return log.firstAtOrAfter(timestamp);
+        }
+
+        @Override
+        public void trim(long newStartOffset) {
+            log.trim(newStartOffset);
+        }
+
+        @Override
+        public long sizeBytes() {
+            return log.sizeBytes();
+        }
+
+        @Override
+        public boolean awaitRecords(long offset, Duration timeout) {
+            return log.awaitRecords(offset, timeout);
+        }
+
+        @Override
+        public Subscription onAppend(Runnable wake) {
+            return log.onAppend(wake);
+        }
+    }
+
+    @Override
+    public Topic create(TopicName name, int partitions, TopicSettings settings) {
+        return store.create(name, partitions, settings);
+    }
+
+    @Override
+    public Optional<Topic> find(TopicName name) {
+        return store.find(name);
+    }
+
+    @Override
+    public List<Topic> list() {
+        return store.list();
+    }
+
+    @Override
+    public Topic addPartitions(TopicName name, int partitions) {
+        return store.addPartitions(name, partitions);
+    }
+
+    @Override
+    public Topic alter(TopicName name, TopicSettings settings) {
+        return store.alter(name, settings);
+    }
+
+    @Override
+    public void delete(TopicName name) {
+        store.delete(name);
+    }
+
+    @Override
+    public int partitions(TopicId topic) {
+        return store.partitions(topic);
+    }
+
+    @Override
+    public long newProducerId() {
+        return store.newProducerId();
+    }
+
+    @Override
+    public boolean readOnly() {
+        return store.readOnly();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    /** The values of a partition, as text. */
+    public List<String> values(TopicName topic, int partition) {
+        Topic found = store.find(topic).orElseThrow();
+        ArrayDeque<String> values = new ArrayDeque<>();
+        try (LogReader reader = store.log(found.id(), partition).reader(0)) {
+            for (var slice = reader.read(1 << 20); !slice.isEmpty(); slice = reader.read(1 << 20)) {
+                var records = dev.muster.store.batch.BatchDecoder.over(slice.bytes());
+                while (records.next()) {
+                    values.add(new String(records.value(), java.nio.charset.StandardCharsets.UTF_8));
+                }
+            }
+        }
+        return List.copyOf(values);
+    }
+}

@@ -1,0 +1,472 @@
+package dev.muster.engine.produce;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.KeyRouting;
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.engine.StagedStore;
+import dev.muster.engine.StagedStore.Append;
+import dev.muster.engine.StagedStore.Barrier;
+import dev.muster.store.DiskFullException;
+import dev.muster.store.RecordTooLargeException;
+import dev.muster.store.StoreClosedException;
+import dev.muster.store.SyncFailedException;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.TopicNotFoundException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class RecordSenderTest {
+    private static final TopicName TOPIC = new TopicName("orders");
+    private static final SendOptions SMALL =
+            SendOptions.DEFAULT.withBatchBytes(1024).withBufferBytes(4096);
+
+    private record Where(int partition, long offset, long timestamp) {}
+
+    private final StagedStore store = new StagedStore();
+    private final List<Barrier> barriers = new ArrayList<>();
+    private RecordSender<Where> sender;
+
+    @AfterEach
+    void letGo() {
+        barriers.forEach(Barrier::open);
+        if (sender != null) {
+            sender.close();
+        }
+        store.close();
+    }
+
+    private RecordSender<Where> open(int partitions, SendOptions options) {
+        store.create(TOPIC, partitions, TopicSettings.DEFAULT);
+        sender = new RecordSender<>(store, TOPIC, options, Where::new, 0);
+        return sender;
+    }
+
+    private Barrier standStill() {
+        Barrier barrier = store.standStill();
+        barriers.add(barrier);
+        return barrier;
+    }
+
+    private CompletableFuture<Where> send(String value) {
+        return send(RecordSender.ANY_PARTITION, value);
+    }
+
+    private CompletableFuture<Where> send(int partition, String value) {
+        return sender.send(partition, RecordSender.NOW, null, value.getBytes(UTF_8), List.of());
+    }
+
+    private CompletableFuture<Where> sendKeyed(String key, String value) {
+        return sender.send(
+                RecordSender.ANY_PARTITION, RecordSender.NOW, key.getBytes(UTF_8), value.getBytes(UTF_8), List.of());
+    }
+
+    /** Waits without helping. */
+    private static <T> T await(CompletableFuture<T> future) throws Exception {
+        return future.get(30, TimeUnit.SECONDS);
+    }
+
+    private static Throwable failureOf(CompletableFuture<?> future) throws Exception {
+        try {
+            await(future);
+            throw new AssertionError("it did not fail");
+        } catch (ExecutionException e) {
+            return e.getCause();
+        }
+    }
+
+    @Test
+    void recordsOfAPartitionAreInTheLogInTheOrderTheyWereSent() throws Exception {
+        open(1, SMALL.withBufferBytes(1 << 20));
+        List<CompletableFuture<Where>> futures = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++) {
+            futures.add(send("value " + i));
+        }
+        for (int i = 0; i < futures.size(); i++) {
+            assertThat(await(futures.get(i)).offset()).isEqualTo(i);
+        }
+        assertThat(store.values(TOPIC, 0))
+                .isEqualTo(IntStream.range(0, 5_000).mapToObj(i -> "value " + i).toList());
+    }
+
+    @Test
+    void manyThreadsKeepTheOrderOfEachKey() throws Exception {
+        open(3, SMALL.withBufferBytes(64 << 10));
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 8; t++) {
+            String key = "key" + t;
+            Runnable work = () -> IntStream.range(0, 2_000).forEach(i -> {
+                CompletableFuture<Where> future = sendKeyed(key, key + ":" + i);
+                if (i % 50 == 0) {
+                    future.join();
+                }
+            });
+            threads.add(t % 2 == 0 ? Thread.ofPlatform().start(work) : Thread.ofVirtual().start(work));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        sender.flush();
+        for (int t = 0; t < 8; t++) {
+            String key = "key" + t;
+            List<String> got = store.values(TOPIC, KeyRouting.partition(key.getBytes(UTF_8), 3)).stream()
+                    .filter(value -> value.startsWith(key + ":"))
+                    .toList();
+            assertThat(got).isEqualTo(IntStream.range(0, 2_000).mapToObj(i -> key + ":" + i).toList());
+        }
+    }
+
+    @Test
+    void aLoneRecordIsAppendedWithoutWaitingForCompany() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        assertThat(await(send("alone"))).extracting(Where::partition, Where::offset).containsExactly(0, 0L);
+        assertThat(store.appends()).hasSize(1);
+    }
+
+    @Test
+    void whatComesWhileTheLogIsBusySharesABatch() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        Barrier busy = standStill();
+        send("first");
+        busy.awaitArrival();
+        IntStream.range(0, 100).forEach(i -> send("later"));
+        busy.open();
+        sender.flush();
+        assertThat(store.appends()).extracting(Append::records).containsExactly(1, 100);
+    }
+
+    @Test
+    void aPlatformThreadThatWaitsWritesItself() {
+        open(1, SendOptions.DEFAULT);
+        for (int i = 0; i < 5_000; i++) {
+            send("x").join();
+        }
+        assertThat(store.appends()).extracting(Append::thread).contains(Thread.currentThread());
+    }
+
+    @Test
+    void aVirtualThreadNeverWrites() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        Thread.ofVirtual()
+                .start(() -> IntStream.range(0, 2_000).forEach(i -> send("x").join()))
+                .join();
+        assertThat(store.appends()).hasSize(2_000).noneMatch(append -> append.thread().isVirtual());
+    }
+
+    @Test
+    void sixtyFourWhoWaitShareAppendsAndSyncs() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        store.slowSync(Duration.ofNanos(500_000));
+        List<Thread> threads = IntStream.range(0, 64)
+                .mapToObj(t -> Thread.ofPlatform()
+                        .start(() -> IntStream.range(0, 50).forEach(i -> send("x").join())))
+                .toList();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(store.values(TOPIC, 0)).hasSize(64 * 50);
+        assertThat(store.syncs()).as("syncs for 3200 records").isLessThanOrEqualTo(64 * 50 / 20);
+        assertThat(store.appends()).hasSizeLessThanOrEqualTo(64 * 50 / 20);
+    }
+
+    @Test
+    void aFullBufferRefusesAtOnceWhenToldNotToWait() throws Exception {
+        open(1, SMALL.withMaxBlock(Duration.ZERO));
+        Barrier busy = standStill();
+        CompletableFuture<Where> first = send("first");
+        busy.awaitArrival();
+        assertThatThrownBy(() -> IntStream.range(0, 100).forEach(i -> send("x".repeat(500))))
+                .isInstanceOf(BufferFullException.class)
+                .hasMessageContaining("orders")
+                .hasMessageContaining("4096 bytes");
+        busy.open();
+        await(first);
+        sender.flush();
+        await(send("there is room again"));
+    }
+
+    @Test
+    void aFullBufferIsWaitedForAndThenRefused() {
+        open(1, SMALL.withMaxBlock(Duration.ofMillis(50)));
+        Barrier busy = standStill();
+        send("first");
+        busy.awaitArrival();
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> IntStream.range(0, 100).forEach(i -> send("x".repeat(500))))
+                .isInstanceOf(BufferFullException.class);
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(50_000_000);
+    }
+
+    @Test
+    void whoWaitsForRoomGoesOnWhenThereIsSome() throws Exception {
+        open(1, SMALL);
+        Barrier busy = standStill();
+        Thread caller = Thread.ofPlatform()
+                .start(() -> IntStream.range(0, 200).forEach(i -> send(i + "x".repeat(500))));
+        busy.awaitArrival();
+        while (caller.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        busy.open();
+        caller.join();
+        sender.flush();
+        assertThat(store.values(TOPIC, 0)).hasSize(200).element(199).asString().startsWith("199x");
+    }
+
+    @Test
+    void aRecordThatIsLargerThanTheBufferIsSentWhenNothingElseIsThere() throws Exception {
+        open(1, SMALL);
+        assertThat(await(send("x".repeat(10_000))).offset()).isZero();
+        assertThat(await(send("small")).offset()).isEqualTo(1);
+        assertThat(store.appends()).extracting(Append::records).containsExactly(1, 1);
+    }
+
+    @Test
+    void futuresFailInTimeWhileTheLogStandsStill() throws Exception {
+        open(1, SendOptions.DEFAULT.withDeliveryTimeout(Duration.ofMillis(100)));
+        Barrier busy = standStill();
+        CompletableFuture<Where> inTheLog = send("in the log");
+        busy.awaitArrival();
+        CompletableFuture<Where> waiting = send("waiting");
+        assertThat(failureOf(inTheLog))
+                .isInstanceOfSatisfying(
+                        DeliveryTimeoutException.class, e -> assertThat(e.mayBeThere()).isTrue())
+                .hasMessageContaining("orders-0")
+                .hasMessageContaining("outcome is unknown");
+        assertThat(failureOf(waiting))
+                .isInstanceOfSatisfying(
+                        DeliveryTimeoutException.class, e -> assertThat(e.mayBeThere()).isFalse());
+        sender.flush();
+        busy.open();
+        assertThat(await(send("later")).offset()).isEqualTo(1);
+        assertThat(store.values(TOPIC, 0)).containsExactly("in the log", "later");
+    }
+
+    @Test
+    void aRecordThatIsTooLargeIsRefusedBeforeItIsBuffered() throws Exception {
+        store.create(TOPIC, 1, TopicSettings.DEFAULT.with("max.message.bytes", "1000"));
+        sender = new RecordSender<>(store, TOPIC, SendOptions.DEFAULT, Where::new);
+        assertThatThrownBy(() -> send("x".repeat(1000)))
+                .isInstanceOf(RecordTooLargeException.class)
+                .hasMessageContaining("orders");
+        await(send("small"));
+        assertThat(store.appends()).hasSize(1);
+
+        store.alter(TOPIC, TopicSettings.DEFAULT.with("max.message.bytes", "5000"));
+        assertThat(await(send("x".repeat(1000))).offset()).isEqualTo(1);
+    }
+
+    @Test
+    void aLimitThatIsLoweredFailsOneBatchAndIsKeptFromThenOn() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        store.alter(TOPIC, TopicSettings.DEFAULT.with("max.message.bytes", "1000"));
+        Barrier busy = standStill();
+        send("first");
+        busy.awaitArrival();
+        List<CompletableFuture<Where>> tooMany =
+                IntStream.range(0, 20).mapToObj(i -> send("x".repeat(100))).toList();
+        busy.open();
+        assertThat(failureOf(tooMany.getFirst())).isInstanceOf(RecordTooLargeException.class);
+        List<CompletableFuture<Where>> again =
+                IntStream.range(0, 20).mapToObj(i -> send("x".repeat(100))).toList();
+        for (CompletableFuture<Where> each : again) {
+            await(each);
+        }
+    }
+
+    @Test
+    void aDeletedTopicFailsWhatIsBufferedAndANewOneOfThatNameIsUsed() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        await(send("old"));
+        Barrier busy = standStill();
+        CompletableFuture<Where> first = send("first");
+        busy.awaitArrival();
+        CompletableFuture<Where> buffered = send("buffered");
+        store.delete(TOPIC);
+        busy.open();
+        assertThat(failureOf(first)).isInstanceOf(TopicDeletedException.class);
+        assertThat(failureOf(buffered)).isInstanceOf(TopicDeletedException.class);
+        assertThatThrownBy(() -> send("nowhere")).isInstanceOf(TopicNotFoundException.class);
+
+        store.create(TOPIC, 2, TopicSettings.DEFAULT);
+        assertThat(await(send(1, "new")).offset()).isZero();
+    }
+
+    @Test
+    void anAddedPartitionIsUsed() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        assertThatThrownBy(() -> send(2, "x"))
+                .isInstanceOf(TopicNotFoundException.class)
+                .hasMessageContaining("partition 2 of topic \"orders\", which has 1");
+        await(send("x"));
+        store.addPartitions(TOPIC, 3);
+        assertThat(await(send(2, "x")).partition()).isEqualTo(2);
+        for (String key : List.of("a", "b", "c", "d", "e", "f")) {
+            assertThat(await(sendKeyed(key, "x")).partition()).isEqualTo(KeyRouting.partition(key.getBytes(UTF_8), 3));
+        }
+    }
+
+    @Test
+    void recordsWithoutAKeyGoToOnePartitionPerBatchAndThenToTheNext() throws Exception {
+        open(3, SMALL.withBufferBytes(1 << 20));
+        List<Integer> lone = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            lone.add(await(send("x")).partition());
+        }
+        assertThat(lone).containsExactly(0, 1, 2, 0, 1, 2);
+
+        Barrier busy = standStill();
+        send("x");
+        busy.awaitArrival();
+        IntStream.range(0, 300).forEach(i -> send("x".repeat(90)));
+        busy.open();
+        sender.flush();
+        List<Append> batches = store.appends().subList(7, store.appends().size());
+        assertThat(batches).hasSizeGreaterThan(20).allMatch(batch -> batch.records() <= 11);
+        assertThat(batches.stream().limit(6).map(Append::partition)).containsExactly(1, 2, 0, 1, 2, 0);
+    }
+
+    @Test
+    void aFailedAppendFailsItsOwnRecordsAndLeavesNoGapInTheSequence() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        await(send("a"));
+        store.failNextAppend(new DiskFullException("data", null));
+        assertThat(failureOf(send("lost"))).isInstanceOf(DiskFullException.class);
+        await(send("b"));
+        await(send("c"));
+        assertThat(store.appends()).extracting(Append::baseSequence).containsExactly(0, 1, 2);
+        assertThat(store.appends().stream().map(Append::producerId).distinct()).hasSize(1);
+        assertThat(store.values(TOPIC, 0)).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void afterAFailedSyncTheSenderGoesOnUnderAnotherProducerId() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        await(send("a"));
+        store.failNextSync(new SyncFailedException("file", null));
+        assertThat(failureOf(send("unknown"))).isInstanceOf(SyncFailedException.class);
+        await(send("b"));
+        List<Append> appends = store.appends();
+        assertThat(appends.get(1).producerId()).isEqualTo(appends.get(0).producerId());
+        assertThat(appends.get(2).producerId()).isNotEqualTo(appends.get(0).producerId());
+        assertThat(appends.get(2).baseSequence()).isZero();
+    }
+
+    @Test
+    void anErrorInTheLogEndsNeitherTheSenderNorOtherBatches() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        store.failNextAppend(new IllegalStateException("a bug"));
+        assertThat(failureOf(send("x"))).hasMessage("a bug");
+        assertThat(await(send("y")).offset()).isZero();
+    }
+
+    @Test
+    void flushReturnsWhenEverythingSentBeforeIsDone() throws Exception {
+        open(2, SendOptions.DEFAULT);
+        sender.flush();
+        List<CompletableFuture<Where>> futures =
+                IntStream.range(0, 1_000).mapToObj(i -> sendKeyed("k" + i, "v")).toList();
+        sender.flush();
+        assertThat(futures).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void closeSendsWhatIsBufferedAndRefusesMore() {
+        open(1, SendOptions.DEFAULT);
+        List<CompletableFuture<Where>> futures =
+                IntStream.range(0, 1_000).mapToObj(i -> send("v")).toList();
+        sender.close();
+        assertThat(futures).allMatch(future -> future.isDone() && !future.isCompletedExceptionally());
+        assertThatThrownBy(() -> send("late"))
+                .isInstanceOf(StoreClosedException.class)
+                .hasMessageContaining("orders");
+        sender.close();
+    }
+
+    @Test
+    void closeWithATimeGivesUpAndFailsTheRest() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        Barrier busy = standStill();
+        CompletableFuture<Where> inTheLog = send("in the log");
+        busy.awaitArrival();
+        CompletableFuture<Where> waiting = send("waiting");
+        sender.close(Duration.ofMillis(20));
+        assertThat(failureOf(inTheLog)).isInstanceOf(DeliveryTimeoutException.class);
+        assertThat(failureOf(waiting)).isInstanceOf(DeliveryTimeoutException.class);
+    }
+
+    @Test
+    void closeEndsTheWaitForRoom() throws Exception {
+        open(1, SMALL);
+        Barrier busy = standStill();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread caller = Thread.ofPlatform()
+                .uncaughtExceptionHandler((thread, e) -> thrown.set(e))
+                .start(() -> IntStream.range(0, 200).forEach(i -> send(i + "x".repeat(500))));
+        busy.awaitArrival();
+        while (caller.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        sender.close(Duration.ZERO);
+        caller.join();
+        assertThat(thrown.get()).isInstanceOf(StoreClosedException.class);
+    }
+
+    @Test
+    void anInterruptedCallerLosesNothing() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        Barrier busy = standStill();
+        CompletableFuture<Where> first = send("first");
+        busy.awaitArrival();
+        CompletableFuture<Where> second = send("second");
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(second::get).isInstanceOf(InterruptedException.class);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> sender.flush()).isInstanceOf(InterruptedWaitException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        busy.open();
+        await(first);
+        await(second);
+        assertThat(store.values(TOPIC, 0)).containsExactly("first", "second");
+    }
+
+    @Test
+    void anActionThatSendsAndWaitsDoesNotLockItselfUp() throws Exception {
+        open(1, SMALL);
+        Barrier busy = standStill();
+        CompletableFuture<Where> chained = send("first").thenApply(first -> {
+            // More than the buffer holds, on the thread that alone could empty it.
+            IntStream.range(0, 50).forEach(i -> send("x".repeat(500)));
+            sender.flush();
+            return send("last").join();
+        });
+        busy.awaitArrival();
+        busy.open();
+        assertThat(await(chained).offset()).isEqualTo(51);
+    }
+
+    @Test
+    void topicsThatNeedNoSyncAreAcknowledgedBatchByBatch() throws Exception {
+        store.create(TOPIC, 1, TopicSettings.DEFAULT.withSync(SyncLevel.OS));
+        sender = new RecordSender<>(store, TOPIC, SMALL.withBufferBytes(1 << 20), Where::new);
+        CountDownLatch all = new CountDownLatch(500);
+        Stream.generate(() -> send("x".repeat(100))).limit(500).forEach(future -> future.thenRun(all::countDown));
+        assertThat(all.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+}
