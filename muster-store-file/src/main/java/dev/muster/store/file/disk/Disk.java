@@ -3,6 +3,7 @@ package dev.muster.store.file.disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A local file system, as far as the store uses one. Names are atomic, not durable: a file that was created, linked,
@@ -51,4 +52,9 @@ public interface Disk {
     void syncFolder(Path folder) throws IOException;
 
     boolean writable(Path folder);
+
+    /** Why a store must not lie in this folder; empty when it may. */
+    default Optional<String> objection(Path folder) {
+        return Optional.empty();
+    }
 }

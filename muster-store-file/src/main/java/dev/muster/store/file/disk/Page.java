@@ -5,6 +5,9 @@ package dev.muster.store.file.disk;
  * ints; all accesses are atomic and ordered. What is here is a hint or a count: after a power cut it is worth nothing.
  */
 public interface Page extends AutoCloseable {
+    /** Bytes in the page. */
+    int size();
+
     long get(int offset);
 
     void set(int offset, long value);

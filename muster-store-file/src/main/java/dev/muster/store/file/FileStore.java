@@ -1,0 +1,338 @@
+package dev.muster.store.file;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.ReadOnlyException;
+import dev.muster.store.StoreClosedException;
+import dev.muster.store.StoreIoException;
+import dev.muster.store.StoreNotFoundException;
+import dev.muster.store.Topic;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.UnsupportedStoreException;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.HeapPage;
+import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.file.log.LogEnvironment;
+import dev.muster.store.file.log.PartitionKey;
+import dev.muster.store.file.log.Waker;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A store in a directory, opened by this process beside any number of others. Owns the open topics and partitions of the
+ * process, its place among the hosts, and the thread that keeps the house. Safe for many threads.
+ */
+public final class FileStore implements LogStore {
+    private final Layout layout;
+    private final Disk disk;
+    private final boolean readOnly;
+    private final LogEnvironment env;
+    private final Waker waker;
+    private final TopicFolders topics;
+    private final ProducerIds producerIds;
+    private final Hosts hosts;
+    private final Upkeep upkeep;
+    private final Map<TopicId, TopicHandle> handles = new ConcurrentHashMap<>();
+    private final Map<PartitionKey, FilePartition> partitions = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+    private volatile MusterException refused;
+
+    private FileStore(Layout layout, FileStoreOptions options, boolean readOnly) throws IOException {
+        this.layout = layout;
+        this.disk = options.disk();
+        this.readOnly = readOnly;
+        HostId host = options.host();
+        this.hosts = readOnly ? null : new Hosts(disk, layout.hosts(), host, options.clock());
+        if (hosts != null) {
+            hosts.register();
+        }
+        this.waker = new Waker(wakePage(host), host.nonce().hashCode());
+        this.upkeep = new Upkeep(this, options, hosts);
+        this.env = new LogEnvironment(
+                disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker, upkeep::execute);
+        this.topics = new TopicFolders(disk, layout, options.clock());
+        this.producerIds = new ProducerIds(disk, layout.producerIds());
+    }
+
+    /**
+     * Opens a directory.
+     *
+     * @throws StoreNotFoundException when it is not there and must not be made
+     * @throws UnsupportedStoreException when it cannot hold a store: see the message
+     */
+    public static FileStore open(Path directory, FileStoreOptions options) {
+        Layout layout = new Layout(directory.toAbsolutePath().normalize());
+        Disk disk = options.disk();
+        try {
+            if (!disk.exists(layout.root())) {
+                if (!options.createMissing() || options.readOnly()) {
+                    throw new StoreNotFoundException(directory.toString());
+                }
+                disk.createFolders(layout.root());
+            }
+            if (!options.allowAnyFileSystem()) {
+                disk.objection(layout.root()).ifPresent(objection -> {
+                    throw new UnsupportedStoreException(
+                            "cannot keep data in " + directory + ": " + objection,
+                            "use a local disk (ext4, xfs, btrfs, zfs, tmpfs), or insist with --allow-any-filesystem");
+                });
+            }
+            boolean readOnly = options.readOnly() || !disk.writable(layout.root());
+            StoreFormat.openOrCreate(disk, layout, readOnly);
+            if (!readOnly) {
+                disk.createFolders(layout.topics());
+                disk.createFolders(layout.logs());
+                disk.createFolders(layout.drafts());
+                disk.createFolders(layout.trash());
+                disk.syncFolder(layout.root());
+            }
+            FileStore store = new FileStore(layout, options, readOnly);
+            store.upkeep.start();
+            return store;
+        } catch (IOException e) {
+            throw new StoreIoException("cannot open " + directory + ": " + e, e);
+        }
+    }
+
+    private Page wakePage(HostId host) throws IOException {
+        Path file = layout.wakePage(host.bootId());
+        if (!readOnly) {
+            return disk.page(file, new byte[Waker.PAGE_SIZE]);
+        }
+        return disk.exists(file) ? disk.page(file, null) : new HeapPage(new byte[Waker.PAGE_SIZE]);
+    }
+
+    // ---- topics
+
+    @Override
+    public Topic create(TopicName name, int partitions, TopicSettings settings) {
+        checkWritable("create a topic");
+        checkCount(partitions);
+        return io("create topic " + name, () -> topics.create(name, partitions, settings));
+    }
+
+    @Override
+    public Optional<Topic> find(TopicName name) {
+        checkOpen();
+        return io("read topic " + name, () -> topics.find(name));
+    }
+
+    @Override
+    public List<Topic> list() {
+        checkOpen();
+        return io("list topics", topics::list);
+    }
+
+    @Override
+    public Topic addPartitions(TopicName name, int partitions) {
+        checkWritable("add partitions");
+        checkCount(partitions);
+        return io("add partitions to " + name, () -> {
+            Topic changed = topics.addPartitions(name, partitions);
+            handle(changed).announce(partitions);
+            return changed;
+        });
+    }
+
+    @Override
+    public Topic alter(TopicName name, TopicSettings settings) {
+        checkWritable("alter a topic");
+        return io("alter topic " + name, () -> {
+            Topic changed = topics.alter(name, settings);
+            handle(changed).announce(changed.partitions());
+            return changed;
+        });
+    }
+
+    @Override
+    public void delete(TopicName name) {
+        checkWritable("delete a topic");
+        io("delete topic " + name, () -> {
+            Topic topic = topics.find(name).orElseThrow(() -> noTopic(name));
+            TopicHandle handle = handle(topic);
+            // First tell all who have it open: nothing is acknowledged from here on.
+            handle.markDeleted();
+            for (int i = 0; i < topic.partitions(); i++) {
+                waker.publish(FilePartition.wakeWord(key(topic.id(), i)));
+            }
+            topics.delete(topic);
+            forget(topic.id());
+            return null;
+        });
+    }
+
+    private static void checkCount(int partitions) {
+        if (partitions < 1 || partitions > PARTITIONS_MAX) {
+            throw new MusterException(
+                    "a topic has 1 to " + PARTITIONS_MAX + " partitions, not " + partitions, "choose a number in that range");
+        }
+    }
+
+    static TopicNotFoundException noTopic(TopicName name) {
+        return new TopicNotFoundException("topic \"" + name + "\"");
+    }
+
+    private void forget(TopicId id) {
+        partitions.keySet().stream().filter(key -> key.topic().equals(id)).toList().forEach(key -> {
+            FilePartition gone = partitions.remove(key);
+            if (gone != null) {
+                gone.close();
+            }
+        });
+    }
+
+    // ---- partitions
+
+    @Override
+    public PartitionLog log(TopicId topic, int partition) {
+        checkOpen();
+        PartitionKey key = key(topic, partition);
+        FilePartition known = partitions.get(key);
+        if (known != null) {
+            return known;
+        }
+        TopicHandle handle = io("open topic " + topic, () -> handle(topic));
+        if (partition < 0 || partition >= handle.partitions()) {
+            throw new TopicNotFoundException(
+                    "partition " + partition + " of topic \"" + handle.topic().name() + "\"");
+        }
+        return partitions.computeIfAbsent(key, absent -> FilePartition.open(absent, handle, env));
+    }
+
+    private PartitionKey key(TopicId topic, int partition) {
+        return new PartitionKey(topic, partition, layout.partition(topic, partition));
+    }
+
+    @Override
+    public int partitions(TopicId topic) {
+        checkOpen();
+        return io("open topic " + topic, () -> handle(topic)).partitions();
+    }
+
+    private TopicHandle handle(TopicId id) throws IOException {
+        TopicHandle known = handles.get(id);
+        if (known != null) {
+            return known;
+        }
+        for (Topic topic : topics.list()) {
+            if (topic.id().equals(id)) {
+                return handle(topic);
+            }
+        }
+        throw new TopicNotFoundException("topic with id " + id);
+    }
+
+    /** The handle of a topic that was just looked up. */
+    TopicHandle handle(Topic topic) throws IOException {
+        TopicHandle known = handles.get(topic.id());
+        if (known != null) {
+            return known;
+        }
+        TopicHandle opened = TopicHandle.open(
+                disk, layout.topicPage(topic.id(), env.bootId()), topic, readOnly, () -> reload(topic), this::checkOpen);
+        TopicHandle raced = handles.putIfAbsent(topic.id(), opened);
+        return raced != null ? raced : opened;
+    }
+
+    private Topic reload(Topic old) {
+        Optional<Topic> now = io("read topic " + old.name(), () -> topics.find(old.name()));
+        return now.filter(topic -> topic.id().equals(old.id()))
+                .orElseThrow(() -> new TopicDeletedException(old.name().value()));
+    }
+
+    @Override
+    public long newProducerId() {
+        checkWritable("make a producer");
+        return io("make a producer id", producerIds::next);
+    }
+
+    @Override
+    public boolean readOnly() {
+        return readOnly;
+    }
+
+    public Path directory() {
+        return layout.root();
+    }
+
+    // ---- for the upkeep
+
+    Collection<FilePartition> openPartitions() {
+        return partitions.values();
+    }
+
+    List<FilePartition> openPartitions(SyncLevel level) {
+        return partitions.values().stream()
+                .filter(open -> open.topic().settings().sync() == level)
+                .toList();
+    }
+
+    Layout layout() {
+        return layout;
+    }
+
+    /** From now on everything is refused with this. */
+    void refuse(MusterException reason) {
+        refused = reason;
+    }
+
+    void emptyTrash() throws IOException {
+        topics.emptyTrash();
+    }
+
+    // ---- life and errors
+
+    private void checkOpen() {
+        if (refused != null) {
+            throw refused;
+        }
+        if (closed) {
+            throw new StoreClosedException("the store in " + layout.root());
+        }
+    }
+
+    private void checkWritable(String what) {
+        checkOpen();
+        if (readOnly) {
+            throw new ReadOnlyException(what + " in " + layout.root());
+        }
+    }
+
+    private interface Call<T> {
+        T run() throws IOException;
+    }
+
+    private static <T> T io(String what, Call<T> call) {
+        try {
+            return call.run();
+        } catch (IOException e) {
+            throw FilePartition.failure(what, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        upkeep.close();
+        partitions.values().forEach(FilePartition::close);
+        waker.close();
+        if (hosts != null) {
+            hosts.close();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.muster.store.file;
+
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.NativeDisk;
+import java.time.Clock;
+import java.time.Duration;
+
+/**
+ * How a directory is opened.
+ *
+ * @param disk               the way to the files
+ * @param host               who opens it
+ * @param clock              for timestamps and ages; never for liveness
+ * @param readOnly           never write, even where it is allowed
+ * @param createMissing      make the directory when it is not there
+ * @param allowAnyFileSystem open it also on a file system that is not known to work
+ * @param lockPatience       how long a writer waits for a lock whose holder makes no progress
+ * @param retentionInterval  how often one of the processes looks for old segments
+ */
+public record FileStoreOptions(
+        Disk disk,
+        HostId host,
+        Clock clock,
+        boolean readOnly,
+        boolean createMissing,
+        boolean allowAnyFileSystem,
+        Duration lockPatience,
+        Duration retentionInterval) {
+
+    public static FileStoreOptions defaults() {
+        return new FileStoreOptions(
+                NativeDisk.orFallback(),
+                HostId.current(),
+                Clock.systemUTC(),
+                false,
+                true,
+                false,
+                Duration.ofMillis(200),
+                Duration.ofSeconds(30));
+    }
+
+    public FileStoreOptions withDisk(Disk other) {
+        return new FileStoreOptions(
+                other, host, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+    }
+
+    public FileStoreOptions withHost(HostId other) {
+        return new FileStoreOptions(
+                disk, other, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+    }
+
+    public FileStoreOptions withClock(Clock other) {
+        return new FileStoreOptions(
+                disk, host, other, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+    }
+
+    public FileStoreOptions withReadOnly(boolean yes) {
+        return new FileStoreOptions(
+                disk, host, clock, yes, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+    }
+
+    public FileStoreOptions withCreateMissing(boolean yes) {
+        return new FileStoreOptions(disk, host, clock, readOnly, yes, allowAnyFileSystem, lockPatience, retentionInterval);
+    }
+
+    public FileStoreOptions withAllowAnyFileSystem(boolean yes) {
+        return new FileStoreOptions(disk, host, clock, readOnly, createMissing, yes, lockPatience, retentionInterval);
+    }
+
+    public FileStoreOptions withRetentionInterval(Duration interval) {
+        return new FileStoreOptions(
+                disk, host, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, interval);
+    }
+}

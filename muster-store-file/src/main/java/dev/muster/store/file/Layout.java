@@ -1,0 +1,81 @@
+package dev.muster.store.file;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/** Where things lie in the directory. */
+public record Layout(Path root) {
+    public static final String PARTITION = "partition-";
+    static final String MUSTER_JSON = "muster.json";
+
+    Path musterJson() {
+        return root.resolve(MUSTER_JSON);
+    }
+
+    public Path topics() {
+        return root.resolve("topics");
+    }
+
+    /** A checked name cannot leave the folder. */
+    Path topic(TopicName name) {
+        return topics().resolve(name.value());
+    }
+
+    Path topicJson(TopicName name) {
+        return topic(name).resolve("topic.json");
+    }
+
+    public Path logs() {
+        return root.resolve("logs");
+    }
+
+    Path log(TopicId topic) {
+        return logs().resolve(topic.toString());
+    }
+
+    public Path partition(TopicId topic, int partition) {
+        return log(topic).resolve(PARTITION + partition);
+    }
+
+    Path topicPage(TopicId topic, UUID bootId) {
+        return log(topic).resolve("control-" + bootId);
+    }
+
+    Path trash() {
+        return root.resolve(".trash");
+    }
+
+    Path coordinator() {
+        return root.resolve(".coordinator");
+    }
+
+    Path hosts() {
+        return coordinator().resolve("hosts");
+    }
+
+    Path drafts() {
+        return coordinator().resolve("drafts");
+    }
+
+    Path wakePage(UUID bootId) {
+        return coordinator().resolve("wake-" + bootId);
+    }
+
+    Path housekeepingPage(UUID bootId) {
+        return coordinator().resolve("housekeeping-" + bootId);
+    }
+
+    Path leaderLock() {
+        return coordinator().resolve("leader.lock");
+    }
+
+    Path topicsLock() {
+        return coordinator().resolve("topics.lock");
+    }
+
+    Path producerIds() {
+        return coordinator().resolve("producer-ids");
+    }
+}

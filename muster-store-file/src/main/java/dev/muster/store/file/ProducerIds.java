@@ -1,0 +1,57 @@
+package dev.muster.store.file;
+
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * Numbers that are never given twice in a directory. To claim a block of them a process appends 16 random bytes to a file:
+ * the place where they landed is the block, and it is kept only when they are found there.
+ */
+final class ProducerIds {
+    private static final int CLAIM = 16;
+    private static final int BLOCK = 64;
+
+    private final Disk disk;
+    private final Path file;
+    private long next;
+    private long end;
+
+    ProducerIds(Disk disk, Path file) {
+        this.disk = disk;
+        this.file = file;
+    }
+
+    synchronized long next() throws IOException {
+        if (next == end) {
+            long claimed = claim();
+            // Places differ by at least a byte, so blocks never overlap.
+            next = claimed * BLOCK;
+            end = next + BLOCK;
+        }
+        return next++;
+    }
+
+    private long claim() throws IOException {
+        try (DiskFile claims = disk.openForAppend(file)) {
+            while (true) {
+                UUID random = UUID.randomUUID();
+                byte[] claim = ByteBuffer.allocate(CLAIM)
+                        .putLong(random.getMostSignificantBits())
+                        .putLong(random.getLeastSignificantBits())
+                        .array();
+                long behind = claims.append(claim, 0, CLAIM);
+                byte[] there = new byte[CLAIM];
+                int count = claims.read(behind - CLAIM, there, 0, CLAIM);
+                if (count == CLAIM && java.util.Arrays.equals(claim, there)) {
+                    claims.sync();
+                    disk.syncFolder(file.getParent());
+                    return behind;
+                }
+            }
+        }
+    }
+}

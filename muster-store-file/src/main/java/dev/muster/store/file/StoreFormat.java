@@ -1,0 +1,111 @@
+package dev.muster.store.file;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.json.Json;
+import dev.muster.store.StoreNotFoundException;
+import dev.muster.store.UnsupportedStoreException;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * {@code muster.json}: says that a directory is a store, which format it has, and what one must know to read or write it.
+ *
+ * @param requiredToRead  features that a reader must know
+ * @param requiredToWrite features that a writer must know
+ */
+record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, List<String> requiredToWrite) {
+    private static final int VERSION = 1;
+    private static final List<String> KNOWN = List.of();
+    private static final List<String> HARMLESS = List.of("lost+found");
+
+    /** Reads the file, or makes it in a directory that is new. Refuses what it does not know. */
+    static StoreFormat openOrCreate(Disk disk, Layout layout, boolean readOnly) throws IOException {
+        Path file = layout.musterJson();
+        if (!disk.exists(file)) {
+            List<String> there = disk.list(layout.root());
+            boolean foreign =
+                    there.stream().anyMatch(name -> !name.startsWith(Layout.MUSTER_JSON) && !HARMLESS.contains(name));
+            if (readOnly) {
+                throw new StoreNotFoundException(layout.root().toString());
+            }
+            if (foreign) {
+                throw new UnsupportedStoreException(
+                        layout.root() + " is not empty and not a Muster data directory (it has no " + Layout.MUSTER_JSON + ")",
+                        "name an empty or a new directory");
+            }
+            create(disk, layout);
+        }
+        StoreFormat format = parse(file, new String(disk.readAll(file), StandardCharsets.UTF_8));
+        format.check(file, readOnly);
+        return format;
+    }
+
+    private static void create(Disk disk, Layout layout) throws IOException {
+        StoreFormat fresh = new StoreFormat(VERSION, UUID.randomUUID(), List.of(), List.of());
+        Path draft = layout.root().resolve(Layout.MUSTER_JSON + "." + UUID.randomUUID() + ".tmp");
+        try {
+            writeDurably(disk, draft, fresh.toJson());
+            disk.link(draft, layout.musterJson());
+        } catch (FileAlreadyExistsException e) {
+            // Another process was first: its identity is the store's.
+            assert disk.exists(layout.musterJson()) : e;
+        } finally {
+            disk.delete(draft);
+        }
+        disk.syncFolder(layout.root());
+    }
+
+    static void writeDurably(Disk disk, Path file, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        try (DiskFile writing = disk.openForAppend(file)) {
+            writing.append(bytes, 0, bytes.length);
+            writing.sync();
+        }
+    }
+
+    private String toJson() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("format", (long) version);
+        map.put("clusterId", clusterId.toString());
+        map.put("requiredToRead", requiredToRead);
+        map.put("requiredToWrite", requiredToWrite);
+        return Json.write(map) + "\n";
+    }
+
+    private static StoreFormat parse(Path file, String text) {
+        try {
+            Map<?, ?> map = (Map<?, ?>) Json.parse(text);
+            return new StoreFormat(
+                    Math.toIntExact((Long) map.get("format")),
+                    UUID.fromString((String) map.get("clusterId")),
+                    strings(map.get("requiredToRead")),
+                    strings(map.get("requiredToWrite")));
+        } catch (ClassCastException | NullPointerException | IllegalArgumentException | ArithmeticException | MusterException e) {
+            throw new UnsupportedStoreException(file + " cannot be understood: " + e.getMessage(), "restore it from a copy");
+        }
+    }
+
+    private static List<String> strings(Object list) {
+        return ((List<?>) list).stream().map(String.class::cast).toList();
+    }
+
+    private void check(Path file, boolean readOnly) {
+        if (version > VERSION || !KNOWN.containsAll(requiredToRead)) {
+            throw new UnsupportedStoreException(
+                    file + " has format " + version + " with " + requiredToRead + ", this version of Muster reads format " + VERSION,
+                    "use a newer Muster");
+        }
+        if (!readOnly && !KNOWN.containsAll(requiredToWrite)) {
+            throw new UnsupportedStoreException(
+                    file + " asks of writers to know " + requiredToWrite, "use a newer Muster, or open it read-only");
+        }
+    }
+}

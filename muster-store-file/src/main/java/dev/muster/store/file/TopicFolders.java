@@ -1,0 +1,199 @@
+package dev.muster.store.file;
+
+import dev.muster.core.InvalidNameException;
+import dev.muster.core.MusterException;
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.Topic;
+import dev.muster.store.TopicExistsException;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+
+/** Makes, finds, changes and deletes topics in the directory. Whole folders appear and vanish by one rename. */
+final class TopicFolders {
+    private static final long LOCK_PATIENCE_NANOS = 500_000_000;
+
+    private final Disk disk;
+    private final Layout layout;
+    private final Clock clock;
+
+    TopicFolders(Disk disk, Layout layout, Clock clock) {
+        this.disk = disk;
+        this.layout = layout;
+        this.clock = clock;
+    }
+
+    Topic create(TopicName name, int partitions, TopicSettings settings) throws IOException {
+        if (disk.exists(layout.topic(name))) {
+            throw new TopicExistsException(name.value());
+        }
+        Topic topic = new Topic(name, new TopicId(UUID.randomUUID()), partitions, settings, clock.instant());
+        makePartitions(topic.id(), 0, partitions);
+        disk.syncFolder(layout.logs());
+        Path draft = layout.drafts().resolve(topic.id().toString());
+        disk.createFolders(draft);
+        StoreFormat.writeDurably(disk, draft.resolve("topic.json"), TopicFile.toJson(topic));
+        disk.syncFolder(draft);
+        try {
+            disk.rename(draft, layout.topic(name));
+        } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
+            throw lostRace(name, topic, draft);
+        } catch (FileSystemException e) {
+            if (disk.exists(layout.topicJson(name))) {
+                throw lostRace(name, topic, draft);
+            }
+            throw e;
+        }
+        disk.syncFolder(layout.topics());
+        return topic;
+    }
+
+    private TopicExistsException lostRace(TopicName name, Topic ours, Path draft) throws IOException {
+        deleteTree(draft);
+        deleteTree(layout.log(ours.id()));
+        return new TopicExistsException(name.value());
+    }
+
+    private void makePartitions(TopicId id, int from, int to) throws IOException {
+        for (int i = from; i < to; i++) {
+            disk.createFolders(layout.partition(id, i));
+        }
+        disk.syncFolder(layout.log(id));
+    }
+
+    Optional<Topic> find(TopicName name) throws IOException {
+        Path file = layout.topicJson(name);
+        try {
+            Topic topic = TopicFile.parse(file, disk.readAll(file));
+            // Partitions only ever grow in number. The folders outrank the file, which a slow process may have written late.
+            int partitions = topic.partitions();
+            while (disk.exists(layout.partition(topic.id(), partitions))) {
+                partitions++;
+            }
+            return Optional.of(new Topic(name, topic.id(), partitions, topic.settings(), topic.createdAt()));
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return Optional.empty();
+        }
+    }
+
+    List<Topic> list() throws IOException {
+        List<Topic> found = new ArrayList<>();
+        for (String name : disk.list(layout.topics())) {
+            try {
+                find(new TopicName(name)).ifPresent(found::add);
+            } catch (InvalidNameException e) {
+                // Not ours: somebody put a file there.
+                continue;
+            }
+        }
+        found.sort(Comparator.comparing(Topic::name));
+        return found;
+    }
+
+    Topic addPartitions(TopicName name, int partitions) throws IOException {
+        return change(name, topic -> {
+            if (partitions <= topic.partitions()) {
+                throw new MusterException(
+                        "topic \"" + name + "\" has " + topic.partitions() + " partitions: the number can only be raised, not set to "
+                                + partitions,
+                        "choose a larger number, or make another topic");
+            }
+            makePartitions(topic.id(), topic.partitions(), partitions);
+            return new Topic(name, topic.id(), partitions, topic.settings(), topic.createdAt());
+        });
+    }
+
+    Topic alter(TopicName name, TopicSettings settings) throws IOException {
+        return change(name, topic -> new Topic(name, topic.id(), topic.partitions(), settings, topic.createdAt()));
+    }
+
+    private interface Change {
+        Topic apply(Topic topic) throws IOException;
+    }
+
+    private Topic change(TopicName name, Change change) throws IOException {
+        try (DiskFile lock = disk.openForAppend(layout.topicsLock())) {
+            lockPolitely(lock);
+            Topic topic = find(name).orElseThrow(() -> FileStore.noTopic(name));
+            Topic changed = change.apply(topic);
+            Path draft = layout.drafts().resolve(UUID.randomUUID() + ".json");
+            try {
+                StoreFormat.writeDurably(disk, draft, TopicFile.toJson(changed));
+                disk.rename(draft, layout.topicJson(name));
+            } finally {
+                disk.delete(draft);
+            }
+            disk.syncFolder(layout.topic(name));
+            return changed;
+        } catch (NoSuchFileException e) {
+            if (find(name).isEmpty()) {
+                throw FileStore.noTopic(name);
+            }
+            throw e;
+        }
+    }
+
+    /** A stopped process must not hold up the others: after a while we go on without the lock. */
+    private static void lockPolitely(DiskFile lock) throws IOException {
+        long deadline = System.nanoTime() + LOCK_PATIENCE_NANOS;
+        while (!lock.tryLock() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    /** The topic is marked as deleted: takes its name away, then its records. */
+    void delete(Topic topic) throws IOException {
+        Path grave = layout.trash().resolve(topic.id() + ".topic");
+        disk.rename(layout.topic(topic.name()), grave);
+        disk.syncFolder(layout.topics());
+        disk.syncFolder(layout.trash());
+        bury(topic.id().toString());
+    }
+
+    /** Finishes what a process that died in the middle of a delete has left. */
+    void emptyTrash() throws IOException {
+        for (String name : disk.list(layout.trash())) {
+            int dot = name.indexOf('.');
+            if (dot > 0) {
+                bury(name.substring(0, dot));
+            }
+        }
+    }
+
+    private void bury(String id) throws IOException {
+        Path logs = layout.logs().resolve(id);
+        Path grave = layout.trash().resolve(id + ".logs");
+        if (disk.exists(logs)) {
+            try {
+                disk.rename(logs, grave);
+            } catch (NoSuchFileException e) {
+                // Another process buries it at the same time.
+                assert !disk.exists(logs) : e;
+            }
+        }
+        deleteTree(grave);
+        deleteTree(layout.trash().resolve(id + ".topic"));
+    }
+
+    private void deleteTree(Path path) throws IOException {
+        for (String name : disk.list(path)) {
+            deleteTree(path.resolve(name));
+        }
+        disk.delete(path);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.muster.store.file;
+
+import dev.muster.core.TopicId;
+import dev.muster.store.Topic;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.HeapPage;
+import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.log.TopicView;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+
+/**
+ * A topic in use by this process. A small page, shared by the processes of one boot, tells all of them within nanoseconds
+ * when the topic was deleted, got partitions or other settings.
+ *
+ * <pre>
+ *   0  magic "MUSTTOP1"
+ *   8  state        0 in use, 1 deleted
+ *  16  partitions
+ *  24  version      raised with every change of topic.json
+ * </pre>
+ */
+final class TopicHandle implements TopicView {
+    private static final int SIZE = 4096;
+    private static final long MAGIC = 0x4D55_5354_544F_5031L;
+    private static final int STATE_AT = 8;
+    private static final int PARTITIONS_AT = 16;
+    private static final int VERSION_AT = 24;
+    private static final long DELETED = 1;
+
+    private final Page page;
+    private final Supplier<Topic> reload;
+    private final Runnable usable;
+    private volatile Known known;
+
+    private record Known(Topic topic, long version) {}
+
+    private TopicHandle(Page page, Topic topic, Supplier<Topic> reload, Runnable usable) {
+        this.page = page;
+        this.reload = reload;
+        this.usable = usable;
+        this.known = new Known(topic, page.get(VERSION_AT));
+    }
+
+    /** @param usable throws when the whole store must not be used any more */
+    static TopicHandle open(
+            Disk disk, Path file, Topic topic, boolean readOnly, Supplier<Topic> reload, Runnable usable)
+            throws IOException {
+        ByteBuffer content = ByteBuffer.allocate(SIZE).order(ByteOrder.nativeOrder());
+        content.putLong(0, MAGIC).putLong(PARTITIONS_AT, topic.partitions());
+        Page page;
+        if (!readOnly) {
+            page = disk.page(file, content.array());
+        } else {
+            page = disk.exists(file) ? disk.page(file, null) : new HeapPage(content.array());
+        }
+        if (page.size() < SIZE || page.get(0) != MAGIC) {
+            throw new IOException(file + " is not a control page: delete it, it will be made anew");
+        }
+        return new TopicHandle(page, topic, reload, usable);
+    }
+
+    @Override
+    public Topic topic() {
+        Known now = known;
+        long version = page.get(VERSION_AT);
+        if (now.version() != version) {
+            now = new Known(reload.get(), version);
+            known = now;
+        }
+        return now.topic();
+    }
+
+    TopicId id() {
+        return known.topic().id();
+    }
+
+    int partitions() {
+        checkNotDeleted();
+        return Math.toIntExact(page.get(PARTITIONS_AT));
+    }
+
+    @Override
+    public void checkNotDeleted() {
+        usable.run();
+        if (page.get(STATE_AT) == DELETED) {
+            throw new TopicDeletedException(known.topic().name().value());
+        }
+    }
+
+    void markDeleted() {
+        page.set(STATE_AT, DELETED);
+    }
+
+    /** Tells all processes to read topic.json again. */
+    void announce(int partitions) {
+        page.raise(PARTITIONS_AT, partitions);
+        long version;
+        do {
+            version = page.get(VERSION_AT);
+        } while (!page.compareAndSet(VERSION_AT, version, version + 1));
+    }
+}

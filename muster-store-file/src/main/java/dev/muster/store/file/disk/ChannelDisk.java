@@ -1,0 +1,50 @@
+package dev.muster.store.file.disk;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The disk in plain Java. A {@code FileChannel} lock is lost when the same process closes any other channel of that
+ * file, so each file has one {@link ChannelFile} here, shared by all who open it.
+ */
+public final class ChannelDisk extends LocalDisk {
+    private final Map<Path, ChannelFile> openFiles = new HashMap<>();
+
+    public ChannelDisk() {
+        super(new PollingWaiting());
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+        return share(file, false);
+    }
+
+    @Override
+    public DiskFile openForAppend(Path file) throws IOException {
+        return share(file, true);
+    }
+
+    private DiskFile share(Path file, boolean append) throws IOException {
+        Path key = file.toAbsolutePath().normalize();
+        synchronized (openFiles) {
+            ChannelFile shared = openFiles.get(key);
+            if (shared == null) {
+                shared = new ChannelFile(key, this);
+            }
+            shared.open(append);
+            openFiles.put(key, shared);
+            return shared.newHandle();
+        }
+    }
+
+    /** A handle was closed; the channels go with the last one. */
+    void release(ChannelFile file) {
+        synchronized (openFiles) {
+            if (file.dropUser()) {
+                openFiles.remove(file.path(), file);
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dev.muster.store.file.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** The channels of one file, shared by all users in this process; closed together when the last one lets go. */
+final class ChannelFile {
+    private final Path path;
+    private final ChannelDisk disk;
+    private int users;
+    // Java forbids one channel for reading and appending. Both stay open: closing one would drop the other's lock.
+    private volatile FileChannel reading;
+    private volatile FileChannel appending;
+    private FileLock lock;
+    private Handle lockHolder;
+
+    ChannelFile(Path path, ChannelDisk disk) {
+        this.path = path;
+        this.disk = disk;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Opens what is not open yet. Called under the disk's monitor. */
+    void open(boolean append) throws IOException {
+        Uninterrupted.call(() -> {
+            if (append && appending == null) {
+                boolean created = !Files.exists(path);
+                appending = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                int mode = LocalDisk.fileMode(path);
+                if (created && mode >= 0) {
+                    Files.setAttribute(path, "unix:mode", mode);
+                }
+            }
+            if (reading == null) {
+                reading = FileChannel.open(path, StandardOpenOption.READ);
+            }
+            return null;
+        });
+    }
+
+    /** Called under the disk's monitor. */
+    DiskFile newHandle() {
+        users++;
+        return new Handle();
+    }
+
+    /** Called under the disk's monitor; true when that was the last user and the channels are closed. */
+    boolean dropUser() {
+        if (--users > 0) {
+            return false;
+        }
+        closeQuietly(reading);
+        closeQuietly(appending);
+        return true;
+    }
+
+    private static void closeQuietly(FileChannel channel) {
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // Nothing was promised about unsynced bytes, and synced ones are safe.
+                assert !channel.isOpen() : e;
+            }
+        }
+    }
+
+    private interface ChannelCall<T> {
+        T run() throws IOException;
+    }
+
+    /** An interrupt that arrives in mid-call closes the channel: open it again, and look again where that is harmless. */
+    private <T> T call(boolean repeatable, ChannelCall<T> call) throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try {
+                    return call.run();
+                } catch (ClosedByInterruptException e) {
+                    interrupted |= Thread.interrupted();
+                    reopen();
+                    if (!repeatable) {
+                        throw new IOException("interrupted in the middle of a write to " + path, e);
+                    }
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private synchronized void reopen() throws IOException {
+        boolean appends = appending != null;
+        closeQuietly(reading);
+        closeQuietly(appending);
+        lock = null;
+        lockHolder = null;
+        reading = null;
+        appending = null;
+        open(appends);
+    }
+
+    private final class Handle implements DiskFile {
+        private boolean closed;
+
+        @Override
+        public int read(long position, byte[] into, int offset, int length) throws IOException {
+            return call(true, () -> {
+                ByteBuffer buffer = ByteBuffer.wrap(into, offset, length);
+                while (buffer.hasRemaining()) {
+                    int count = reading.read(buffer, position + buffer.position() - offset);
+                    if (count <= 0) {
+                        break;
+                    }
+                }
+                return buffer.position() - offset;
+            });
+        }
+
+        @Override
+        public long append(byte[] bytes, int offset, int length) throws IOException {
+            return call(false, () -> {
+                int count;
+                try {
+                    count = appending.write(ByteBuffer.wrap(bytes, offset, length));
+                } catch (ClosedByInterruptException e) {
+                    throw e;
+                } catch (IOException e) {
+                    throw translate(e);
+                }
+                if (count < length) {
+                    throw new NoRoomException("write " + path + ": only " + count + " of " + length + " bytes fit");
+                }
+                return appending.size();
+            });
+        }
+
+        @Override
+        public long size() throws IOException {
+            return call(true, () -> reading.size());
+        }
+
+        @Override
+        public void sync() throws IOException {
+            call(true, () -> {
+                FileChannel channel = appending != null ? appending : reading;
+                channel.force(false);
+                return null;
+            });
+        }
+
+        @Override
+        public boolean tryLock() throws IOException {
+            synchronized (ChannelFile.this) {
+                if (lock != null && lock.isValid()) {
+                    return false;
+                }
+                return call(true, () -> {
+                    try {
+                        lock = appending.tryLock();
+                    } catch (OverlappingFileLockException e) {
+                        lock = null;
+                    }
+                    lockHolder = lock == null ? null : this;
+                    return lock != null;
+                });
+            }
+        }
+
+        @Override
+        public void unlock() throws IOException {
+            synchronized (ChannelFile.this) {
+                if (lockHolder == this) {
+                    lockHolder = null;
+                    FileLock held = lock;
+                    lock = null;
+                    if (held.isValid()) {
+                        held.release();
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                try {
+                    unlock();
+                } catch (IOException e) {
+                    // The lock goes with the channel.
+                    assert !closed || e != null;
+                }
+                disk.release(ChannelFile.this);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return path.toString();
+        }
+    }
+
+    private static IOException translate(IOException e) {
+        String text = String.valueOf(e.getMessage());
+        boolean full = text.contains("No space left") || text.contains("quota exceeded") || text.contains("File too large");
+        return full ? (NoRoomException) new NoRoomException(text).initCause(e) : e;
+    }
+}

@@ -1,0 +1,150 @@
+package dev.muster.store.file.disk;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** What both real disks share: names, folders, modes and mapped pages, in plain Java. */
+abstract class LocalDisk implements Disk {
+    private static final int PERMISSION_BITS = 0777;
+    private static final int FILE_BITS = 0666;
+
+    private final MappedPage.Waiting waiting;
+
+    LocalDisk(MappedPage.Waiting waiting) {
+        this.waiting = waiting;
+    }
+
+    @Override
+    public byte[] readAll(Path file) throws IOException {
+        return Uninterrupted.call(() -> Files.readAllBytes(file));
+    }
+
+    @Override
+    public Page page(Path file, byte[] initial) throws IOException {
+        if (initial != null && !Files.exists(file)) {
+            createPage(file, initial);
+        }
+        return MappedPage.map(file, initial != null || Files.isWritable(file), waiting);
+    }
+
+    private void createPage(Path file, byte[] initial) throws IOException {
+        Path draft = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".tmp");
+        try {
+            try (DiskFile writing = openForAppend(draft)) {
+                writing.append(initial, 0, initial.length);
+            }
+            link(draft, file);
+        } catch (FileAlreadyExistsException e) {
+            // Another process was first: its page is the page.
+            assert Files.exists(file) : e;
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+
+    @Override
+    public boolean exists(Path file) {
+        return Files.exists(file);
+    }
+
+    @Override
+    public long size(Path file) throws IOException {
+        return Files.size(file);
+    }
+
+    @Override
+    public List<String> list(Path folder) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (var entries = Files.newDirectoryStream(folder)) {
+            entries.forEach(entry -> names.add(entry.getFileName().toString()));
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return List.of();
+        }
+        return names;
+    }
+
+    @Override
+    public void createFolders(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return;
+        }
+        Path parent = folder.toAbsolutePath().getParent();
+        createFolders(parent);
+        try {
+            Files.createDirectory(folder);
+            int mode = mode(parent);
+            if (mode >= 0 && (mode(folder) & PERMISSION_BITS) != (mode & PERMISSION_BITS)) {
+                Files.setAttribute(folder, "unix:mode", mode);
+            }
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(folder)) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException e) {
+            throw new IOException("rename " + from + " to " + to + ": not on one file system", e);
+        }
+    }
+
+    @Override
+    public void link(Path existing, Path name) throws IOException {
+        Files.createLink(name, existing);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        Files.deleteIfExists(file);
+    }
+
+    @Override
+    public void syncFolder(Path folder) throws IOException {
+        Uninterrupted.call(() -> {
+            try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+                channel.force(true);
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public boolean writable(Path folder) {
+        return Files.isWritable(folder);
+    }
+
+    @Override
+    public Optional<String> objection(Path folder) {
+        return FileSystemProbe.objection(folder);
+    }
+
+    /** The permission bits that a new file in this folder gets; -1 where there are none. */
+    static int fileMode(Path file) {
+        int folder = mode(file.toAbsolutePath().getParent());
+        return folder < 0 ? -1 : folder & FILE_BITS;
+    }
+
+    static int mode(Path path) {
+        try {
+            return (int) Files.getAttribute(path, "unix:mode") & 07777;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            return -1;
+        }
+    }
+}

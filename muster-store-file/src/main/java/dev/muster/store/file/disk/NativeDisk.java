@@ -1,0 +1,117 @@
+package dev.muster.store.file.disk;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** The disk by system calls: exact positions of appends, locks bound to the open file, futexes. */
+public final class NativeDisk extends LocalDisk {
+    private static final System.Logger LOG = System.getLogger(NativeDisk.class.getName());
+
+    private NativeDisk() {
+        super(new FutexWaiting());
+    }
+
+    /** The best disk that this JVM can have: without native access it is {@link ChannelDisk}, slower but as right. */
+    public static Disk orFallback() {
+        return Holder.DISK;
+    }
+
+    private static final class Holder {
+        static final Disk DISK = choose();
+
+        private static Disk choose() {
+            if (available()) {
+                return new NativeDisk();
+            }
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "no native access: file locks and wake-ups are slower; start Java with --enable-native-access=ALL-UNNAMED");
+            return new ChannelDisk();
+        }
+    }
+
+    private static boolean available() {
+        if (!System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux")) {
+            return false;
+        }
+        try (Scratch scratch = Scratch.take()) {
+            return LinuxCalls.errno(scratch.errno) >= 0;
+        } catch (IllegalCallerException | UnsupportedOperationException | LinkageError e) {
+            return false;
+        }
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+        return new NativeFile(file, open(file, LinuxCalls.O_RDONLY | LinuxCalls.O_CLOEXEC, 0));
+    }
+
+    @Override
+    public DiskFile openForAppend(Path file) throws IOException {
+        int flags = LinuxCalls.O_RDWR | LinuxCalls.O_APPEND | LinuxCalls.O_CLOEXEC;
+        while (true) {
+            try {
+                return new NativeFile(file, open(file, flags, 0));
+            } catch (NoSuchFileException e) {
+                int mode = fileMode(file);
+                try {
+                    int fd = open(file, flags | LinuxCalls.O_CREAT | LinuxCalls.O_EXCL, mode < 0 ? 0644 : mode);
+                    if (mode >= 0) {
+                        try (Scratch scratch = Scratch.take()) {
+                            // The umask may have taken bits away that the folder grants.
+                            int result = LinuxCalls.fchmod(scratch.errno, fd, mode);
+                            assert result == 0 || LinuxCalls.errno(scratch.errno) != 0;
+                        }
+                    }
+                    return new NativeFile(file, fd);
+                } catch (FileAlreadyExistsException raced) {
+                    // Somebody made it between our two calls: open theirs.
+                    assert raced != null;
+                }
+            }
+        }
+    }
+
+    private static int open(Path file, int flags, int mode) throws IOException {
+        try (Arena arena = Arena.ofConfined();
+                Scratch scratch = Scratch.take()) {
+            MemorySegment path = arena.allocateFrom(file.toString());
+            int fd = LinuxCalls.open(scratch.errno, path, flags, mode);
+            if (fd < 0) {
+                throw failure("open", file, LinuxCalls.errno(scratch.errno));
+            }
+            return fd;
+        }
+    }
+
+    @Override
+    public void syncFolder(Path folder) throws IOException {
+        int fd = open(folder, LinuxCalls.O_RDONLY | LinuxCalls.O_CLOEXEC, 0);
+        try (Scratch scratch = Scratch.take()) {
+            int result = LinuxCalls.fsync(scratch.errno, fd);
+            int errno = LinuxCalls.errno(scratch.errno);
+            int closed = LinuxCalls.close(scratch.errno, fd);
+            if (result != 0 || closed != 0) {
+                throw failure("sync", folder, errno);
+            }
+        }
+    }
+
+    static IOException failure(String call, Path file, int errno) {
+        return switch (errno) {
+            case LinuxCalls.ENOENT -> new NoSuchFileException(file.toString());
+            case LinuxCalls.EEXIST -> new FileAlreadyExistsException(file.toString());
+            case LinuxCalls.EACCES, LinuxCalls.EROFS, 1 -> new AccessDeniedException(file.toString());
+            case LinuxCalls.ENOSPC, LinuxCalls.EDQUOT, LinuxCalls.EFBIG -> new NoRoomException(call + " " + file + ": no room");
+            case 5 -> new IOException(call + " " + file + ": input/output error");
+            case 24 -> new IOException(call + " " + file + ": too many open files");
+            default -> new IOException(call + " " + file + ": errno " + errno);
+        };
+    }
+}

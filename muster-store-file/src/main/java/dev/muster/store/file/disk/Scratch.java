@@ -1,0 +1,47 @@
+package dev.muster.store.file.disk;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.ArrayBlockingQueue;
+
+/**
+ * Native memory for one system call: a place for errno, a lock description, and a buffer. Pooled, because virtual threads
+ * make thread locals expensive and allocating native memory for each call costs more than the call.
+ */
+final class Scratch implements AutoCloseable {
+    static final int BUFFER_BYTES = 256 << 10;
+
+    private static final ArrayBlockingQueue<Scratch> POOL = new ArrayBlockingQueue<>(16);
+
+    final MemorySegment errno;
+    final MemorySegment lock;
+    private MemorySegment buffer;
+
+    private Scratch() {
+        Arena arena = Arena.ofAuto();
+        errno = arena.allocate(LinuxCalls.ERRNO_LAYOUT);
+        lock = arena.allocate(32, 8);
+    }
+
+    static Scratch take() {
+        Scratch pooled = POOL.poll();
+        return pooled != null ? pooled : new Scratch();
+    }
+
+    /** At least so many bytes; kept for the next user unless it is unusually large. */
+    MemorySegment buffer(long bytes) {
+        if (bytes > BUFFER_BYTES) {
+            return Arena.ofAuto().allocate(bytes, 8);
+        }
+        if (buffer == null) {
+            buffer = Arena.ofAuto().allocate(BUFFER_BYTES, 8);
+        }
+        return buffer;
+    }
+
+    @Override
+    public void close() {
+        boolean kept = POOL.offer(this);
+        assert kept || buffer != errno;
+    }
+}

@@ -1,0 +1,193 @@
+package dev.muster.store.file.log;
+
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * What is known of a partition beside its records: an append-only journal of fixed-size entries, each with its own
+ * checksum; entries that do not check are passed over. Nothing in it is ever changed, so a process that was stopped while
+ * it wrote an entry can do no harm when it goes on.
+ *
+ * <pre>
+ *   0  kind         1   'S' start, 'D' durable, 'C' cut, 'L' lost
+ *   1  version      1   1
+ *   2  (zero)       2
+ *   4  generation   4   D: of the segment; C: the first generation that is not cut
+ *   8  offset       8   S: first readable; D: records below are durable; C: where older generations end; L: first lost
+ *  16  base         8   D: base offset of the segment; L: first offset behind the lost ones
+ *  24  position     8   D: where in that segment the offset stands
+ *  32  crc          4   CRC-32C of bytes 0 to 31
+ * </pre>
+ */
+final class Checkpoint {
+    static final String FILE = "checkpoint";
+    private static final int ENTRY = 36;
+    private static final byte VERSION = 1;
+
+    /** Where recovery may begin: everything below is durable. */
+    record Durable(long offset, SegmentName segment, long position) {}
+
+    /** Segments of older generations end at this offset: a power cut took a part of what followed. */
+    record Cut(int generation, long offset) {}
+
+    /** Offsets whose sync failed: they were never acknowledged and are never delivered. */
+    record Lost(long firstOffset, long nextOffset) {}
+
+    /** All that the journal says at one moment. Of several cuts of one generation the first counts. */
+    record Facts(long start, Durable durable, List<Cut> cuts, List<Lost> lost, long size) {
+        static final Facts NONE = new Facts(0, null, List.of(), List.of(), 0);
+
+        /** The number of recoveries that lost a tail: what batches carry as leader epoch. */
+        int leaderEpoch() {
+            return cuts.size();
+        }
+
+        /** Where a segment ends because of a cut; {@code Long.MAX_VALUE} when none concerns it. */
+        long cutOf(SegmentName segment) {
+            long end = Long.MAX_VALUE;
+            for (Cut cut : cuts) {
+                if (segment.generation() < cut.generation()) {
+                    end = Math.min(end, cut.offset());
+                }
+            }
+            return end;
+        }
+
+        boolean exists(SegmentName segment) {
+            return segment.base() < cutOf(segment);
+        }
+
+        /** The lost range that holds this offset, or null. */
+        Lost lostAt(long offset) {
+            for (Lost range : lost) {
+                if (offset >= range.firstOffset() && offset < range.nextOffset()) {
+                    return range;
+                }
+            }
+            return null;
+        }
+    }
+
+    private final Disk disk;
+    private final Path file;
+
+    Checkpoint(Disk disk, Path folder) {
+        this.disk = disk;
+        this.file = folder.resolve(FILE);
+    }
+
+    Facts read() throws IOException {
+        byte[] bytes;
+        try {
+            bytes = disk.readAll(file);
+        } catch (NoSuchFileException e) {
+            return Facts.NONE;
+        }
+        long start = 0;
+        Durable durable = null;
+        List<Cut> cuts = new ArrayList<>();
+        List<Lost> lost = new ArrayList<>();
+        for (int at = 0; at + ENTRY <= bytes.length; at = next(bytes, at)) {
+            if (!valid(bytes, at)) {
+                continue;
+            }
+            ByteBuffer entry = ByteBuffer.wrap(bytes, at, ENTRY);
+            char kind = (char) entry.get();
+            int generation = entry.position(at + 4).getInt();
+            long offset = entry.getLong();
+            long base = entry.getLong();
+            long position = entry.getLong();
+            switch (kind) {
+                case 'S' -> start = Math.max(start, offset);
+                case 'D' -> {
+                    if (durable == null || offset >= durable.offset()) {
+                        durable = new Durable(offset, new SegmentName(base, generation), position);
+                    }
+                }
+                case 'C' -> {
+                    if (cuts.isEmpty() || cuts.getLast().generation() < generation) {
+                        cuts.add(new Cut(generation, offset));
+                        // What was durable beyond the cut is so no more.
+                        durable = durable != null && durable.offset() > offset ? null : durable;
+                    }
+                }
+                case 'L' -> lost.add(new Lost(offset, base));
+                default -> {
+                    // A kind of a later version that this one need not know.
+                }
+            }
+        }
+        return new Facts(start, durable, cuts, lost, bytes.length);
+    }
+
+    /** A torn entry shifts those behind it: step byte by byte until entries check again. */
+    private static int next(byte[] bytes, int at) {
+        return valid(bytes, at) ? at + ENTRY : at + 1;
+    }
+
+    private static boolean valid(byte[] bytes, int at) {
+        return bytes[at + 1] == VERSION && ByteBuffer.wrap(bytes).getInt(at + ENTRY - 4) == crc(bytes, at);
+    }
+
+    private static int crc(byte[] bytes, int at) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, at, ENTRY - 4);
+        return (int) crc.getValue();
+    }
+
+    /** Durable when this returns. */
+    long writeStart(long offset) throws IOException {
+        return write('S', 0, offset, 0, 0, true);
+    }
+
+    /** A hint that saves time after a reboot: not synced. */
+    void writeDurable(long offset, SegmentName segment, long position) throws IOException {
+        write('D', segment.generation(), offset, segment.base(), position, false);
+    }
+
+    /** Durable when this returns. */
+    long writeCut(int generation, long offset) throws IOException {
+        return write('C', generation, offset, 0, 0, true);
+    }
+
+    /** Durable when this returns. */
+    long writeLost(long firstOffset, long nextOffset) throws IOException {
+        return write('L', 0, firstOffset, nextOffset, 0, true);
+    }
+
+    private long write(char kind, int generation, long offset, long base, long position, boolean sync) throws IOException {
+        ByteBuffer entry = ByteBuffer.allocate(ENTRY);
+        entry.put((byte) kind).put(VERSION).putShort((short) 0).putInt(generation);
+        entry.putLong(offset).putLong(base).putLong(position).putInt(crc(entry.array(), 0));
+        try (DiskFile journal = disk.openForAppend(file)) {
+            long end = journal.append(entry.array(), 0, ENTRY);
+            if (sync) {
+                journal.sync();
+                disk.syncFolder(file.getParent());
+            }
+            return end;
+        }
+    }
+
+    /** Whether every byte of the journal belongs to an entry that checks. */
+    boolean intact() throws IOException {
+        byte[] bytes;
+        try {
+            bytes = disk.readAll(file);
+        } catch (NoSuchFileException e) {
+            return true;
+        }
+        int at = 0;
+        while (at + ENTRY <= bytes.length && valid(bytes, at)) {
+            at += ENTRY;
+        }
+        return at == bytes.length;
+    }
+}

@@ -1,0 +1,161 @@
+package dev.muster.store.file.log;
+
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.Page;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * The words about one partition that all processes of one boot share. Ends only rise. The file's name carries the boot
+ * id: after another boot the page is another file, made by whoever recovers the partition first.
+ *
+ * <pre>
+ *   0  magic "MUSTCTL1"
+ *   8  written end    records below this offset are counted in the log
+ *  16  durable end    records below this offset are synced
+ *  24  start offset   records below this offset are not readable any more
+ *  32  rolls          how often a segment was begun since this page was made
+ *  40  lock turn      int: raised when a writer lets go of the lock
+ *  44  lock waiters   int: set by a writer that waits for the lock
+ *  48  journal end    size of the checkpoint file when it was last changed in a way that others must read
+ *  56  failed         a segment whose sync failed: base offset + 1
+ * </pre>
+ */
+final class ControlPage {
+    private static final int SIZE = 4096;
+    private static final long MAGIC = 0x4D55_5354_4354_4C31L;
+    private static final int MAGIC_AT = 0;
+    private static final int WRITTEN_END_AT = 8;
+    private static final int DURABLE_END_AT = 16;
+    private static final int START_AT = 24;
+    private static final int ROLLS_AT = 32;
+    private static final int LOCK_TURN_AT = 40;
+    private static final int LOCK_WAITERS_AT = 44;
+    private static final int JOURNAL_END_AT = 48;
+    private static final int FAILED_AT = 56;
+
+    private final Page page;
+
+    private ControlPage(Page page) {
+        this.page = page;
+    }
+
+    static Path file(Path folder, UUID bootId) {
+        return folder.resolve("control-" + bootId);
+    }
+
+    /** The page of this boot, or null when there is none yet. */
+    static ControlPage openExisting(Disk disk, Path file) throws IOException {
+        if (!disk.exists(file)) {
+            return null;
+        }
+        Page page = disk.page(file, null);
+        if (page.size() < SIZE || page.get(MAGIC_AT) != MAGIC) {
+            return null;
+        }
+        return new ControlPage(page);
+    }
+
+    /** The page of this boot, made with these ends when there is none yet. */
+    static ControlPage create(Disk disk, Path file, long writtenEnd, long durableEnd, long start) throws IOException {
+        ControlPage page = new ControlPage(disk.page(file, content(writtenEnd, durableEnd, start)));
+        if (page.page.size() < SIZE || page.page.get(MAGIC_AT) != MAGIC) {
+            throw new IOException(file + " is not a control page: delete it, it will be made anew");
+        }
+        // Another process may have made the page from an older look at the log.
+        page.raiseStart(start);
+        page.raiseWrittenEnd(writtenEnd);
+        page.raiseDurableEnd(durableEnd);
+        return page;
+    }
+
+    /** A page that is not shared: for those who may only read. */
+    static ControlPage of(Page page) {
+        return new ControlPage(page);
+    }
+
+    static byte[] content(long writtenEnd, long durableEnd, long start) {
+        ByteBuffer content = ByteBuffer.allocate(SIZE).order(ByteOrder.nativeOrder());
+        content.putLong(MAGIC_AT, MAGIC)
+                .putLong(WRITTEN_END_AT, writtenEnd)
+                .putLong(DURABLE_END_AT, durableEnd)
+                .putLong(START_AT, start);
+        return content.array();
+    }
+
+    long writtenEnd() {
+        return page.get(WRITTEN_END_AT);
+    }
+
+    boolean raiseWrittenEnd(long offset) {
+        return page.raise(WRITTEN_END_AT, offset);
+    }
+
+    long durableEnd() {
+        return page.get(DURABLE_END_AT);
+    }
+
+    boolean raiseDurableEnd(long offset) {
+        return page.raise(DURABLE_END_AT, offset);
+    }
+
+    long start() {
+        return page.get(START_AT);
+    }
+
+    boolean raiseStart(long offset) {
+        return page.raise(START_AT, offset);
+    }
+
+    long rolls() {
+        return page.get(ROLLS_AT);
+    }
+
+    void countRoll() {
+        long seen;
+        do {
+            seen = page.get(ROLLS_AT);
+        } while (!page.compareAndSet(ROLLS_AT, seen, seen + 1));
+    }
+
+    long journalEnd() {
+        return page.get(JOURNAL_END_AT);
+    }
+
+    boolean raiseJournalEnd(long size) {
+        return page.raise(JOURNAL_END_AT, size);
+    }
+
+    boolean failed(SegmentName segment) {
+        return page.get(FAILED_AT) == segment.base() + 1;
+    }
+
+    void setFailed(SegmentName segment) {
+        page.set(FAILED_AT, segment.base() + 1);
+    }
+
+    int lockTurn() {
+        return page.getInt(LOCK_TURN_AT);
+    }
+
+    /** Parks until a writer lets go of the lock, or the time is over. */
+    void awaitLockTurn(int seen, long timeoutNanos) {
+        page.getAndSetInt(LOCK_WAITERS_AT, 1);
+        page.awaitChange(new int[] {LOCK_TURN_AT}, new int[] {seen}, timeoutNanos);
+    }
+
+    void passLockTurn() {
+        if (page.getInt(LOCK_WAITERS_AT) != 0) {
+            page.getAndSetInt(LOCK_WAITERS_AT, 0);
+            page.getAndAddInt(LOCK_TURN_AT, 1);
+            page.wakeAll(LOCK_TURN_AT);
+        }
+    }
+
+    boolean writable() {
+        return page.writable();
+    }
+}

@@ -1,0 +1,273 @@
+package dev.muster.store.file.log;
+
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogSlice;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads one partition for one thread, with a file of its own. In the common case a read is one system call and a checksum
+ * per batch. Everything below the visible end exists: whatever does not look so is handed to {@link SegmentScan}, which
+ * says what it is.
+ */
+final class FileLogReader implements LogReader {
+    private static final LogSlice.FileRegion NO_REGION = null;
+
+    private final FilePartition log;
+    private long position;
+    private byte[] buffer = new byte[64 << 10];
+
+    // Where the next entry of the open segment stands, and the offset of the first record there.
+    private SegmentName segment;
+    private DiskFile file;
+    private long filePosition;
+    private long fileOffset;
+    private boolean closed;
+
+    FileLogReader(FilePartition log, long position) {
+        this.log = log;
+        this.position = position;
+    }
+
+    @Override
+    public long position() {
+        return position;
+    }
+
+    @Override
+    public void seek(long offset) {
+        if (offset != position) {
+            position = offset;
+            closeFile();
+        }
+    }
+
+    @Override
+    public LogSlice read(int bytesMax) {
+        if (closed) {
+            throw new IllegalStateException("this reader is closed");
+        }
+        log.checkUsable();
+        try {
+            while (true) {
+                long end = log.endOffset();
+                long start = log.startOffset();
+                if (position < start || position > end) {
+                    throw new OffsetOutOfRangeException(log.name(), position, start, end);
+                }
+                if (position == end) {
+                    return nothing();
+                }
+                Checkpoint.Lost lost = log.facts().lostAt(position);
+                if (lost != null) {
+                    seek(Math.min(lost.nextOffset(), end));
+                    continue;
+                }
+                if (file == null && !locate()) {
+                    continue;
+                }
+                LogSlice slice = readHere(bytesMax, end);
+                if (slice != null) {
+                    return slice;
+                }
+            }
+        } catch (NoSuchFileException e) {
+            throw missing(e);
+        } catch (IOException e) {
+            throw log.failed("read", e);
+        }
+    }
+
+    private LogSlice nothing() {
+        return new LogSlice(ByteBuffer.wrap(buffer, 0, 0), position, Optional.ofNullable(NO_REGION));
+    }
+
+    /** Reads one piece of the open segment; null when the segment, or the way to go on, changed. */
+    private LogSlice readHere(int bytesMax, long end) throws IOException {
+        List<SegmentName> names = log.segments();
+        int i = names.indexOf(segment);
+        long segmentEnd = i >= 0 && i + 1 < names.size() ? names.get(i + 1).base() : Long.MAX_VALUE;
+        if (fileOffset >= segmentEnd) {
+            closeFile();
+            return null;
+        }
+        int wanted = Math.max(bytesMax, BatchHeader.SIZE);
+        ensure(Math.min(wanted, 1 << 20));
+        int length = file.read(filePosition, buffer, 0, Math.min(buffer.length, wanted));
+        if (length >= BatchHeader.SIZE) {
+            long size = BatchHeader.sizeInBytes(buffer, 0);
+            if (size > length && BatchHeader.isPlausible(buffer, 0) && size <= file.size() - filePosition) {
+                // The first batch is larger than what was asked for: at least one is always returned.
+                ensure((int) size);
+                length = file.read(filePosition, buffer, 0, (int) size);
+            }
+        }
+        return collect(length, Math.min(end, segmentEnd));
+    }
+
+    private void ensure(int bytes) {
+        if (buffer.length < bytes) {
+            buffer = new byte[bytes];
+        }
+    }
+
+    /** The whole, valid batches at the start of what was read, from the one that holds the position. */
+    private LogSlice collect(int length, long endOffset) throws IOException {
+        long readAt = filePosition;
+        int from = -1;
+        int at = 0;
+        while (length - at >= BatchHeader.SIZE && fileOffset < endOffset) {
+            int size = BatchHeader.sizeInBytes(buffer, at);
+            if (size < BatchHeader.SIZE || size > length - at) {
+                break;
+            }
+            boolean regular = BatchHeader.isPlausible(buffer, at)
+                    && BatchHeader.baseOffset(buffer, at) == fileOffset
+                    && BatchHeader.lastOffsetDelta(buffer, at) >= 0
+                    && BatchHeader.crcHolds(buffer, at);
+            if (!regular) {
+                break;
+            }
+            fileOffset += BatchHeader.lastOffsetDelta(buffer, at) + 1;
+            if (from < 0 && fileOffset > position) {
+                from = at;
+            }
+            at += size;
+            filePosition = readAt + at;
+        }
+        if (from >= 0) {
+            position = fileOffset;
+            ByteBuffer bytes = ByteBuffer.wrap(buffer, from, at - from).slice();
+            return new LogSlice(bytes, fileOffset, Optional.of(new Region(log.file(segment), readAt + from, at - from)));
+        }
+        if (at == 0) {
+            stepOver();
+        }
+        return null;
+    }
+
+    /** The entry here is not a batch that counts: a mark, something that lost a race, or damage. */
+    private void stepOver() throws IOException {
+        List<SegmentName> names = log.refreshSegments();
+        int i = names.indexOf(segment);
+        long knownEnd = i < 0 ? log.endOffset() : Math.min(log.knownEnd(names, i), Math.max(log.endOffset(), position));
+        SegmentScan scan = new SegmentScan(log.key(), segment, file, filePosition, fileOffset, knownEnd, true);
+        switch (scan.next()) {
+            case SegmentScan.Entry.Batch batch -> {
+                // A whole batch after all: it was not all there when it was read, or a seek left us in front of it.
+                filePosition = batch.position();
+                fileOffset = batch.baseOffset();
+                ensure(batch.size());
+            }
+            case SegmentScan.Entry.Open _, SegmentScan.Entry.Dead _ -> {
+                filePosition = scan.position();
+                fileOffset = scan.nextOffset();
+            }
+            case SegmentScan.Entry.Damage damage -> {
+                filePosition = scan.position();
+                fileOffset = scan.nextOffset();
+                if (damage.nextOffset() > position) {
+                    closeFile();
+                    throw new DamagedLogException(
+                            log.file(damagedSegment(names, i)).toString(),
+                            damage.position(),
+                            Math.max(damage.firstOffset(), position),
+                            damage.nextOffset(),
+                            damage.problem());
+                }
+            }
+            case SegmentScan.Entry.Seal _, SegmentScan.Entry.End _ -> {
+                // Behind the last record of this segment; the next one holds the position.
+                closeFile();
+            }
+        }
+    }
+
+    private SegmentName damagedSegment(List<SegmentName> names, int i) {
+        return i >= 0 ? names.get(i) : names.getLast();
+    }
+
+    /** Opens the segment that holds the position and goes to the batch that does; false when the position has moved. */
+    private boolean locate() throws IOException {
+        List<SegmentName> names = log.segments();
+        int i = SegmentList.floor(names, position);
+        if (i < 0) {
+            names = log.refreshSegments();
+            i = SegmentList.floor(names, position);
+        }
+        if (i < 0) {
+            long next = names.isEmpty() ? log.endOffset() : Math.min(names.getFirst().base(), log.endOffset());
+            throw new DamagedLogException(log.key().folder().toString(), 0, position, next, "the segment file is missing");
+        }
+        segment = names.get(i);
+        file = log.env().disk().open(log.file(segment));
+        SegmentScan scan;
+        if (position == segment.base()) {
+            filePosition = 0;
+            fileOffset = segment.base();
+            return true;
+        }
+        IndexedSegment indexed =
+                new IndexedSegment(log, segment, file, log.knownEnd(names, i), i + 1 < names.size());
+        scan = indexed.scanTo(position);
+        filePosition = scan.position();
+        fileOffset = scan.nextOffset();
+        while (true) {
+            switch (scan.next()) {
+                case SegmentScan.Entry.Batch batch when batch.nextOffset() > position -> {
+                    return true;
+                }
+                case SegmentScan.Entry.Damage damage when damage.nextOffset() > position -> {
+                    return true;
+                }
+                case SegmentScan.Entry.Seal _, SegmentScan.Entry.End _ -> {
+                    return true;
+                }
+                case SegmentScan.Entry.Batch _,
+                        SegmentScan.Entry.Open _,
+                        SegmentScan.Entry.Dead _,
+                        SegmentScan.Entry.Damage _ -> {
+                    filePosition = scan.position();
+                    fileOffset = scan.nextOffset();
+                }
+            }
+        }
+    }
+
+    /** A segment file is gone: retention took it, or somebody did. */
+    private RuntimeException missing(NoSuchFileException e) {
+        closeFile();
+        List<SegmentName> names = log.refreshSegments();
+        long start = log.startOffset();
+        if (position < start) {
+            return new OffsetOutOfRangeException(log.name(), position, start, log.endOffset());
+        }
+        int next = SegmentList.floor(names, position) + 1;
+        long resume = next < names.size() ? names.get(next).base() : log.endOffset();
+        return new DamagedLogException(e.getFile(), 0, position, Math.max(resume, position + 1), "the file is missing");
+    }
+
+    private void closeFile() {
+        if (file != null) {
+            file.close();
+            file = null;
+            segment = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        closeFile();
+    }
+
+    private record Region(Path file, long position, int length) implements LogSlice.FileRegion {}
+}

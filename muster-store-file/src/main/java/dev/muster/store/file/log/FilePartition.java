@@ -1,0 +1,405 @@
+package dev.muster.store.file.log;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.DiskFullException;
+import dev.muster.store.LogReader;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.ReadOnlyException;
+import dev.muster.store.RecordTooLargeException;
+import dev.muster.store.StoreClosedException;
+import dev.muster.store.StoreIoException;
+import dev.muster.store.Topic;
+import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.file.disk.HeapPage;
+import dev.muster.store.file.disk.NoRoomException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One partition in a directory. Appending is {@link SegmentWriter}'s work, syncing {@link SegmentSync}'s, reading
+ * {@link FileLogReader}'s; this type knows which segments there are and what the shared page says, and turns failures of
+ * the disk into the errors of the contract.
+ */
+public final class FilePartition implements PartitionLog, AutoCloseable {
+    // A writer may die between its write and its sync. Whoever sees the one without the other for so long syncs himself.
+    private static final long STRANDED_NANOS = 10_000_000;
+    private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
+
+    private final PartitionKey key;
+    private final TopicView topic;
+    private final LogEnvironment env;
+    private final ControlPage control;
+    private final Checkpoint checkpoint;
+    private final SegmentWriter writer;
+    private final SegmentSync sync;
+    private final int wakeWord;
+    private volatile Checkpoint.Facts facts;
+    private volatile Segments segments;
+    private volatile boolean closed;
+
+    /** The segments as they were when the page told these numbers. */
+    private record Segments(List<SegmentName> names, long rolls, long start) {}
+
+    private FilePartition(PartitionKey key, TopicView topic, LogEnvironment env, ControlPage control, Checkpoint.Facts facts)
+            throws IOException {
+        this.key = key;
+        this.topic = topic;
+        this.env = env;
+        this.control = control;
+        this.checkpoint = new Checkpoint(env.disk(), key.folder());
+        this.facts = facts;
+        this.wakeWord = Waker.word(key);
+        this.segments = readSegments();
+        this.writer = new SegmentWriter(this);
+        this.sync = new SegmentSync(this);
+    }
+
+    /** Opens a partition; recovers it first where no process of this boot has done so. */
+    public static FilePartition open(PartitionKey key, TopicView topic, LogEnvironment env) {
+        Path page = ControlPage.file(key.folder(), env.bootId());
+        try {
+            if (!env.disk().exists(key.folder())) {
+                throw new TopicNotFoundException("partition " + key.partition() + " of topic \"" + topic.topic().name() + "\"");
+            }
+            ControlPage control = ControlPage.openExisting(env.disk(), page);
+            Checkpoint.Facts facts;
+            if (control == null) {
+                Recovery.Result found = new Recovery(env.disk(), key, env.bootId(), env.readOnly())
+                        .run(topic.topic().settings().sync());
+                facts = found.facts();
+                control = env.readOnly()
+                        ? ControlPage.of(new HeapPage(ControlPage.content(found.end(), found.end(), found.start())))
+                        : ControlPage.create(env.disk(), page, found.end(), found.end(), found.start());
+            } else {
+                facts = new Checkpoint(env.disk(), key.folder()).read();
+            }
+            return new FilePartition(key, topic, env, control, facts);
+        } catch (IOException e) {
+            throw failure("open", key.folder(), e);
+        }
+    }
+
+    // ---- contract: appending
+
+    @Override
+    public Topic topic() {
+        return topic.topic();
+    }
+
+    @Override
+    public int partition() {
+        return key.partition();
+    }
+
+    @Override
+    public long append(EncodedBatch batch) {
+        checkUsable();
+        TopicSettings settings = settings();
+        if (batch.size() > settings.messageBytesMax()) {
+            throw new RecordTooLargeException(topic().name().value(), batch.size(), settings.messageBytesMax());
+        }
+        if (env.readOnly()) {
+            throw new ReadOnlyException("append to " + key);
+        }
+        long base;
+        try {
+            base = writer.append(batch);
+        } catch (IOException e) {
+            throw failure("append to", key.folder(), e);
+        }
+        if (settings.sync() != SyncLevel.COMMIT) {
+            env.waker().publish(wakeWord);
+        }
+        return base;
+    }
+
+    @Override
+    public void awaitDurable(long endOffset) {
+        if (settings().sync() == SyncLevel.COMMIT) {
+            sync.upTo(endOffset);
+        }
+        topic.checkNotDeleted();
+    }
+
+    @Override
+    public void sync() {
+        checkUsable();
+        sync.upTo(control.writtenEnd());
+        topic.checkNotDeleted();
+    }
+
+    // ---- contract: reading
+
+    @Override
+    public long startOffset() {
+        return control.start();
+    }
+
+    @Override
+    public long endOffset() {
+        long end = settings().sync() == SyncLevel.COMMIT ? control.durableEnd() : control.writtenEnd();
+        return Math.max(end, control.start());
+    }
+
+    @Override
+    public LogReader reader(long offset) {
+        checkUsable();
+        return new FileLogReader(this, offset);
+    }
+
+    @Override
+    public Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp) {
+        checkUsable();
+        try {
+            return new TimeSearch(this).firstAtOrAfter(timestamp);
+        } catch (IOException e) {
+            throw failure("search", key.folder(), e);
+        }
+    }
+
+    @Override
+    public long sizeBytes() {
+        long bytes = 0;
+        for (SegmentName name : segments()) {
+            try {
+                bytes += env.disk().size(key.folder().resolve(name.logFile()));
+            } catch (IOException e) {
+                // Retention took it between the listing and the look.
+                bytes += 0;
+            }
+        }
+        return bytes;
+    }
+
+    @Override
+    public boolean awaitRecords(long offset, Duration timeout) {
+        checkUsable();
+        if (endOffset() > offset) {
+            return true;
+        }
+        Thread waiter = Thread.currentThread();
+        long deadline = System.nanoTime() + timeout.toNanos();
+        try (Subscription _ = onAppend(() -> LockSupport.unpark(waiter))) {
+            while (endOffset() <= offset && !closed && !waiter.isInterrupted()) {
+                topic.checkNotDeleted();
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    break;
+                }
+                boolean stranded = control.writtenEnd() > endOffset();
+                LockSupport.parkNanos(Math.min(left, stranded ? STRANDED_NANOS : LOOK_AGAIN_NANOS));
+                if (stranded && control.writtenEnd() > endOffset() && endOffset() <= offset) {
+                    syncStranded();
+                }
+            }
+        }
+        return endOffset() > offset;
+    }
+
+    /** Syncs what a writer wrote and, dead or stopped, did not sync. */
+    private void syncStranded() {
+        if (control.writtenEnd() > control.durableEnd() && settings().sync() == SyncLevel.COMMIT) {
+            sync.upTo(control.writtenEnd());
+        }
+    }
+
+    @Override
+    public Subscription onAppend(Runnable wake) {
+        return env.waker().subscribe(wakeWord, wake);
+    }
+
+    // ---- contract: giving up old records
+
+    @Override
+    public void trim(long newStartOffset) {
+        checkUsable();
+        if (env.readOnly()) {
+            throw new ReadOnlyException("trim " + key);
+        }
+        long start = startOffset();
+        long end = endOffset();
+        if (newStartOffset < start || newStartOffset > end) {
+            throw new OffsetOutOfRangeException(name(), newStartOffset, start, end);
+        }
+        try {
+            raiseStart(newStartOffset);
+            deleteBelowStart();
+        } catch (IOException e) {
+            throw failure("trim", key.folder(), e);
+        }
+    }
+
+    /** Deletes whole segments by the topic's retention. Safe to run in two processes at once. */
+    public void retain() {
+        try {
+            new Retention(this).run();
+        } catch (IOException e) {
+            throw failure("apply retention to", key.folder(), e);
+        }
+    }
+
+    /** Syncs what is written, for topics that are synced by time. */
+    public void flush() {
+        if (control.writtenEnd() > control.durableEnd() && !env.readOnly()) {
+            sync.upTo(control.writtenEnd());
+        }
+    }
+
+    /** Makes the new start durable, then visible. */
+    void raiseStart(long offset) throws IOException {
+        if (offset > control.start()) {
+            checkpoint.writeStart(offset);
+            control.raiseStart(offset);
+        }
+    }
+
+    /** Deletes segments all of whose records are below the start. The last segment stays. */
+    void deleteBelowStart() throws IOException {
+        long start = control.start();
+        List<SegmentName> names = SegmentList.read(env.disk(), key.folder(), Checkpoint.Facts.NONE);
+        for (int i = 0; i + 1 < names.size() && names.get(i + 1).base() <= start; i++) {
+            env.disk().delete(key.folder().resolve(names.get(i).logFile()));
+            env.disk().delete(key.folder().resolve(names.get(i).indexFile()));
+        }
+        refreshSegments();
+    }
+
+    /** Which word of the wake page this partition raises. */
+    public static int wakeWord(PartitionKey key) {
+        return Waker.word(key);
+    }
+
+    // ---- for the parts of this package
+
+    PartitionKey key() {
+        return key;
+    }
+
+    LogEnvironment env() {
+        return env;
+    }
+
+    ControlPage control() {
+        return control;
+    }
+
+    Checkpoint checkpoint() {
+        return checkpoint;
+    }
+
+    TopicSettings settings() {
+        return topic.topic().settings();
+    }
+
+    TopicView topicView() {
+        return topic;
+    }
+
+    SegmentWriter writer() {
+        return writer;
+    }
+
+    String name() {
+        return topic().name() + "-" + key.partition();
+    }
+
+    Path file(SegmentName segment) {
+        return key.folder().resolve(segment.logFile());
+    }
+
+    Path indexFile(SegmentName segment) {
+        return key.folder().resolve(segment.indexFile());
+    }
+
+    /** Something became visible to readers. */
+    void publish() {
+        env.waker().publish(wakeWord);
+    }
+
+    /** What the journal says now. */
+    Checkpoint.Facts facts() throws IOException {
+        if (control.journalEnd() > facts.size()) {
+            facts = checkpoint.read();
+        }
+        return facts;
+    }
+
+    /** Tells all processes to read the journal again. */
+    void announceJournal(long size) throws IOException {
+        control.raiseJournalEnd(size);
+        facts = checkpoint.read();
+    }
+
+    /** The segments, read anew when any process began one or deleted some. */
+    List<SegmentName> segments() {
+        Segments known = segments;
+        if (known.rolls() != control.rolls() || known.start() != control.start()) {
+            return refreshSegments();
+        }
+        return known.names();
+    }
+
+    List<SegmentName> refreshSegments() {
+        try {
+            segments = readSegments();
+            return segments.names();
+        } catch (IOException e) {
+            throw failure("list", key.folder(), e);
+        }
+    }
+
+    private Segments readSegments() throws IOException {
+        long rolls = control.rolls();
+        long start = control.start();
+        List<SegmentName> names = SegmentList.read(env.disk(), key.folder(), facts());
+        int first = Math.max(0, SegmentList.floor(names, start));
+        return new Segments(names.subList(Math.min(first, names.size()), names.size()), rolls, start);
+    }
+
+    /** The offset below which all records of this segment lie: they exist for certain. */
+    long knownEnd(List<SegmentName> names, int i) {
+        return i + 1 < names.size() ? names.get(i + 1).base() : control.writtenEnd();
+    }
+
+    void checkUsable() {
+        if (closed) {
+            throw new StoreClosedException("the store of " + name());
+        }
+        topic.checkNotDeleted();
+    }
+
+    RuntimeException failed(String what, IOException e) {
+        return failure(what, key.folder(), e);
+    }
+
+    private static RuntimeException failure(String what, Path where, IOException e) {
+        return failure(what + " " + where, e);
+    }
+
+    /** The error of the contract for a failure of the disk. */
+    public static RuntimeException failure(String what, IOException e) {
+        return switch (e) {
+            case NoRoomException full -> new DiskFullException(full.getMessage(), full);
+            case AccessDeniedException denied -> new ReadOnlyException(what + " (" + denied.getFile() + ")");
+            case NoSuchFileException gone -> new StoreIoException("cannot " + what + ": " + gone.getFile() + " is gone", e);
+            default -> new StoreIoException("cannot " + what + ": " + e.getMessage(), e);
+        };
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        publish();
+        writer.close();
+        sync.close();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.muster.store.file.log;
+
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+
+/** A segment and its index: finds places in it, and makes the index anew when it cannot be trusted. */
+final class IndexedSegment {
+    private static final System.Logger LOG = System.getLogger(IndexedSegment.class.getName());
+
+    private final FilePartition log;
+    private final SegmentName name;
+    private final DiskFile file;
+    private final long knownEnd;
+    private final boolean sealed;
+    private SparseIndex index;
+
+    /** @param sealed whether another segment follows, so that this one does not grow any more */
+    IndexedSegment(FilePartition log, SegmentName name, DiskFile file, long knownEnd, boolean sealed) throws IOException {
+        this.log = log;
+        this.name = name;
+        this.file = file;
+        this.knownEnd = knownEnd;
+        this.sealed = sealed;
+        this.index = SparseIndex.load(log.env().disk(), log.indexFile(name));
+        boolean usable = index.orderly() && (!sealed || index.closing() != null);
+        if (!usable) {
+            rebuild();
+        }
+    }
+
+    /** Whether a batch really stands where an index entry says, and is whole. */
+    static boolean agrees(DiskFile file, SparseIndex.Entry entry) throws IOException {
+        FileWindow window = new FileWindow(file);
+        return window.valid(entry.position())
+                && BatchHeader.baseOffset(window.bytes(), window.at(entry.position(), BatchHeader.SIZE)) == entry.offset();
+    }
+
+    /** A walk that begins at or before the batch that holds the offset. */
+    SegmentScan scanTo(long offset) throws IOException {
+        return from(index.floor(offset), () -> index.floor(offset));
+    }
+
+    /** A walk that begins before the first record at or after the timestamp. */
+    SegmentScan scanToTime(long timestamp) throws IOException {
+        return from(index.beforeTime(timestamp), () -> index.beforeTime(timestamp));
+    }
+
+    private SegmentScan from(SparseIndex.Entry entry, java.util.function.Supplier<SparseIndex.Entry> again) throws IOException {
+        SparseIndex.Entry trusted = entry;
+        if (trusted != null && !agrees(file, trusted)) {
+            rebuild();
+            trusted = again.get();
+            if (trusted != null && !agrees(file, trusted)) {
+                trusted = null;
+            }
+        }
+        return trusted == null
+                ? new SegmentScan(log.key(), name, file, 0, name.base(), knownEnd, false)
+                : new SegmentScan(log.key(), name, file, trusted.position(), trusted.offset(), knownEnd, false);
+    }
+
+    /** The largest timestamp in the segment; {@code Long.MIN_VALUE} when it has no records. */
+    long maxTimestamp() throws IOException {
+        if (index.closing() != null) {
+            return index.closing().maxTimestampBefore();
+        }
+        SparseIndex.Entry last = index.size() == 0 ? null : index.get(index.size() - 1);
+        long max = last == null ? Long.MIN_VALUE : last.maxTimestampBefore();
+        SegmentScan scan = from(last, () -> null);
+        while (true) {
+            switch (scan.next()) {
+                case SegmentScan.Entry.Batch batch -> max = Math.max(max, batch.maxTimestamp());
+                case SegmentScan.Entry.Seal _, SegmentScan.Entry.End _ -> {
+                    return max;
+                }
+                case SegmentScan.Entry.Open _, SegmentScan.Entry.Dead _, SegmentScan.Entry.Damage _ -> {}
+            }
+        }
+    }
+
+    private void rebuild() throws IOException {
+        index = SparseIndex.build(
+                new SegmentScan(log.key(), name, file, 0, name.base(), knownEnd, true), log.settings().indexInterval());
+        if (sealed && !log.env().readOnly()) {
+            if (index.closing() == null && index.openEnd() != null) {
+                index.add(index.openEnd());
+            }
+            try {
+                Disk disk = log.env().disk();
+                index.write(disk, log.indexFile(name));
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.DEBUG, "cannot write {0}: {1}", log.indexFile(name), e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package dev.muster.store.file.log;
+
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+
+/**
+ * Walks the entries of one segment and says of each what it is. Used by everyone who must know exactly: appenders that
+ * catch up, recovery, index building, check, and readers that met something odd. For one thread.
+ *
+ * <p>An entry counts when it is whole, valid, and its base offset is the next one at its place. The walk goes on behind
+ * damage where anything valid can be found there, and ends at the first seal.
+ */
+final class SegmentScan {
+    /** What stands at a place of a segment. */
+    sealed interface Entry {
+        long position();
+
+        /** Records that count. */
+        record Batch(long position, int size, long baseOffset, int records, long maxTimestamp, int leaderEpoch)
+                implements Entry {
+            long end() {
+                return position + size;
+            }
+
+            long nextOffset() {
+                return baseOffset + records;
+            }
+        }
+
+        /** The mark that opens the segment. */
+        record Open(long position, Mark mark) implements Entry {}
+
+        /** The first seal: nothing behind it exists. */
+        record Seal(long position, Mark mark) implements Entry {}
+
+        /** A whole entry that does not count: an impolite writer lost a race and repeated itself behind. */
+        record Dead(long position, int size, long baseOffset) implements Entry {}
+
+        /** Bytes that are not what was written. Records from {@code firstOffset} to before {@code nextOffset} are gone. */
+        record Damage(long position, long until, long firstOffset, long nextOffset, String problem) implements Entry {}
+
+        /** The end of what is there; torn when bytes follow that are no entry: a write that never came to its end. */
+        record End(long position, boolean torn) implements Entry {}
+    }
+
+    private final PartitionKey key;
+    private final SegmentName name;
+    private final FileWindow window;
+    private final boolean verify;
+    private final long knownEnd;
+    private long position;
+    private long nextOffset;
+
+    /**
+     * @param position   where to begin, a place where an entry starts
+     * @param nextOffset the offset of the next record at that place
+     * @param knownEnd   records below this offset exist for certain: what is missing of them is damage, not a torn write
+     * @param verify     check every checksum; without it a whole entry with a sensible head at its right place is believed
+     */
+    SegmentScan(
+            PartitionKey key, SegmentName name, DiskFile file, long position, long nextOffset, long knownEnd, boolean verify)
+            throws IOException {
+        this.key = key;
+        this.name = name;
+        this.window = new FileWindow(file);
+        this.position = position;
+        this.nextOffset = nextOffset;
+        this.knownEnd = knownEnd;
+        this.verify = verify;
+    }
+
+    /** From the first byte, every checksum checked. */
+    static SegmentScan whole(PartitionKey key, SegmentName name, DiskFile file, long knownEnd) throws IOException {
+        return new SegmentScan(key, name, file, 0, name.base(), knownEnd, true);
+    }
+
+    long position() {
+        return position;
+    }
+
+    long nextOffset() {
+        return nextOffset;
+    }
+
+    /** Takes in what was appended since the last look. */
+    void look() throws IOException {
+        window.look();
+    }
+
+    /** Moves behind an entry that the caller has just appended itself. */
+    void skip(int size, int records) {
+        position += size;
+        nextOffset += records;
+    }
+
+    Entry next() throws IOException {
+        if (position >= window.limit()) {
+            return atTheEnd(false, "the file ends here");
+        }
+        boolean acceptable = verify ? window.valid(position) : window.complete(position);
+        if (!acceptable) {
+            return behindInvalid(position, window.complete(position) ? "the checksum does not hold" : "no whole entry");
+        }
+        int head = window.at(position, BatchHeader.SIZE);
+        byte[] bytes = window.bytes();
+        int size = BatchHeader.sizeInBytes(bytes, head);
+        if (Mark.isMark(bytes, head)) {
+            return mark(size);
+        }
+        long base = BatchHeader.baseOffset(bytes, head);
+        int records = BatchHeader.lastOffsetDelta(bytes, head) + 1;
+        if (base != nextOffset || records < 1) {
+            return outOfPlace(size, base, records);
+        }
+        Entry.Batch batch = new Entry.Batch(
+                position, size, base, records, BatchHeader.maxTimestamp(bytes, head), BatchHeader.leaderEpoch(bytes, head));
+        position = batch.end();
+        nextOffset = batch.nextOffset();
+        return batch;
+    }
+
+    private Entry mark(int size) throws IOException {
+        long at = position;
+        Mark mark = window.valid(at) ? Mark.decode(window.bytes(), window.at(at, size)) : null;
+        if (mark == null) {
+            return behindInvalid(at, "a mark whose checksum does not hold");
+        }
+        position = at + size;
+        if (!mark.belongsTo(key.topic().value(), key.partition(), name)) {
+            return new Entry.Dead(at, size, nextOffset);
+        }
+        if (mark.kind() == Mark.Kind.SEAL) {
+            if (nextOffset < knownEnd) {
+                // Stay before the seal: the caller sees the damage first, then the seal.
+                position = at;
+                return damage(at, at, knownEnd, "records are missing before the seal");
+            }
+            return new Entry.Seal(at, mark);
+        }
+        return at == 0 ? new Entry.Open(at, mark) : new Entry.Dead(at, size, nextOffset);
+    }
+
+    /** A whole entry whose base offset is not the next one: a lost race, or a flipped bit in the part without checksum. */
+    private Entry outOfPlace(int size, long base, int records) throws IOException {
+        long at = position;
+        if (!verify && !window.valid(at)) {
+            return behindInvalid(at, "the checksum does not hold");
+        }
+        long behind = at + size;
+        boolean followed = window.valid(behind) && !isMarkAt(behind);
+        long following = followed ? BatchHeader.baseOffset(window.bytes(), window.at(behind, BatchHeader.SIZE)) : -1;
+        boolean lostRace = base < nextOffset && (followed ? following == nextOffset : nextOffset + records > knownEnd);
+        if (lostRace || records < 1) {
+            position = behind;
+            return new Entry.Dead(at, size, base);
+        }
+        return damage(at, behind, following > nextOffset ? following : nextOffset + records, "the base offset is " + base);
+    }
+
+    /** Something at {@code at} is not an entry: look for the next thing that is. */
+    private Entry behindInvalid(long at, String problem) throws IOException {
+        long found = findValid(at);
+        if (found < 0) {
+            return atTheEnd(true, problem);
+        }
+        if (isMarkAt(found)) {
+            if (nextOffset < knownEnd) {
+                return damage(at, found, knownEnd, problem);
+            }
+            // A torn write, closed by a seal.
+            position = found;
+            return next();
+        }
+        return damage(at, found, BatchHeader.baseOffset(window.bytes(), window.at(found, BatchHeader.SIZE)), problem);
+    }
+
+    private Entry atTheEnd(boolean torn, String problem) {
+        if (nextOffset < knownEnd) {
+            return damage(position, window.limit(), knownEnd, problem);
+        }
+        return new Entry.End(position, torn);
+    }
+
+    private Entry.Damage damage(long from, long until, long resumeAt, String problem) {
+        Entry.Damage damage = new Entry.Damage(from, until, nextOffset, resumeAt, problem);
+        position = until;
+        nextOffset = resumeAt;
+        return damage;
+    }
+
+    private boolean isMarkAt(long at) throws IOException {
+        return Mark.isMark(window.bytes(), window.at(at, BatchHeader.SIZE));
+    }
+
+    /** The nearest place behind {@code at} where a valid entry stands that can belong here; -1 when there is none. */
+    private long findValid(long at) throws IOException {
+        if (window.complete(at)) {
+            // The length was probably not what broke.
+            long behind = at + BatchHeader.sizeInBytes(window.bytes(), window.at(at, BatchHeader.SIZE));
+            if (belongs(behind, Long.MAX_VALUE)) {
+                return behind;
+            }
+        }
+        // Searching byte by byte may meet a batch that a user sent as the value of a record. Below the known end the
+        // offsets tell the two apart; above it there is nothing worth the risk.
+        for (long candidate = at + 1; candidate + BatchHeader.SIZE <= window.limit(); candidate++) {
+            int head = window.at(candidate, BatchHeader.SIZE);
+            if (head < 0) {
+                return -1;
+            }
+            if (window.bytes()[head + BatchHeader.MAGIC_AT] == BatchHeader.MAGIC && belongs(candidate, knownEnd)) {
+                return candidate;
+            }
+        }
+        return -1;
+    }
+
+    private boolean belongs(long candidate, long offsetMax) throws IOException {
+        if (!window.complete(candidate)) {
+            return false;
+        }
+        byte[] bytes = window.bytes();
+        int head = window.at(candidate, BatchHeader.SIZE);
+        if (Mark.isMark(bytes, head)) {
+            if (!window.valid(candidate)) {
+                return false;
+            }
+            Mark mark = Mark.decode(window.bytes(), window.at(candidate, Mark.SIZE));
+            return mark != null
+                    && mark.kind() == Mark.Kind.SEAL
+                    && mark.belongsTo(key.topic().value(), key.partition(), name);
+        }
+        long base = BatchHeader.baseOffset(bytes, head);
+        int records = BatchHeader.lastOffsetDelta(bytes, head) + 1;
+        return base > nextOffset && records > 0 && base <= offsetMax - records && window.valid(candidate);
+    }
+}

@@ -1,0 +1,165 @@
+package dev.muster.store.file.log;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.store.SyncFailedException;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Makes the records of one partition durable. One sync serves everyone who waits, in all processes: it covers everybody's
+ * bytes, and whoever finds the durable end high enough does not sync. A failed sync is final for its segment: the kernel
+ * may have thrown the bytes away, and a second try would "succeed".
+ */
+final class SegmentSync implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(SegmentSync.class.getName());
+    private static final long CHECKPOINT_BYTES = 64L << 20;
+
+    private final FilePartition log;
+    // Those who come while a sync runs wait here; the first of them then syncs for all the others.
+    private final ReentrantLock lock = new ReentrantLock();
+    private SegmentName fileName;
+    private DiskFile file;
+    private SegmentName durableName;
+    private SegmentName checkpointName;
+    private long checkpointSize;
+
+    SegmentSync(FilePartition log) {
+        this.log = log;
+    }
+
+    void upTo(long endOffset) {
+        ControlPage control = log.control();
+        while (control.durableEnd() < endOffset) {
+            lock.lock();
+            try {
+                if (control.durableEnd() < endOffset) {
+                    sync();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+        checkNotLost(endOffset);
+    }
+
+    private void checkNotLost(long endOffset) {
+        try {
+            if (log.facts().lostAt(endOffset - 1) != null) {
+                throw new SyncFailedException(log.key().folder().toString(), null);
+            }
+        } catch (IOException e) {
+            throw log.failed("read the checkpoint of", e);
+        }
+    }
+
+    /** Syncs every segment that holds something written but not durable, the oldest first. */
+    private void sync() {
+        ControlPage control = log.control();
+        long durable = control.durableEnd();
+        // Taken before the sync: what is written while it runs may not be covered.
+        long written = control.writtenEnd();
+        List<SegmentName> names = log.segments();
+        for (int i = Math.max(0, SegmentList.floor(names, durable)); i < names.size(); i++) {
+            SegmentName name = names.get(i);
+            if (name.base() >= written) {
+                break;
+            }
+            boolean last = i + 1 == names.size();
+            sync(name, last, last ? written : names.get(i + 1).base());
+        }
+        if (control.raiseDurableEnd(written)) {
+            log.publish();
+        }
+    }
+
+    private void sync(SegmentName name, boolean last, long end) {
+        ControlPage control = log.control();
+        if (control.failed(name)) {
+            throw new SyncFailedException(log.file(name).toString(), null);
+        }
+        try {
+            DiskFile syncing = file(name);
+            syncing.sync();
+            if (!name.equals(durableName)) {
+                // Before anything in a new file is acknowledged its name must be durable too.
+                log.env().disk().syncFolder(log.key().folder());
+                durableName = name;
+            }
+        } catch (IOException e) {
+            fail(name, last, end, e);
+        }
+        try {
+            checkpoint(name, file);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "no checkpoint for {0}: {1}", name, e.getMessage());
+        }
+    }
+
+    private DiskFile file(SegmentName name) throws IOException {
+        if (!name.equals(fileName)) {
+            closeFile();
+            file = log.env().disk().open(log.file(name));
+            fileName = name;
+        }
+        return file;
+    }
+
+    /** Notes from where recovery must read: a hint, so its failure harms nobody. */
+    private void checkpoint(SegmentName name, DiskFile synced) throws IOException {
+        long size = synced.size();
+        boolean begun = !name.equals(checkpointName) && name.base() > 0;
+        boolean grown = name.equals(checkpointName) && size - checkpointSize >= CHECKPOINT_BYTES;
+        if (!name.equals(checkpointName)) {
+            checkpointName = name;
+            checkpointSize = 0;
+        }
+        if (begun) {
+            // All older segments are durable.
+            log.checkpoint().writeDurable(name.base(), name, 0);
+        } else if (grown) {
+            checkpointSize = size;
+            SparseIndex.Entry entry =
+                    SparseIndex.load(log.env().disk(), log.indexFile(name)).floor(log.control().durableEnd() - 1);
+            if (entry != null && IndexedSegment.agrees(synced, entry)) {
+                log.checkpoint().writeDurable(entry.offset(), name, entry.position());
+            }
+        }
+    }
+
+    private void fail(SegmentName name, boolean last, long end, IOException cause) {
+        ControlPage control = log.control();
+        control.setFailed(name);
+        if (!last) {
+            // Writers have left this segment already; nobody else will close its books.
+            try {
+                if (log.settings().sync() == SyncLevel.COMMIT) {
+                    log.announceJournal(log.checkpoint().writeLost(control.durableEnd(), end));
+                }
+                control.raiseDurableEnd(end);
+            } catch (IOException e) {
+                cause.addSuppressed(e);
+            }
+        }
+        throw new SyncFailedException(log.file(name).toString(), cause);
+    }
+
+    private void closeFile() {
+        if (file != null) {
+            file.close();
+            file = null;
+            fileName = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closeFile();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,294 @@
+package dev.muster.store.file.log;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Appends to one partition on behalf of this process.
+ *
+ * <p>In the common case: lock the active segment's file, read what others added since, write the batch with one call,
+ * publish the new end, unlock. The lock is a courtesy. Who does not get it because its holder was stopped seals the
+ * segment and goes on in the next one; the holder, when it goes on, finds its batch behind the seal and repeats it there.
+ */
+final class SegmentWriter implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(SegmentWriter.class.getName());
+    private static final long TURN_WAIT_NANOS = 2_000_000;
+
+    private final FilePartition log;
+    private final ReentrantLock lock = new ReentrantLock();
+    private ActiveSegment active;
+    private DiskFile index;
+
+    SegmentWriter(FilePartition log) {
+        this.log = log;
+    }
+
+    /** Gives the batch its place; see {@link dev.muster.store.PartitionLog#append}. */
+    long append(EncodedBatch batch) throws IOException {
+        lock.lock();
+        try {
+            while (true) {
+                log.checkUsable();
+                ActiveSegment segment = active();
+                if (lockOrSeal(segment)) {
+                    try {
+                        if (place(segment, batch)) {
+                            long base = BatchHeader.baseOffset(batch.array(), 0);
+                            // Deleted in the meantime? Then it landed nowhere.
+                            log.checkUsable();
+                            return base;
+                        }
+                    } finally {
+                        segment.file().unlock();
+                        log.control().passLockTurn();
+                    }
+                }
+                advance(segment);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes the segment if its newest record is older than the given time, so that retention can take it. */
+    void rollIfOlderThan(long timeMs) throws IOException {
+        lock.lock();
+        try {
+            ActiveSegment segment = active();
+            if (lockOrSeal(segment)) {
+                try {
+                    segment.catchUp();
+                    boolean due = segment.hasRecords() && segment.maxTimestamp() < timeMs;
+                    if (!segment.sealed() && !due) {
+                        return;
+                    }
+                    sealIfOpen(segment);
+                } finally {
+                    segment.file().unlock();
+                    log.control().passLockTurn();
+                }
+            }
+            advance(segment);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Under the file's lock: writes the batch, or seals the segment when it must not grow. False: try the next segment. */
+    private boolean place(ActiveSegment segment, EncodedBatch batch) throws IOException {
+        segment.catchUp();
+        if (!segment.sealed() && mustRoll(segment, batch)) {
+            sealIfOpen(segment);
+        }
+        if (segment.sealed()) {
+            return false;
+        }
+        if (segment.empty()) {
+            segment.append(mark(segment.name(), Mark.Kind.OPEN));
+            if (segment.sealed()) {
+                return false;
+            }
+        }
+        long base = segment.nextOffset();
+        long position = segment.position();
+        long maxTimestampBefore = segment.maxTimestamp();
+        BatchHeader.setBaseOffset(batch.array(), 0, base);
+        BatchHeader.setLeaderEpoch(batch.array(), 0, segment.openMark().leaderEpoch());
+        if (!segment.append(batch)) {
+            return false;
+        }
+        log.control().raiseWrittenEnd(segment.nextOffset());
+        writeIndex(segment.dueIndexEntry(position, base, maxTimestampBefore, log.settings().indexInterval()));
+        return true;
+    }
+
+    private boolean mustRoll(ActiveSegment segment, EncodedBatch batch) throws IOException {
+        if (segment.torn() || log.control().failed(segment.name())) {
+            return true;
+        }
+        if (segment.empty()) {
+            return false;
+        }
+        Mark open = segment.openMark();
+        if (open == null || !open.bootId().equals(log.env().bootId()) || open.leaderEpoch() != log.facts().leaderEpoch()) {
+            // All of a segment is written within one boot: that tells recovery what a power cut may have harmed.
+            return true;
+        }
+        TopicSettings settings = log.settings();
+        boolean full = segment.position() + batch.size() > settings.segmentBytes();
+        boolean old = open.timeMs() + settings.segmentAge().toMillis() < log.env().clock().millis();
+        return segment.hasRecords() && (full || old);
+    }
+
+    private void sealIfOpen(ActiveSegment segment) throws IOException {
+        if (!segment.sealed()) {
+            segment.append(mark(segment.name(), Mark.Kind.SEAL));
+        }
+    }
+
+    /** Waits for the lock as long as others make progress. When nobody does for too long, seals the segment without it. */
+    private boolean lockOrSeal(ActiveSegment segment) throws IOException {
+        ControlPage control = log.control();
+        long patience = log.env().lockPatience().toNanos();
+        long deadline = System.nanoTime() + patience;
+        long progress = control.writtenEnd();
+        while (true) {
+            int turn = control.lockTurn();
+            if (segment.file().tryLock()) {
+                return true;
+            }
+            long now = System.nanoTime();
+            if (control.writtenEnd() != progress) {
+                progress = control.writtenEnd();
+                deadline = now + patience;
+            } else if (now >= deadline) {
+                LOG.log(System.Logger.Level.INFO, "the writer that holds {0} is stopped: going on without it", segment);
+                sealIfOpen(segment);
+                return false;
+            }
+            control.awaitLockTurn(turn, Math.min(TURN_WAIT_NANOS, deadline - now));
+        }
+    }
+
+    /** The segment is sealed: goes on in the one that follows, which any process may have begun already. */
+    private void advance(ActiveSegment sealed) throws IOException {
+        if (!sealed.sealed()) {
+            sealed.catchUp();
+        }
+        long nextOffset = sealed.nextOffset();
+        log.control().raiseWrittenEnd(nextOffset);
+        giveUpIfSyncFailed(sealed, nextOffset);
+        SegmentName next = null;
+        for (SegmentName name : log.refreshSegments()) {
+            if (name.compareTo(sealed.name()) > 0) {
+                next = name;
+                break;
+            }
+        }
+        if (next == null) {
+            next = successor(sealed.name(), nextOffset);
+        }
+        closeIndex(sealed, nextOffset);
+        open(next);
+        log.control().countRoll();
+        log.refreshSegments();
+        sealed.close();
+        if (log.settings().sync() != SyncLevel.COMMIT) {
+            log.env().background().execute(log::flush);
+        }
+    }
+
+    private SegmentName successor(SegmentName sealed, long nextOffset) throws IOException {
+        Checkpoint.Facts facts = log.facts();
+        if (facts.cutOf(sealed) == Long.MAX_VALUE) {
+            return sealed.successor(nextOffset);
+        }
+        Checkpoint.Cut cut = facts.cuts().getLast();
+        return new SegmentName(cut.offset(), cut.generation());
+    }
+
+    /** What could not be synced was never acknowledged. At {@code sync=commit} it was never visible either and is given up. */
+    private void giveUpIfSyncFailed(ActiveSegment sealed, long nextOffset) throws IOException {
+        ControlPage control = log.control();
+        if (control.failed(sealed.name()) && control.durableEnd() < nextOffset) {
+            if (log.settings().sync() == SyncLevel.COMMIT) {
+                log.announceJournal(log.checkpoint().writeLost(control.durableEnd(), nextOffset));
+            }
+            control.raiseDurableEnd(nextOffset);
+        }
+    }
+
+    private ActiveSegment active() throws IOException {
+        if (active == null) {
+            List<SegmentName> names = log.refreshSegments();
+            open(names.isEmpty() ? new SegmentName(log.control().writtenEnd(), 0) : names.getLast());
+            if (names.isEmpty()) {
+                log.control().countRoll();
+            }
+        }
+        return active;
+    }
+
+    private void open(SegmentName name) throws IOException {
+        DiskFile file = log.env().disk().openForAppend(log.file(name));
+        long cut = log.facts().cutOf(name);
+        long knownEnd = Math.min(log.control().writtenEnd(), cut);
+        SparseIndex.Entry from = lastCheckedEntry(name, file);
+        active = new ActiveSegment(log.key(), name, file, from, knownEnd);
+        if (index != null) {
+            index.close();
+            index = null;
+        }
+    }
+
+    private SparseIndex.Entry lastCheckedEntry(SegmentName name, DiskFile file) throws IOException {
+        SparseIndex known = SparseIndex.load(log.env().disk(), log.indexFile(name));
+        for (int i = known.size() - 1; i >= 0; i--) {
+            SparseIndex.Entry entry = known.get(i);
+            if (IndexedSegment.agrees(file, entry)) {
+                return entry;
+            }
+        }
+        return null;
+    }
+
+    private Mark mark(SegmentName name, Mark.Kind kind) throws IOException {
+        return new Mark(
+                kind,
+                log.key().topic().value(),
+                log.key().partition(),
+                name,
+                log.facts().leaderEpoch(),
+                log.env().bootId(),
+                log.env().clock().millis());
+    }
+
+    /** The index is a convenience: an append does not fail because its index could not be written. */
+    private void writeIndex(SparseIndex.Entry entry) {
+        if (entry == null) {
+            return;
+        }
+        Path file = log.indexFile(active.name());
+        try {
+            if (index == null) {
+                index = log.env().disk().openForAppend(file);
+            }
+            byte[] bytes = SparseIndex.encode(entry);
+            index.append(bytes, 0, bytes.length);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot write {0}: {1}; it will be rebuilt", file, e.getMessage());
+        }
+    }
+
+    private void closeIndex(ActiveSegment sealed, long nextOffset) {
+        writeIndex(new SparseIndex.Entry(nextOffset, sealed.position(), sealed.maxTimestamp(), true));
+        if (index != null) {
+            index.close();
+            index = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (active != null) {
+                active.close();
+                active = null;
+            }
+            if (index != null) {
+                index.close();
+                index = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

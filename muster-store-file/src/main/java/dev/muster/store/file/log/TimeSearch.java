@@ -1,0 +1,82 @@
+package dev.muster.store.file.log;
+
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.LogSlice;
+import dev.muster.store.PartitionLog.OffsetAndTimestamp;
+import dev.muster.store.batch.BatchDecoder;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds records by time: the first segment that is new enough by its index, the first batch by its head, then the record. */
+final class TimeSearch {
+    private final FilePartition log;
+
+    TimeSearch(FilePartition log) {
+        this.log = log;
+    }
+
+    Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp) throws IOException {
+        List<SegmentName> names = log.segments();
+        for (int i = 0; i < names.size(); i++) {
+            boolean sealed = i + 1 < names.size();
+            try (DiskFile file = log.env().disk().open(log.file(names.get(i)))) {
+                IndexedSegment segment = new IndexedSegment(log, names.get(i), file, log.knownEnd(names, i), sealed);
+                if (sealed && segment.maxTimestamp() < timestamp) {
+                    continue;
+                }
+                Optional<OffsetAndTimestamp> found = search(segment.scanToTime(timestamp), timestamp, log.knownEnd(names, i));
+                if (found.isPresent()) {
+                    return found;
+                }
+            } catch (NoSuchFileException e) {
+                // Retention took it: what it held is not readable any more.
+                log.refreshSegments();
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<OffsetAndTimestamp> search(SegmentScan scan, long timestamp, long end) throws IOException {
+        while (scan.nextOffset() < end) {
+            switch (scan.next()) {
+                case SegmentScan.Entry.Batch batch -> {
+                    if (batch.maxTimestamp() >= timestamp && batch.nextOffset() > log.startOffset()) {
+                        Optional<OffsetAndTimestamp> found = within(batch, timestamp);
+                        if (found.isPresent()) {
+                            return found;
+                        }
+                    }
+                }
+                case SegmentScan.Entry.Seal _, SegmentScan.Entry.End _ -> {
+                    return Optional.empty();
+                }
+                case SegmentScan.Entry.Open _, SegmentScan.Entry.Dead _, SegmentScan.Entry.Damage _ -> {}
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<OffsetAndTimestamp> within(SegmentScan.Entry.Batch batch, long timestamp) {
+        long first = Math.max(batch.baseOffset(), log.startOffset());
+        if (first >= log.endOffset()) {
+            return Optional.empty();
+        }
+        try (FileLogReader reader = new FileLogReader(log, first)) {
+            LogSlice slice = reader.read(batch.size());
+            BatchDecoder records = BatchDecoder.over(slice.bytes());
+            while (records.next()) {
+                boolean inBatch = records.offset() >= first && records.offset() < batch.nextOffset();
+                if (inBatch && records.timestamp() >= timestamp) {
+                    return Optional.of(new OffsetAndTimestamp(records.offset(), records.timestamp()));
+                }
+            }
+        } catch (DamagedLogException e) {
+            // Not to be had: the next one will do.
+            return Optional.empty();
+        }
+        return Optional.empty();
+    }
+}

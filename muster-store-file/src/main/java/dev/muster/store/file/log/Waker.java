@@ -1,0 +1,128 @@
+package dev.muster.store.file.log;
+
+import dev.muster.store.PartitionLog;
+import dev.muster.store.file.disk.Page;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Tells the waiting readers of all processes that a partition has grown. A page shared by the directory holds
+ * {@value #WORDS} counters; a partition raises the one its hash falls on. One thread per process waits for the counters
+ * that somebody in the process cares for, in the kernel, and calls them. A wake-up is a hint: it may come without need.
+ *
+ * <pre>
+ *   0   counter 0, flag 0, counter 1, flag 1, … ints; a flag is set by those who wait and cleared by who wakes them
+ *  512  nudges: a process raises one of these to make its own waiting thread look again
+ * </pre>
+ */
+public final class Waker implements AutoCloseable {
+    public static final int PAGE_SIZE = 4096;
+    private static final int WORDS = 64;
+    private static final int PAIR = 8;
+    private static final int NUDGES_AT = WORDS * PAIR;
+    private static final int NUDGES = (PAGE_SIZE - NUDGES_AT) / 4;
+    // Even if a wake-up were lost nobody waits longer than this.
+    private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
+
+    private final Page page;
+    private final int nudgeAt;
+    private final List<CopyOnWriteArrayList<Runnable>> callbacks;
+    private final AtomicBoolean started = new AtomicBoolean();
+    private volatile boolean closed;
+
+    public Waker(Page page, int processHash) {
+        this.page = page;
+        this.nudgeAt = NUDGES_AT + 4 * Math.floorMod(processHash, NUDGES);
+        this.callbacks = java.util.stream.IntStream.range(0, WORDS)
+                .mapToObj(i -> new CopyOnWriteArrayList<Runnable>())
+                .toList();
+    }
+
+    static int word(PartitionKey key) {
+        return Math.floorMod(key.topic().hashCode() * 31 + key.partition(), WORDS);
+    }
+
+    /** Something became visible: tell everyone, here and in other processes. */
+    public void publish(int word) {
+        int counterAt = word * PAIR;
+        if (page.writable()) {
+            page.getAndAddInt(counterAt, 1);
+            if (page.getInt(counterAt + 4) != 0 && page.getAndSetInt(counterAt + 4, 0) != 0) {
+                page.wakeAll(counterAt);
+            }
+        }
+        run(word);
+    }
+
+    private void run(int word) {
+        for (Runnable callback : callbacks.get(word)) {
+            callback.run();
+        }
+    }
+
+    PartitionLog.Subscription subscribe(int word, Runnable callback) {
+        // A wrapper of its own, so that one callback can be subscribed twice and closed once.
+        Runnable own = callback::run;
+        callbacks.get(word).add(own);
+        if (started.compareAndSet(false, true)) {
+            Thread.ofPlatform().daemon().name("muster-waker").start(this::watch);
+        }
+        nudge();
+        return () -> {
+            callbacks.get(word).remove(own);
+            nudge();
+        };
+    }
+
+    private void nudge() {
+        if (page.writable()) {
+            page.getAndAddInt(nudgeAt, 1);
+            page.wakeAll(nudgeAt);
+        }
+    }
+
+    private void watch() {
+        while (!closed) {
+            int nudge = page.getInt(nudgeAt);
+            int[] words = java.util.stream.IntStream.range(0, WORDS)
+                    .filter(word -> !callbacks.get(word).isEmpty())
+                    .toArray();
+            int[] offsets = new int[words.length + 1];
+            int[] seen = new int[words.length + 1];
+            offsets[words.length] = nudgeAt;
+            seen[words.length] = nudge;
+            for (int i = 0; i < words.length; i++) {
+                offsets[i] = words[i] * PAIR;
+                seen[i] = page.getInt(offsets[i]);
+            }
+            watch(words, offsets, seen);
+        }
+    }
+
+    /** Waits for the same words until the set of those worth waiting for changes. */
+    private void watch(int[] words, int[] offsets, int[] seen) {
+        int last = words.length;
+        while (!closed && page.getInt(nudgeAt) == seen[last]) {
+            if (page.writable()) {
+                for (int i = 0; i < last; i++) {
+                    page.getAndSetInt(offsets[i] + 4, 1);
+                }
+            }
+            page.awaitChange(offsets, seen, LOOK_AGAIN_NANOS);
+            for (int i = 0; i < last; i++) {
+                int now = page.getInt(offsets[i]);
+                if (now != seen[i]) {
+                    seen[i] = now;
+                    run(words[i]);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        nudge();
+    }
+}
