@@ -279,6 +279,15 @@ public final class FileStore implements LogStore {
                 .toList();
     }
 
+    /** Lets go of the files of topics that another process has deleted. */
+    void forgetDeleted() {
+        partitions.values().stream()
+                .filter(FilePartition::isDeleted)
+                .map(open -> open.topic().id())
+                .distinct()
+                .forEach(this::forget);
+    }
+
     Layout layout() {
         return layout;
     }

@@ -88,6 +88,7 @@ final class Upkeep implements AutoCloseable {
     private void tick() throws IOException {
         hosts.beat();
         hosts.refuseIfForeignBeats();
+        store.forgetDeleted();
         flushByTime();
         housekeep();
     }

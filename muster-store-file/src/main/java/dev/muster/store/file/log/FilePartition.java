@@ -11,6 +11,7 @@ import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.StoreClosedException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.Topic;
+import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.file.disk.HeapPage;
@@ -371,10 +372,20 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     }
 
     void checkUsable() {
+        topic.checkNotDeleted();
         if (closed) {
             throw new StoreClosedException("the store of " + name());
         }
-        topic.checkNotDeleted();
+    }
+
+    /** Whether any process has deleted the topic. */
+    public boolean isDeleted() {
+        try {
+            topic.checkNotDeleted();
+            return false;
+        } catch (TopicDeletedException e) {
+            return true;
+        }
     }
 
     RuntimeException failed(String what, IOException e) {
