@@ -52,8 +52,7 @@ final class SharedStores {
 
     private static Path realPath(Path directory) {
         try {
-            Path absolute = directory.toAbsolutePath().normalize();
-            return Files.exists(absolute) ? directory.toRealPath() : absolute;
+            return Files.exists(directory) ? directory.toRealPath() : directory.toAbsolutePath();
         } catch (IOException e) {
             throw new MusterException("cannot resolve " + directory + ": " + e.getMessage(), null, e);
         }
