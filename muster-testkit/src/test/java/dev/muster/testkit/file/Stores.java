@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,13 +56,17 @@ final class Stores {
     /** The tool that checks directories finds no damage in what the machine has on disk. */
     static void checkIsClean(MemoryDisk machine, Path directory, UUID bootId) {
         CheckReport report = DirectoryCheck.run(directory, options(machine.process(), bootId), false, _ -> {});
-        assertThat(report.findings())
-                .as("findings of the check")
-                .noneMatch(finding -> finding.severity() == Finding.Severity.DAMAGE);
+        assertThat(damage(report)).as("damage found by the check").isEmpty();
     }
 
     static CheckReport check(Path directory) {
         return DirectoryCheck.run(directory, false, _ -> {});
+    }
+
+    static List<Finding> damage(CheckReport report) {
+        return report.findings().stream()
+                .filter(finding -> finding.severity() == Finding.Severity.DAMAGE)
+                .toList();
     }
 
     static void deleteAll(Path folder) throws IOException {
