@@ -25,6 +25,7 @@ final class MemoryPage implements Page, Life.OpenThing {
     }
 
     /** Bytes in the page: fewer than it was made with where a power cut took some. */
+    @Override
     public int size() {
         return access(0, 1, () -> node.size);
     }

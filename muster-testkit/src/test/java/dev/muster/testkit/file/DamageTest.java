@@ -12,7 +12,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.Finding;
-import dev.muster.store.file.check.Severity;
+import dev.muster.store.file.check.Finding.Severity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

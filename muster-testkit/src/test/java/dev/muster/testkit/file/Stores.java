@@ -8,7 +8,7 @@ import dev.muster.store.file.HostId;
 import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.DirectoryCheck;
 import dev.muster.store.file.check.Finding;
-import dev.muster.store.file.check.Severity;
+import dev.muster.store.file.check.Finding.Severity;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.testkit.disk.MemoryDisk;
 import java.io.IOException;
