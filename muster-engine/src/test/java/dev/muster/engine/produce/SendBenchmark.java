@@ -106,7 +106,7 @@ final class SendBenchmark {
         private final long syncNanos;
         private final byte[] sink = new byte[1 << 20];
         private long end;
-        volatile long batches;
+        long batches;
 
         VoidStore(long appendNanos, long syncNanos) {
             this.appendNanos = appendNanos;
@@ -124,7 +124,7 @@ final class SendBenchmark {
                 Thread.onSpinWait();
             }
             long base = end;
-            end += batch.recordCount();
+            end = base + batch.recordCount();
             batches = batches + 1;
             return base;
         }

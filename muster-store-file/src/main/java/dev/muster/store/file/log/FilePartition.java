@@ -1,6 +1,7 @@
 package dev.muster.store.file.log;
 
 import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicId;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.LogReader;
@@ -376,6 +377,10 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         if (closed) {
             throw new StoreClosedException("the store of " + name());
         }
+    }
+
+    public TopicId topicId() {
+        return key.topic();
     }
 
     /** Whether any process has deleted the topic. */

@@ -192,8 +192,11 @@ final class SparseIndex {
         }
     }
 
-    /** The end of the segment as it was when this index was built from it; null when it was loaded. */
-    Entry openEnd() {
-        return openEnd;
+    /** For a segment that does not grow any more although its seal is gone: closes the index where the records end. */
+    SparseIndex closed() {
+        if (closing == null) {
+            closing = openEnd;
+        }
+        return this;
     }
 }
