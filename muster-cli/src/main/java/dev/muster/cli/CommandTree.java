@@ -4,6 +4,8 @@ import dev.muster.cli.check.CheckCommand;
 import dev.muster.cli.consume.ConsumeCommand;
 import dev.muster.cli.produce.ProduceCommand;
 import dev.muster.cli.topic.TopicCommand;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +55,8 @@ final class CommandTree {
             Object command = COMMANDS.get(name).apply(root);
             line.addSubcommand(name, command instanceof Branch branch ? branch.grow(words) : new CommandLine(command));
         }
-        return line.setUsageHelpWidth(HELP_COLUMNS).setAllowSubcommandsAsOptionParameters(true);
+        return line.setUsageHelpWidth(HELP_COLUMNS)
+                .setAllowSubcommandsAsOptionParameters(true)
+                .setOut(new PrintWriter(session.out(), false, StandardCharsets.UTF_8));
     }
 }

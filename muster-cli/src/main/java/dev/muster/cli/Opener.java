@@ -7,14 +7,19 @@ import java.nio.file.Path;
 
 /** Turns a data directory into an open Muster. */
 public interface Opener {
+    /** The file that makes a directory a data directory. */
+    String MARK = "muster.json";
+
     Opened open(Path directory, MusterOptions options);
 
-    /** The real thing. Without leave to create it, a missing directory is an error and stays missing. */
+    /** The real thing. Without leave to create it, a directory that holds no data is an error and stays as it is. */
     Opener DIRECTORY = (directory, options) -> {
-        if (!options.createMissing() && !Files.isDirectory(directory)) {
+        if (!options.createMissing() && !Files.exists(directory.resolve(MARK))) {
             throw new CommandException(
                     ExitCode.NOT_FOUND,
-                    "there is no directory " + directory,
+                    Files.isDirectory(directory)
+                            ? directory + " is not a data directory: it has no " + MARK
+                            : "there is no directory " + directory,
                     "name the data directory with --data DIR, or make a first topic: muster topic create NAME");
         }
         Muster muster = Muster.open(directory, options);

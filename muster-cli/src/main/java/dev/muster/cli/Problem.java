@@ -10,6 +10,7 @@ import dev.muster.store.NotOwnerException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.RecordTooLargeException;
+import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
@@ -30,6 +31,7 @@ public record Problem(ExitCode exitCode, String message, String hint) {
             case CommandException e -> of(e.exitCode(), e);
             case InvalidNameException e -> of(ExitCode.USAGE, e);
             case TopicNotFoundException e -> of(ExitCode.NOT_FOUND, e);
+            case StoreNotFoundException e -> of(ExitCode.NOT_FOUND, e);
             case TopicExistsException e -> of(ExitCode.REFUSED, e);
             case TopicDeletedException e -> of(ExitCode.REFUSED, e);
             case ReadOnlyException e -> of(ExitCode.REFUSED, e);

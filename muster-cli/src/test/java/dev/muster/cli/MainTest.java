@@ -105,7 +105,7 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"topic create bad/name", "topic create t --set nope=1", "topic create t --partitions 0", "topic create t --set flush.ms=x", "topic create t -o xml", "produce bad/name", "produce t --rate never", "produce t --in xml", "produce t -p -1", "produce t --timeout soon", "produce t -o table", "topic create t --color pink -o table"})
+    @ValueSource(strings = {"topic create bad/name", "topic create t --set nope=1", "topic create t --partitions 0", "topic create t --set flush.ms=x", "topic create t -o xml", "produce bad/name", "produce t --rate never", "produce t --in xml", "produce t -p -1", "produce t --timeout soon", "produce t -o table", "produce t --sync never", "produce t --compression zip", "produce t --partitions 0", "topic create t --color pink -o table"})
     void aWrongArgumentIsFoundBeforeADirectoryIsMade(String command) {
         Path missing = temp.resolve("missing");
         int exitCode = Main.run(

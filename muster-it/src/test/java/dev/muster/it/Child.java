@@ -83,9 +83,8 @@ final class Child implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        if (process.isAlive()) {
-            kill();
-        }
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
     }
 }

@@ -8,10 +8,15 @@ import dev.muster.cli.text.ByteSizes;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Table;
 import dev.muster.cli.text.Table.Column;
+import dev.muster.cli.text.Table.Shown;
 import dev.muster.core.json.Json;
+import dev.muster.store.file.check.CheckReport;
+import dev.muster.store.file.check.DirectoryCheck;
+import dev.muster.store.file.check.Finding;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,7 +30,6 @@ import picocli.CommandLine.Parameters;
         footer = {"", "Examples:", "  muster check ./muster-data", "  muster check --data /var/lib/muster --repair -o json"})
 public final class CheckCommand implements Callable<Integer> {
     private final RootCommand root;
-    private final DirectoryChecker checker;
 
     @Parameters(arity = "0..1", paramLabel = "DIR", description = "The directory (default: as --data says).")
     private Path directory;
@@ -34,12 +38,7 @@ public final class CheckCommand implements Callable<Integer> {
     private boolean repair;
 
     public CheckCommand(RootCommand root) {
-        this(root, DirectoryChecker.FILES);
-    }
-
-    CheckCommand(RootCommand root, DirectoryChecker checker) {
         this.root = root;
-        this.checker = checker;
     }
 
     @Override
@@ -49,14 +48,13 @@ public final class CheckCommand implements Callable<Integer> {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + checked, "muster check DIR");
         }
         Progress progress = new Progress(root.session(), "bytes", !root.quiet());
-        DirectoryChecker.Report report = checker.check(checked, repair, progress::at);
+        CheckReport report = DirectoryCheck.run(checked, repair, now -> progress.at(now.bytes()));
         progress.clear();
         print(checked, report);
-        boolean damage = report.findings().stream().anyMatch(DirectoryChecker.Finding::isDamage);
-        return (damage ? ExitCode.FAILED : ExitCode.DONE).code();
+        return (report.clean() ? ExitCode.DONE : ExitCode.FAILED).code();
     }
 
-    private void print(Path checked, DirectoryChecker.Report report) {
+    private void print(Path checked, CheckReport report) {
         Table table = table(report);
         OutputFormat format = root.output();
         if (format == OutputFormat.JSON) {
@@ -69,7 +67,7 @@ public final class CheckCommand implements Callable<Integer> {
                 + (report.findings().isEmpty() ? "all is well" : report.findings().size() + " findings"));
     }
 
-    private static Table table(DirectoryChecker.Report report) {
+    private static Table table(CheckReport report) {
         Table table = new Table(
                 Column.of("FILE", "file"),
                 Column.of("SEVERITY", "severity"),
@@ -77,19 +75,24 @@ public final class CheckCommand implements Callable<Integer> {
                 Column.of("OFFSET", "offset"),
                 Column.of("BYTE", "position"),
                 Column.of("PROBLEM", "problem"));
-        for (DirectoryChecker.Finding finding : report.findings()) {
+        for (Finding finding : report.findings()) {
             table.row(
                     finding.file().toString(),
-                    finding.severity(),
-                    finding.topicPartition() == null ? "-" : finding.topicPartition(),
-                    finding.offset(),
-                    finding.position(),
+                    finding.severity().name().toLowerCase(Locale.ROOT),
+                    new Shown(finding.topicPartition(), finding.topicPartition().isEmpty() ? "-" : finding.topicPartition()),
+                    number(finding.offset()),
+                    number(finding.position()),
                     finding.problem());
         }
         return table;
     }
 
-    private static Map<String, Object> object(Path checked, DirectoryChecker.Report report, Table table) {
+    /** People see a dash where there is no number; programs see -1. */
+    private static Shown number(long value) {
+        return new Shown(value, value < 0 ? "-" : Long.toString(value));
+    }
+
+    private static Map<String, Object> object(Path checked, CheckReport report, Table table) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("directory", checked.toString());
         object.put("topics", report.topics());

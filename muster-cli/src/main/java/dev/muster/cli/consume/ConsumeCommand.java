@@ -124,7 +124,9 @@ public final class ConsumeCommand implements Callable<Integer> {
         }
         recordOutput.validate(root);
         place("--from", from);
-        place("--to", to);
+        if (place("--to", to) instanceof Place.AtTime(var time) && time.isAfter(root.session().clock().instant())) {
+            throw CommandException.usage("--to: " + time + " is still to come", "use --timeout to end at a later time");
+        }
     }
 
     private Place place(String option, String text) {

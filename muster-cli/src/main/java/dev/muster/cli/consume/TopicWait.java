@@ -23,42 +23,45 @@ final class TopicWait {
     Opener.Opened open() {
         Duration timeout = root.timeout();
         long startNanos = System.nanoTime();
-        boolean told = false;
-        while (!root.session().stop().isRaised()) {
-            Opener.Opened opened = look();
-            if (opened != null) {
-                return opened;
+        Opener.Opened opened = null;
+        boolean complete = false;
+        try {
+            for (boolean first = true; !root.session().stop().isRaised(); first = false) {
+                opened = opened == null ? directory() : opened;
+                complete = opened != null && isComplete(opened);
+                if (complete) {
+                    return opened;
+                }
+                if (timeout != null && System.nanoTime() - startNanos > timeout.toNanos()) {
+                    throw new CommandException(
+                            ExitCode.TIMED_OUT, "not all topics came within " + timeout.toMillis() + " ms", null);
+                }
+                if (first) {
+                    root.note("waiting for " + String.join(", ", topics) + " in " + root.data());
+                }
+                root.session().stop().await(LOOK_EVERY_NANOS);
             }
-            if (timeout != null && System.nanoTime() - startNanos > timeout.toNanos()) {
-                throw new CommandException(ExitCode.TIMED_OUT, "no topic came within " + timeout.toMillis() + " ms", null);
+            return null;
+        } finally {
+            if (!complete && opened != null) {
+                opened.close();
             }
-            if (!told) {
-                root.note("waiting for " + String.join(", ", topics) + " in " + root.data());
-                told = true;
-            }
-            root.session().stop().await(LOOK_EVERY_NANOS);
         }
-        return null;
     }
 
-    private Opener.Opened look() {
-        Opener.Opened opened;
+    /** Null while it is not there. */
+    private Opener.Opened directory() {
         try {
-            opened = root.open(RootCommand.Access.EXISTING);
+            return root.open(RootCommand.Access.EXISTING);
         } catch (CommandException e) {
             if (e.exitCode() == ExitCode.NOT_FOUND) {
                 return null;
             }
             throw e;
         }
-        boolean complete = false;
-        try {
-            complete = topics.stream().allMatch(t -> opened.muster().topics().find(t).isPresent());
-            return complete ? opened : null;
-        } finally {
-            if (!complete) {
-                opened.close();
-            }
-        }
+    }
+
+    private boolean isComplete(Opener.Opened opened) {
+        return topics.stream().allMatch(topic -> opened.muster().topics().find(topic).isPresent());
     }
 }

@@ -3,7 +3,6 @@ package dev.muster.cli.produce;
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Opener;
-import dev.muster.cli.OutputClosedException;
 import dev.muster.cli.Progress;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.Session;
@@ -68,6 +67,8 @@ public final class ProduceCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Session session = root.session();
         output();
+        topicOptions.validate();
+        CompressionKind kind = RootCommand.argument("--compression", compression, CompressionKind::parse);
         Pace pace = new Pace(RootCommand.argument("--rate", rate, Rate::parse), session.stop());
         records.validate(session.clock());
         Inputs inputs = new Inputs(files, session);
@@ -76,7 +77,7 @@ public final class ProduceCommand implements Callable<Integer> {
         try (Opener.Opened opened = root.open(RootCommand.Access.CREATE)) {
             Topic target = topicOptions.find(opened.muster().topics(), name.value());
             records.checkPartition(target);
-            try (Producer<byte[], byte[]> producer = producer(opened.muster())) {
+            try (Producer<byte[], byte[]> producer = producer(opened.muster(), kind)) {
                 return send(inputs, producer, target, pace);
             }
         }
@@ -92,9 +93,8 @@ public final class ProduceCommand implements Callable<Integer> {
         return format;
     }
 
-    private Producer<byte[], byte[]> producer(Muster muster) {
+    private Producer<byte[], byte[]> producer(Muster muster, CompressionKind kind) {
         ProducerBuilder<byte[], byte[]> builder = muster.producer(topic);
-        CompressionKind kind = RootCommand.argument("--compression", compression, CompressionKind::parse);
         builder = kind == null ? builder : builder.compression(kind);
         Duration timeout = root.timeout();
         return (timeout == null ? builder : builder.deliveryTimeout(timeout).maxBlock(timeout)).open();
@@ -116,7 +116,11 @@ public final class ProduceCommand implements Callable<Integer> {
             }
         }
         if (acknowledgements.outputFailure() != null) {
-            throw new OutputClosedException(acknowledgements.outputFailure());
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    "stdout was closed: acknowledgements can no longer be told, sending stopped",
+                    null,
+                    acknowledgements.outputFailure());
         }
         return (session.stop().isRaised() ? ExitCode.INTERRUPTED : ExitCode.DONE).code();
     }

@@ -47,6 +47,8 @@ final class StoppableInput extends InputStream {
             end(null);
         } catch (IOException e) {
             end(e);
+        } catch (RuntimeException e) {
+            end(new IOException("cannot read the input: " + e, e));
         }
     }
 

@@ -6,6 +6,7 @@ import dev.muster.cli.RootCommand;
 import dev.muster.core.SyncLevel;
 import dev.muster.embedded.TopicSpec;
 import dev.muster.embedded.Topics;
+import dev.muster.store.LogStore;
 import dev.muster.store.Topic;
 import picocli.CommandLine.Option;
 
@@ -17,13 +18,19 @@ final class TopicOptions {
     @Option(names = "--sync", paramLabel = "LEVEL", description = "What acknowledged means for a topic that is made: commit, interval or os.")
     private String sync;
 
+    private SyncLevel level;
+
+    /** Everything that can be wrong without looking at a topic. */
+    void validate() {
+        level = RootCommand.argument("--sync", sync, SyncLevel::parse);
+        if (partitions != null && (partitions < 1 || partitions > LogStore.PARTITIONS_MAX)) {
+            throw CommandException.usage("--partitions: 1 to " + LogStore.PARTITIONS_MAX + ", it is " + partitions, null);
+        }
+    }
+
     /** The topic, made when it is missing. One that is there and differs from what was asked for is not touched. */
     Topic find(Topics topics, String name) {
-        SyncLevel level = RootCommand.argument("--sync", sync, SyncLevel::parse);
-        if (partitions != null && partitions < 1) {
-            throw CommandException.usage("--partitions: at least 1, it is " + partitions, null);
-        }
-        Topic topic = topics.ensure(name, spec -> described(spec, level));
+        Topic topic = topics.ensure(name, this::described);
         if (level != null && topic.settings().sync() != level) {
             throw new CommandException(
                     ExitCode.REFUSED,
@@ -39,7 +46,7 @@ final class TopicOptions {
         return topic;
     }
 
-    private TopicSpec described(TopicSpec spec, SyncLevel level) {
+    private TopicSpec described(TopicSpec spec) {
         TopicSpec counted = partitions == null ? spec : spec.partitions(partitions);
         return level == null ? counted : counted.sync(level);
     }

@@ -108,7 +108,7 @@ class ConsumeCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--from=middle", "--to=5x", "-p=-1", "-p=x", "-n=-1", "-n=x", "-o=table", "-f=%q", "--timeout=x", "--tail=x", "--tail=3 --from=1", "--tail=3 --to=1", "-f=%s -o=json", "t"})
+    @ValueSource(strings = {"--from=middle", "--to=5x", "-p=-1", "-p=x", "-n=-1", "-n=x", "-o=table", "-f=%q", "--timeout=x", "--tail=x", "--to=2999-01-01", "--tail=3 --from=1", "--tail=3 --to=1", "-f=%s -o=json", "t"})
     void aBadOptionIsAUsageError(String option) {
         fiveRecords();
         Cli.Result result = cli.run(("consume t --exit " + option).split(" "));

@@ -8,6 +8,7 @@ import dev.muster.cli.StopSignal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -157,6 +158,52 @@ class ProduceCommandTest {
             line.append((char) c);
         }
         return line.toString();
+    }
+
+    @Test
+    void whenNobodyReadsAcknowledgementsSendingStops() {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        OutputStream closed = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        InputStream endless = new InputStream() {
+            @Override
+            public int read() {
+                return '\n';
+            }
+        };
+        int exit = Main.run(cli.session(endless, closed, err, new StopSignal()), "produce", "t", "-o", "jsonl");
+        assertThat(exit).isEqualTo(1);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("stdout was closed");
+    }
+
+    @Test
+    void inputThatCannotBeReadIsAFailureThatLosesNothingBefore() {
+        InputStream breaking = new InputStream() {
+            private int left = 4;
+
+            @Override
+            public int read() throws IOException {
+                if (left-- == 0) {
+                    throw new IOException("the cable is out");
+                }
+                return left % 2 == 0 ? '\n' : 'x';
+            }
+
+            @Override
+            public int read(byte[] into, int from, int length) throws IOException {
+                into[from] = (byte) read();
+                return 1;
+            }
+        };
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int exit = Main.run(cli.session(breaking, new ByteArrayOutputStream(), err, new StopSignal()), "produce", "t");
+        assertThat(exit).isEqualTo(1);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("2 records acknowledged").contains("the cable is out");
+        assertThat(cli.run("consume", "t", "--exit").out()).isEqualTo("x\nx\n");
     }
 
     @ParameterizedTest

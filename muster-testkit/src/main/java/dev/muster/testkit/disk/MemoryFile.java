@@ -42,7 +42,8 @@ final class MemoryFile implements DiskFile, Life.OpenThing {
                 int from = offset + done;
                 int left = length - done;
                 done += call(() -> appendToPage(bytes, from, left));
-                Thread.yield();
+                // A reader may see the file between any two pages of one write.
+                Thread.onSpinWait();
             }
             return call(() -> (long) node.size);
         } finally {
