@@ -10,6 +10,8 @@ import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.Topic;
+import dev.muster.store.file.FileStore;
+import dev.muster.store.file.FileStoreOptions;
 import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.SimulatedProcess;
 import dev.muster.testkit.disk.Tear;
@@ -113,7 +115,9 @@ class FailingDiskTest {
         }
         assertThat(logFiles() - segments).as("segments begun by tries that failed").isLessThanOrEqualTo(2);
         ledger.check(log);
-        try (LogStore reader = Stores.open(machine.process(), DIRECTORY, BOOT)) {
+        FileStoreOptions options = Stores.options(machine.process(), BOOT);
+        assertThatThrownBy(() -> FileStore.open(DIRECTORY, options)).isInstanceOf(DiskFullException.class);
+        try (LogStore reader = FileStore.open(DIRECTORY, options.withReadOnly(true))) {
             ledger.check(reader.log(topic.id(), 0));
         }
         machine.capacity(Long.MAX_VALUE);
@@ -128,7 +132,10 @@ class FailingDiskTest {
 
     @Test
     void aKilledWriterLeavesNothingTorn() throws IOException {
-        for (int kept = 0; kept < 400; kept += 13) {
+        for (int kept = 0; ; kept += 7) {
+            if (kept >= NumberedRecords.batch(next + 1, 2).size()) {
+                break;
+            }
             SimulatedProcess doomed = machine.process();
             LogStore dying = Stores.open(doomed, DIRECTORY, BOOT);
             PartitionLog its = dying.log(topic.id(), 0);
