@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -165,6 +166,11 @@ public final class FaultyDisk implements Disk {
     @Override
     public boolean writable(Path folder) {
         return disk.writable(folder);
+    }
+
+    @Override
+    public Optional<String> objection(Path folder) {
+        return disk.objection(folder);
     }
 
     private interface Work {

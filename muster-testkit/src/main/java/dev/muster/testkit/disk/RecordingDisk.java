@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -156,6 +157,11 @@ public final class RecordingDisk implements Disk {
     @Override
     public boolean writable(Path folder) {
         return disk.writable(folder);
+    }
+
+    @Override
+    public Optional<String> objection(Path folder) {
+        return disk.objection(folder);
     }
 
     private final class RecordedFile implements DiskFile {

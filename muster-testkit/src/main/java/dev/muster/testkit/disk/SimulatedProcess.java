@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -117,7 +116,7 @@ public final class SimulatedProcess implements Disk {
         return life.call(() -> switch (tree.find(folder)) {
             case null -> List.of();
             case FolderNode node -> new ArrayList<>(node.names.keySet());
-            case FileNode _ -> throw new NotDirectoryException(folder.toString());
+            case FileNode _ -> List.of();
         });
     }
 

@@ -138,6 +138,7 @@ interface DiskContract {
         disk().createFolders(folder().resolve("b/c"));
         write(disk(), folder().resolve("a"), "");
         assertThat(disk().list(folder())).containsExactlyInAnyOrder("a", "b");
+        assertThat(disk().list(folder().resolve("a"))).as("a file has no names in it").isEmpty();
     }
 
     @Test

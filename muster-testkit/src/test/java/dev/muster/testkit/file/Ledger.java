@@ -19,6 +19,7 @@ final class Ledger {
     private long visibleEnd;
     private long trimAsked;
     private long trimDone;
+    private boolean gapsAllowed;
 
     /** Before an append: from now on the records may be there. */
     synchronized void sending(long first, int count) {
@@ -44,6 +45,11 @@ final class Ledger {
     /** Somebody saw the log end here: whoever reads so far may have acted on it. */
     synchronized void seen(long end) {
         visibleEnd = Math.max(visibleEnd, end);
+    }
+
+    /** A sync failed: offsets of what was not acknowledged may be passed over. */
+    synchronized void allowGaps() {
+        gapsAllowed = true;
     }
 
     synchronized void trimming(long start) {
@@ -85,6 +91,12 @@ final class Ledger {
         LogContent content = LogContent.read(log);
         assertThat(content.damages()).as("damage").isEmpty();
         assertThat(content.start()).as("start of the log").isBetween(trimDone, trimAsked);
+        if (!gapsAllowed) {
+            assertThat(content.skipped()).as("offsets that were passed over").isEmpty();
+        }
+        assertThat(content.skipped())
+                .as("offsets that were acknowledged or seen, and are passed over")
+                .noneMatch(offset -> acknowledged.containsKey(offset) || offset < visibleEnd);
         Set<Long> seen = new HashSet<>();
         content.numberByOffset().forEach((offset, number) -> {
             assertThat(sent).as("record %d at offset %d was never sent, or refused", number, offset).contains(number);

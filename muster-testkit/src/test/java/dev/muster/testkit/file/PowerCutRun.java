@@ -171,6 +171,7 @@ final class PowerCutRun {
     private TopicSettings settings() {
         return TopicSettings.DEFAULT
                 .withSync(level)
+                .with("retention.ms", "-1")
                 .with("flush.ms", "2")
                 .with("segment.bytes", random.nextBoolean() ? "2048" : "20000")
                 .with("index.interval.bytes", "512");
@@ -224,13 +225,14 @@ final class PowerCutRun {
     /** The power stays on: all is there, the tool that checks directories agrees, and the log can be used. */
     private void lastBoot() {
         SimulatedProcess process = machine.process();
-        try (LogStore store = Stores.open(process, DIRECTORY, new UUID(1, random.nextLong()))) {
+        UUID bootId = new UUID(1, random.nextLong());
+        try (LogStore store = Stores.open(process, DIRECTORY, bootId)) {
             prepare(store);
             PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
             append(log, ledgers[0], 3, true);
             ledgers[0].check(log);
             assertThat(log.awaitRecords(log.endOffset() - 1, Duration.ofSeconds(1))).isTrue();
         }
-        Stores.checkIsClean(machine, DIRECTORY);
+        Stores.checkIsClean(machine, DIRECTORY, bootId);
     }
 }

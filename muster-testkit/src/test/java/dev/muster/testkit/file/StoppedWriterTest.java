@@ -57,7 +57,7 @@ class StoppedWriterTest {
         Ledger ledger = new Ledger();
         try (LogStore sleepersStore = Stores.open(disk, DIRECTORY, BOOT);
                 LogStore othersStore = Stores.open(machine.process(), DIRECTORY, BOOT)) {
-            Topic topic = sleepersStore.create(new TopicName("orders"), 1, TopicSettings.DEFAULT.withSegmentBytes(4096));
+            Topic topic = sleepersStore.create(new TopicName("orders"), 1, TopicSettings.DEFAULT.with("retention.ms", "-1").withSegmentBytes(4096));
             PartitionLog sleepers = sleepersStore.log(topic.id(), 0);
             PartitionLog others = othersStore.log(topic.id(), 0);
             append(sleepers, ledger, 1);
@@ -97,7 +97,7 @@ class StoppedWriterTest {
             ledger.check(sleepers);
             return longest;
         } finally {
-            Stores.checkIsClean(machine, DIRECTORY);
+            Stores.checkIsClean(machine, DIRECTORY, BOOT);
         }
     }
 

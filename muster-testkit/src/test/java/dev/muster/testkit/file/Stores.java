@@ -8,22 +8,26 @@ import dev.muster.store.file.HostId;
 import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.DirectoryCheck;
 import dev.muster.store.file.check.Finding;
-import dev.muster.store.file.check.Finding.Severity;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.testkit.disk.MemoryDisk;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /** Opens file stores as tests need them. */
 final class Stores {
     private static final AtomicLong PIDS = new AtomicLong(1000);
+    private static final AtomicLong BOOTS = new AtomicLong();
+    private static final Map<UUID, Duration> OFFSETS = new ConcurrentHashMap<>();
 
     private Stores() {}
 
@@ -34,33 +38,35 @@ final class Stores {
 
     /** As a process of its own on a simulated machine. */
     static FileStore open(Disk disk, Path directory, UUID bootId) {
+        return FileStore.open(directory, options(disk, bootId));
+    }
+
+    static FileStoreOptions options(Disk disk, UUID bootId) {
         long pid = PIDS.incrementAndGet();
         HostId host = new HostId(bootId, pid, pid, new UUID(pid, pid));
-        return FileStore.open(
-                directory,
-                FileStoreOptions.defaults().withDisk(disk).withHost(host).withAllowAnyFileSystem(true));
+        return FileStoreOptions.defaults().withDisk(disk).withHost(host).withClock(clock(bootId));
+    }
+
+    /** A machine is off for an hour between two boots: else its old heartbeats might be those of another machine. */
+    private static Clock clock(UUID bootId) {
+        Duration hours = OFFSETS.computeIfAbsent(bootId, _ -> Duration.ofHours(BOOTS.incrementAndGet()));
+        return Clock.offset(Clock.systemUTC(), hours);
+    }
+
+    /** The tool that checks directories finds no damage in what the machine has on disk. */
+    static void checkIsClean(MemoryDisk machine, Path directory, UUID bootId) {
+        CheckReport report = DirectoryCheck.run(directory, options(machine.process(), bootId), false, _ -> {});
+        assertThat(damage(report)).as("damage found by the check").isEmpty();
     }
 
     static CheckReport check(Path directory) {
         return DirectoryCheck.run(directory, false, _ -> {});
     }
 
-    /** The tool that checks directories finds no damage in what the machine has on disk. */
-    static void checkIsClean(MemoryDisk machine, Path directory) {
-        try {
-            Path copy = Files.createTempDirectory("muster-check");
-            try {
-                machine.copyTo(copy);
-                List<Finding> damage = check(copy.resolve(directory.getRoot().relativize(directory))).findings().stream()
-                        .filter(finding -> finding.severity() == Severity.DAMAGE)
-                        .toList();
-                assertThat(damage).as("findings of the check").isEmpty();
-            } finally {
-                deleteAll(copy);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    static List<Finding> damage(CheckReport report) {
+        return report.findings().stream()
+                .filter(finding -> finding.severity() == Finding.Severity.DAMAGE)
+                .toList();
     }
 
     static void deleteAll(Path folder) throws IOException {
