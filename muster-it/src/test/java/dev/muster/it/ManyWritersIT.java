@@ -90,9 +90,9 @@ class ManyWritersIT {
         for (int i = 0; i < 8 && victim.isAlive(); i++) {
             victim.stop();
             stops++;
-            TimeUnit.MILLISECONDS.sleep(100 + random.nextInt(400));
+            Rounds.letTimePass(100 + random.nextInt(400));
             victim.cont();
-            TimeUnit.MILLISECONDS.sleep(20 + random.nextInt(100));
+            Rounds.letTimePass(20 + random.nextInt(100));
         }
         return stops;
     }
