@@ -74,9 +74,11 @@ public final class RootCommand implements Callable<Integer> {
     private boolean allowAnyFilesystem;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, scope = ScopeType.INHERIT, description = "Show this help.")
+    @SuppressWarnings("UnusedVariable") // picocli reads it
     private boolean help;
 
     @Option(names = {"-V", "--version"}, versionHelp = true, scope = ScopeType.INHERIT, description = "Show the version.")
+    @SuppressWarnings("UnusedVariable") // picocli reads it
     private boolean version;
 
     private final Session session;

@@ -16,7 +16,7 @@ public record Terminal(boolean in, boolean out, boolean err) {
         if (Files.isSymbolicLink(Path.of("/proc/self/fd/2"))) {
             return new Terminal(leadsToTerminal(0), leadsToTerminal(1), leadsToTerminal(2));
         }
-        boolean both = System.console() != null && System.console().isTerminal();
+        boolean both = System.console().isTerminal();
         return new Terminal(both, both, both);
     }
 

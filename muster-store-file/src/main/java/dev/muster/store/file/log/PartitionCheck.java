@@ -63,7 +63,7 @@ public final class PartitionCheck {
         }
         Checkpoint checkpoint = new Checkpoint(disk, key.folder());
         if (!checkpoint.intact()) {
-            note(Severity.DAMAGE, key.folder().resolve(Checkpoint.FILE), -1, -1, "an entry does not check; it is passed over");
+            note(Severity.NOTE, key.folder().resolve(Checkpoint.FILE), -1, -1, "an entry does not check; it is passed over");
         }
         Checkpoint.Facts facts = checkpoint.read();
         for (Checkpoint.Lost lost : facts.lost()) {
@@ -174,7 +174,8 @@ public final class PartitionCheck {
                                     scan.nextOffset(),
                                     "a write that never came to its end");
                         } else if (sealed) {
-                            note(Severity.DAMAGE, path, end.position(), scan.nextOffset(), "the seal is missing");
+                            // The seal is not synced: a power cut may take it and leave the segment that follows.
+                            note(Severity.NOTE, path, end.position(), scan.nextOffset(), "the seal is missing: an unclean stop");
                         }
                         ended = true;
                     }
@@ -251,7 +252,8 @@ public final class PartitionCheck {
             disk.delete(path);
             note(Severity.REPAIRED, path, -1, segment.base(), "deleted, it grows anew: " + problem);
         } else {
-            note(Severity.DAMAGE, path, -1, segment.base(), problem + "; it is made anew when it is needed, no record is concerned");
+            // Indexes are not synced: after a power cut they may be anything, and nobody trusts them.
+            note(Severity.NOTE, path, -1, segment.base(), problem + "; it is made anew when it is needed, no record is concerned");
         }
     }
 

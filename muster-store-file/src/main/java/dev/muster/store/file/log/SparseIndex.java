@@ -66,7 +66,7 @@ final class SparseIndex {
             add(new Entry(offset, position, timestamp, closes));
         }
         orderly &= bytes.length % ENTRY == 0;
-        bytesRead = bytes.length - bytes.length % ENTRY;
+        bytesRead = (long) bytes.length - bytes.length % ENTRY;
     }
 
     /** Whether all entries check and rise. When not, the index is worth rebuilding. */

@@ -1,0 +1,32 @@
+package dev.muster.bench;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** A new folder for one measurement, deleted with all that is in it when closed. */
+public record Scratch(Path path) implements AutoCloseable {
+    public static Scratch in(Path parent) throws IOException {
+        return new Scratch(Files.createTempDirectory(Files.createDirectories(parent), "muster-bench-"));
+    }
+
+    @Override
+    public void close() throws IOException {
+        Files.walkFileTree(path, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
+                Files.delete(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,58 @@
+package dev.muster.bench.cases;
+
+import static dev.muster.bench.cases.Contestant.CHRONICLE;
+import static dev.muster.bench.cases.Contestant.MUSTER;
+import static dev.muster.bench.cases.Contestant.RAW_EACH;
+import static dev.muster.bench.cases.Contestant.RAW_STREAM;
+
+import dev.muster.bench.Child;
+import dev.muster.bench.Figures;
+import dev.muster.bench.Options;
+import dev.muster.bench.Outcome;
+import dev.muster.bench.Parameters;
+import dev.muster.bench.Scratch;
+import dev.muster.bench.Target;
+import java.io.IOException;
+import java.util.List;
+
+/** One thread appends as fast as it can, without syncs, and everything is read back. */
+final class AppendCase implements Case {
+    private static final List<Contestant> CONTESTANTS = List.of(RAW_STREAM, RAW_EACH, CHRONICLE, MUSTER);
+    private static final String APPEND = "append_per_s";
+    private static final String READ = "read_per_s";
+
+    @Override
+    public String name() {
+        return "append";
+    }
+
+    @Override
+    public List<Outcome> run(Options options) throws IOException {
+        return List.of(compare(options, 100, 0.25), compare(options, 1024, 0.6));
+    }
+
+    private static Outcome compare(Options options, int size, double ofRawWanted) throws IOException {
+        Figures figures = new Figures("append " + size + " B at sync=os, read back");
+        figures.order(CONTESTANTS.stream().map(Contestant::label).toList());
+        long bytes = (options.quick() ? 96L : 512L) << 20;
+        for (int repetition = 0; repetition < options.repetitions(); repetition++) {
+            for (Contestant contestant : Case.turns(CONTESTANTS, repetition)) {
+                try (Scratch scratch = Scratch.in(options.directory())) {
+                    Parameters result = Child.run("append", Parameters.of(
+                            "peer", contestant.peer(), "mode", contestant.mode(), "dir", scratch.path(),
+                            "size", size, "records", bytes / size, "seed", options.seed()));
+                    figures.add(contestant.label(), result, List.of(APPEND, "append_mb_per_s", READ, "read_mb_per_s", "disk_bytes_per_record"));
+                }
+            }
+        }
+        String what = size + " B, Muster over ";
+        return new Outcome(figures, List.of(
+                ratio(figures, APPEND, CHRONICLE, 1.0, "append " + what + "Chronicle Queue"),
+                ratio(figures, APPEND, RAW_STREAM, ofRawWanted, "append " + what + "raw 64 KiB writes"),
+                ratio(figures, READ, CHRONICLE, 1.0, "read " + what + "Chronicle Queue")));
+    }
+
+    private static Target ratio(Figures figures, String name, Contestant base, double wanted, String title) {
+        return Target.atLeast(wanted, title, figures.of(MUSTER.label(), name).over(figures.of(base.label(), name)));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.muster.bench.cases;
+
+import dev.muster.bench.Child;
+import dev.muster.bench.Figures;
+import dev.muster.bench.Options;
+import dev.muster.bench.Outcome;
+import dev.muster.bench.Parameters;
+import dev.muster.bench.Samples;
+import dev.muster.bench.Scratch;
+import dev.muster.bench.Target;
+import dev.muster.bench.peer.Peer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** One, two and four processes append to one partition at once: do they add up, and is everyone served? */
+final class ManyCase implements Case {
+    private static final List<Integer> WRITERS = List.of(1, 2, 4);
+    private static final int SIZE = 100;
+    private static final String SUM = "append_per_s";
+    private static final String SLOWEST = "slowest_over_mean";
+    private static final String GAP = "longest_gap_ms";
+
+    @Override
+    public String name() {
+        return "many";
+    }
+
+    @Override
+    public List<Outcome> run(Options options) throws IOException {
+        return List.of(
+                compare(options, "64 KiB batches", List.of(
+                        Contestant.MUSTER, Contestant.RAW_STREAM, Contestant.CHRONICLE)),
+                compare(options, "one record a batch", List.of(Contestant.MUSTER_EACH, Contestant.RAW_EACH)));
+    }
+
+    /** The first contestant is ours; the others show what the machine gives to anybody. */
+    private static Outcome compare(Options options, String batches, List<Contestant> contestants) throws IOException {
+        Figures figures = new Figures("many writer processes, one partition, " + SIZE + " B, " + batches);
+        List<Contestant> taking = options.quick() ? contestants.subList(0, 1) : contestants;
+        for (int repetition = 0; repetition < options.repetitions(); repetition++) {
+            for (Contestant contestant : Case.turns(taking, repetition)) {
+                for (int writers : WRITERS) {
+                    round(options, figures, contestant, writers);
+                }
+            }
+        }
+        String ours = contestants.getFirst().label();
+        Samples four = figures.of(row(ours, 4), SUM);
+        Samples one = figures.of(row(ours, 1), SUM);
+        return new Outcome(figures, List.of(
+                Target.atLeast(0.8, "many, " + batches + ": four processes over one", four.over(one)),
+                Target.atLeast(0.5, "many, " + batches + ": slowest of four over their mean", figures.of(row(ours, 4), SLOWEST))));
+    }
+
+    private static String row(String label, int writers) {
+        return label + " × " + writers;
+    }
+
+    private static void round(Options options, Figures figures, Contestant contestant, int writers)
+            throws IOException {
+        try (Scratch scratch = Scratch.in(options.directory())) {
+            Path queue = Files.createDirectory(scratch.path().resolve("queue"));
+            Parameters common = Parameters.of(
+                    "peer", contestant.peer(), "mode", contestant.mode(), "dir", queue,
+                    "warm-up", scratch.path().resolve("warm-up"),
+                    "size", SIZE, "seed", options.seed(), "millis", options.quick() ? 1500 : 3000);
+            Peer.named(contestant.peer()).prepare(queue, contestant.mode());
+            List<Parameters> results = together(common, writers);
+            verify(common, results);
+            double[] rates = results.stream().mapToDouble(it -> it.number("append_per_s")).toArray();
+            double sum = Arrays.stream(rates).sum();
+            String row = row(contestant.label(), writers);
+            figures.add(row, SUM, sum);
+            figures.add(row, SLOWEST, new Samples(rates).min() / (sum / writers));
+            figures.add(row, GAP, results.stream().mapToDouble(it -> it.number("gap_ms")).max().orElseThrow());
+        }
+    }
+
+    /** All writers are set up before any of them begins, and begin at one moment. */
+    private static List<Parameters> together(Parameters common, int writers) throws IOException {
+        List<Child> children = new ArrayList<>();
+        try {
+            for (int writer = 0; writer < writers; writer++) {
+                children.add(Child.start("many", common.with("writer", writer)));
+            }
+            for (Child child : children) {
+                child.awaitReady();
+            }
+            Parameters start = Parameters.of("at", System.nanoTime() + 100_000_000L);
+            for (Child child : children) {
+                child.tell(start);
+            }
+            List<Parameters> results = new ArrayList<>();
+            for (Child child : children) {
+                results.add(child.result());
+            }
+            return results;
+        } finally {
+            children.forEach(Child::close);
+        }
+    }
+
+    private static void verify(Parameters common, List<Parameters> results) throws IOException {
+        String counts = results.stream().map(it -> it.text("records")).collect(Collectors.joining(","));
+        Child.run("verify", common.with("counts", counts));
+    }
+}

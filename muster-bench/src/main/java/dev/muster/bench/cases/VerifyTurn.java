@@ -1,0 +1,22 @@
+package dev.muster.bench.cases;
+
+import dev.muster.bench.Ledger;
+import dev.muster.bench.Parameters;
+import dev.muster.bench.Payload;
+import dev.muster.bench.Turn;
+import dev.muster.bench.peer.Peer;
+import java.io.IOException;
+import java.util.stream.Stream;
+
+/** Reads what several processes have appended and fails unless it is exactly that. */
+public final class VerifyTurn implements Turn {
+    @Override
+    public Parameters run(Parameters parameters, Cue cue) throws IOException {
+        Payload payload = new Payload(parameters.whole("seed"), parameters.integer("size"));
+        long[] counts = Stream.of(parameters.text("counts").split(","))
+                .mapToLong(Long::parseLong)
+                .toArray();
+        Ledger.check(Peer.named(parameters.text("peer")), parameters.path("dir"), payload, counts);
+        return Parameters.of("ok", true);
+    }
+}

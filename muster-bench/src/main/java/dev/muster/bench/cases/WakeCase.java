@@ -1,0 +1,68 @@
+package dev.muster.bench.cases;
+
+import dev.muster.bench.Child;
+import dev.muster.bench.Figures;
+import dev.muster.bench.Options;
+import dev.muster.bench.Outcome;
+import dev.muster.bench.Parameters;
+import dev.muster.bench.Scratch;
+import dev.muster.bench.Target;
+import dev.muster.bench.peer.Mode;
+import dev.muster.bench.peer.Peer;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A record now and then, to a reader in another process that waits without using the processor: how long from just
+ * before {@code send} until {@code poll} has returned it? And what does the waiting cost?
+ */
+final class WakeCase implements Case {
+    private static final String P50 = "p50_us";
+    private static final String FLOOR = "raw_sync_p50_us";
+    private static final double WAKE_MICROS_WANTED = 100;
+
+    @Override
+    public String name() {
+        return "wake";
+    }
+
+    @Override
+    public List<Outcome> run(Options options) throws IOException {
+        Figures figures = new Figures("wake a parked reader in another process, one way, 100 B");
+        for (int repetition = 0; repetition < options.repetitions(); repetition++) {
+            round(options, figures, Mode.EACH, "sync=os");
+            round(options, figures, Mode.DURABLE, "sync=commit");
+        }
+        double floor = figures.of("sync=commit", FLOOR).median();
+        return List.of(new Outcome(figures, List.of(
+                Target.atMost(WAKE_MICROS_WANTED, "µs", "wake at sync=os, p50", figures.of("sync=os", P50)),
+                Target.atMost(
+                        floor + WAKE_MICROS_WANTED,
+                        "µs",
+                        "wake at sync=commit, p50 (raw write + fdatasync, + 100 µs)",
+                        figures.of("sync=commit", P50)))));
+    }
+
+    private static void round(Options options, Figures figures, Mode mode, String row) throws IOException {
+        try (Scratch scratch = Scratch.in(options.directory())) {
+            Parameters common = Parameters.of(
+                    "mode", mode, "dir", scratch.path().resolve("queue"), "raw", scratch.path().resolve("raw"),
+                    "size", 100, "seed", options.seed(), "records", options.quick() ? 500 : 2000,
+                    "silence", options.quick() ? 3000 : 5000);
+            Peer.named("muster").prepare(common.path("dir"), mode);
+            try (Child reader = Child.start("wake-reader", common);
+                    Child writer = Child.start("wake-writer", common)) {
+                reader.awaitReady();
+                writer.awaitReady();
+                reader.tell(Parameters.of());
+                writer.tell(Parameters.of());
+                figures.add(row, reader.result(), List.of(P50, "p90_us", "p99_us", "max_us", "idle_cpu_ms_per_s"));
+                writer.tell(Parameters.of());
+                Parameters floor = writer.result();
+                if (mode == Mode.DURABLE) {
+                    figures.add(row, floor, List.of(FLOOR));
+                }
+            }
+        }
+    }
+}

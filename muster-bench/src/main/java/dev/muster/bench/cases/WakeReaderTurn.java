@@ -1,0 +1,62 @@
+package dev.muster.bench.cases;
+
+import dev.muster.bench.Parameters;
+import dev.muster.bench.Payload;
+import dev.muster.bench.ProcessorTime;
+import dev.muster.bench.Turn;
+import dev.muster.bench.peer.MusterPeer;
+import dev.muster.embedded.Muster;
+import dev.muster.embedded.Reader;
+import dev.muster.embedded.Received;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/** The reader that waits. {@code System.nanoTime} is one clock for all processes of a Linux machine. */
+public final class WakeReaderTurn implements Turn {
+    private static final Duration GIVE_UP = Duration.ofSeconds(30);
+
+    @Override
+    public Parameters run(Parameters parameters, Cue cue) throws Exception {
+        int records = parameters.integer("records");
+        Histogram latencies = new Histogram(3);
+        try (Muster muster = Muster.open(parameters.path("dir"));
+                Reader<byte[], byte[]> reader = muster.reader(MusterPeer.TOPIC).open()) {
+            cue.await();
+            for (int next = 0; next < records; ) {
+                List<Received<byte[], byte[]>> polled = reader.poll(GIVE_UP);
+                long now = System.nanoTime();
+                if (polled.isEmpty()) {
+                    throw new IllegalStateException("waited " + GIVE_UP + " for record " + next);
+                }
+                for (Received<byte[], byte[]> received : polled) {
+                    if (Payload.number(received.value()) != next) {
+                        throw new IllegalStateException("record " + Payload.number(received.value()) + " where " + next + " belongs");
+                    }
+                    // The first fifth runs in code that is not compiled yet.
+                    if (next++ >= records / 5) {
+                        latencies.recordValue(Math.max(0, now - Payload.stamp(received.value())));
+                    }
+                }
+            }
+            return Parameters.of(
+                    "p50_us", latencies.getValueAtPercentile(50) / 1e3,
+                    "p90_us", latencies.getValueAtPercentile(90) / 1e3,
+                    "p99_us", latencies.getValueAtPercentile(99) / 1e3,
+                    "max_us", latencies.getMaxValue() / 1e3,
+                    "idle_cpu_ms_per_s", idleMillisPerSecond(reader, parameters.millis("silence")));
+        }
+    }
+
+    /** What this process uses while nothing happens and its reader waits, the writer's process being alive. */
+    private static double idleMillisPerSecond(Reader<byte[], byte[]> reader, Duration silence) throws IOException {
+        long begin = System.nanoTime();
+        long before = ProcessorTime.nanos();
+        if (!reader.poll(silence).isEmpty()) {
+            throw new IllegalStateException("a record nobody wrote");
+        }
+        long used = ProcessorTime.nanos() - before;
+        return used / 1e6 / ((System.nanoTime() - begin) / 1e9);
+    }
+}

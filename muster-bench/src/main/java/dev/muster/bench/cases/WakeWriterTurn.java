@@ -1,0 +1,63 @@
+package dev.muster.bench.cases;
+
+import dev.muster.bench.Parameters;
+import dev.muster.bench.Payload;
+import dev.muster.bench.Turn;
+import dev.muster.bench.peer.Mode;
+import dev.muster.bench.peer.Peer;
+import dev.muster.bench.peer.Sink;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Sends a record every few milliseconds, at no regular times. At {@code sync=commit} each is preceded, also after a
+ * pause, by a bare write and {@code fdatasync} of as many bytes: the floor, measured in the same moments.
+ */
+public final class WakeWriterTurn implements Turn {
+    private static final long PAUSE_NANOS_MIN = 2_000_000;
+    private static final int PAUSE_NANOS_SPREAD = 4_000_000;
+
+    @Override
+    public Parameters run(Parameters parameters, Cue cue) throws Exception {
+        Mode mode = Mode.parse(parameters.text("mode"));
+        Payload payload = new Payload(parameters.whole("seed"), parameters.integer("size"));
+        Path raw = Files.createDirectories(parameters.path("raw"));
+        Histogram floor = new Histogram(3);
+        try (Sink sink = Peer.named("muster").sink(parameters.path("dir"), mode);
+                Sink bare = Peer.named("raw").sink(raw, mode)) {
+            cue.await();
+            Random random = new Random(parameters.whole("seed"));
+            byte[] record = new byte[payload.size()];
+            for (int number = 0; number < parameters.integer("records"); number++) {
+                payload.fill(record, 0, number);
+                if (mode == Mode.DURABLE) {
+                    pause(random);
+                    floor.recordValue(nanosOf(bare, record));
+                }
+                pause(random);
+                Payload.stamp(record, System.nanoTime());
+                sink.append(record);
+            }
+            // Stays until the reader has measured the silence: an idle neighbour is part of it.
+            cue.await();
+            return Parameters.of("raw_sync_p50_us", floor.getValueAtPercentile(50) / 1e3);
+        }
+    }
+
+    private static long nanosOf(Sink bare, byte[] record) throws IOException {
+        long begin = System.nanoTime();
+        bare.append(record);
+        return System.nanoTime() - begin;
+    }
+
+    private static void pause(Random random) {
+        long end = System.nanoTime() + PAUSE_NANOS_MIN + random.nextInt(PAUSE_NANOS_SPREAD);
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+}

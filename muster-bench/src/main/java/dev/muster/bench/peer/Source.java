@@ -1,0 +1,10 @@
+package dev.muster.bench.peer;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/** Reads from the first record on. For one thread. */
+public interface Source extends Closeable {
+    /** The next record, in an array of its own; null when there is no more at the moment. */
+    byte[] next() throws IOException;
+}

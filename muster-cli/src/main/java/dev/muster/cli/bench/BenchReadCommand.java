@@ -1,0 +1,71 @@
+package dev.muster.cli.bench;
+
+import dev.muster.embedded.Muster;
+import dev.muster.embedded.Producer;
+import dev.muster.embedded.Reader;
+import dev.muster.embedded.Received;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code muster bench read}: one reader from the first record to the last. */
+@Command(name = "read", description = "How many records a second can be read?")
+final class BenchReadCommand extends BenchSubcommand {
+    @Option(names = {"-n", "--records"}, paramLabel = "N", defaultValue = "1000000", description = "How many records to write, then read (${DEFAULT-VALUE}).")
+    private long records;
+
+    @Override
+    String problem() {
+        return records < 1 ? "--records must be positive" : null;
+    }
+
+    @Override
+    Measurement measure(Path directory) {
+        Histogram polls = new Histogram(3);
+        double seconds;
+        try (BenchTopic topic = BenchTopic.make(directory, options().sync())) {
+            write(topic);
+            long begin = System.nanoTime();
+            read(topic.muster(), topic.name(), polls);
+            seconds = (System.nanoTime() - begin) / 1e9;
+        }
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("bench", "read");
+        settings.put("size", options().size());
+        String title = "read " + options().size() + " B, just written, so from memory";
+        return new Measurement(title, settings, records, records * options().size(), seconds, "one poll", polls);
+    }
+
+    private void write(BenchTopic topic) {
+        RecordMaker maker = new RecordMaker(options().seed(), options().size());
+        try (Producer<byte[], byte[]> producer = topic.muster().producer(topic.name()).open()) {
+            for (long number = 0; number < records; number++) {
+                producer.send(maker.make(number, 0));
+            }
+        }
+    }
+
+    /** A record that is not there, or not where it belongs, makes the rate worthless: it is an error. */
+    private void read(Muster muster, String topic, Histogram polls) {
+        try (Reader<byte[], byte[]> reader = muster.reader(topic).open()) {
+            for (long next = 0; next < records; ) {
+                long begin = System.nanoTime();
+                List<Received<byte[], byte[]>> polled = reader.poll(Duration.ZERO);
+                polls.recordValue(System.nanoTime() - begin);
+                if (polled.isEmpty()) {
+                    throw new IllegalStateException("wrote " + records + " records, read " + next);
+                }
+                for (Received<byte[], byte[]> received : polled) {
+                    if (RecordMaker.number(received.value()) != next++) {
+                        throw new IllegalStateException("a wrong record at offset " + received.offset());
+                    }
+                }
+            }
+        }
+    }
+}
