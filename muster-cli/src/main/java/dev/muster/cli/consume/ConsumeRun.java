@@ -56,14 +56,14 @@ final class ConsumeRun {
 
     /** Writes records up to the bounds. */
     void writeUntil(Bounds bounds) {
-        while (remaining > 0 && !stop.isRaised() && !isReached(bounds)) {
+        while (remaining > 0 && !isStopped() && !isReached(bounds)) {
             write(next(), bounds);
         }
     }
 
     /** Hands the records up to the bounds to someone who chooses among them. */
     void collectUntil(Bounds bounds, LastRecords last) {
-        while (!stop.isRaised() && !isReached(bounds)) {
+        while (!isStopped() && !isReached(bounds)) {
             for (Received<byte[], byte[]> record : next()) {
                 if (bounds.admit(record)) {
                     last.offer(record);
@@ -84,6 +84,14 @@ final class ConsumeRun {
         } catch (IOException e) {
             throw new OutputClosedException(e);
         }
+    }
+
+    /** An interrupted thread never waits in a poll again: going on would be a loop without rest. */
+    private boolean isStopped() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CommandException(ExitCode.INTERRUPTED, "interrupted", null);
+        }
+        return stop.isRaised();
     }
 
     private boolean isReached(Bounds bounds) {

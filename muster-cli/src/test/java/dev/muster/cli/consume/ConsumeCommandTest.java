@@ -198,6 +198,14 @@ class ConsumeCommandTest {
     }
 
     @Test
+    void anInterruptedThreadEndsAndDoesNotSpin() {
+        fiveRecords();
+        Thread.currentThread().interrupt();
+        assertThat(cli.run("consume", "t").exitCode()).isEqualTo(130);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
     void jsonIsAnArrayOrLines() {
         fiveRecords();
         assertThat(cli.run("consume", "t", "--exit", "-o", "json").json()).asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST).hasSize(5);
