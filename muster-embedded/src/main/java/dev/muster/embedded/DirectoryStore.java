@@ -1,6 +1,8 @@
 package dev.muster.embedded;
 
 import dev.muster.store.LogStore;
+import dev.muster.store.file.FileStore;
+import dev.muster.store.file.FileStoreOptions;
 import java.nio.file.Path;
 
 /** The choice of the file store for a directory. */
@@ -8,6 +10,11 @@ final class DirectoryStore {
     private DirectoryStore() {}
 
     static LogStore open(Path directory, MusterOptions options) {
-        throw new UnsupportedOperationException("the file store is not merged yet: " + directory + " " + options);
+        return FileStore.open(
+                directory,
+                FileStoreOptions.defaults()
+                        .withAllowAnyFileSystem(options.allowAnyFileSystem())
+                        .withCreateMissing(options.createMissing())
+                        .withReadOnly(options.readOnly()));
     }
 }

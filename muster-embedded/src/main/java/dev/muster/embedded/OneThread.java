@@ -53,7 +53,7 @@ final class OneThread {
         }
         try {
             // Those who close next what this one reads from must not pull it from under him.
-            var unused = released.await(CLOSE_WAIT_MAX.toNanos(), TimeUnit.NANOSECONDS);
+            var _ = released.await(CLOSE_WAIT_MAX.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

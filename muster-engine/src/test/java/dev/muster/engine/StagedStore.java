@@ -4,14 +4,16 @@ import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.LogReader;
+import dev.muster.store.LogSlice;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
+import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.memory.MemoryStore;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 
 /** A store in memory that is slow, fails or stands still when a test says so, and remembers what was appended. */
 public final class StagedStore implements LogStore {
@@ -37,6 +40,7 @@ public final class StagedStore implements LogStore {
     private final Queue<RuntimeException> readFailures = new ConcurrentLinkedQueue<>();
     private volatile Barrier barrier;
     private volatile long syncNanos;
+    private volatile IntConsumer onSync = partition -> {};
 
     /** Where appends stand still. */
     public static final class Barrier {
@@ -85,6 +89,11 @@ public final class StagedStore implements LogStore {
 
     public void failNextRead(RuntimeException failure) {
         readFailures.add(failure);
+    }
+
+    /** Called with the partition whenever one is synced, on the thread that does it. */
+    public void onSync(IntConsumer action) {
+        onSync = action;
     }
 
     public void slowSync(Duration time) {
@@ -144,6 +153,7 @@ public final class StagedStore implements LogStore {
             if (syncNanos > 0) {
                 LockSupport.parkNanos(syncNanos);
             }
+            onSync.accept(partition());
             throwNext(syncFailures);
             log.awaitDurable(endOffset);
         }
@@ -163,7 +173,7 @@ public final class StagedStore implements LogStore {
                 }
 
                 @Override
-                public dev.muster.store.LogSlice read(int bytesMax) {
+                public LogSlice read(int bytesMax) {
                     throwNext(readFailures);
                     return reader.read(bytesMax);
                 }
@@ -279,15 +289,15 @@ public final class StagedStore implements LogStore {
     /** The values of a partition, as text. */
     public List<String> values(TopicName topic, int partition) {
         Topic found = store.find(topic).orElseThrow();
-        ArrayDeque<String> values = new ArrayDeque<>();
+        List<String> values = new ArrayList<>();
         try (LogReader reader = store.log(found.id(), partition).reader(0)) {
-            for (var slice = reader.read(1 << 20); !slice.isEmpty(); slice = reader.read(1 << 20)) {
-                var records = dev.muster.store.batch.BatchDecoder.over(slice.bytes());
+            for (LogSlice slice = reader.read(1 << 20); !slice.isEmpty(); slice = reader.read(1 << 20)) {
+                BatchDecoder records = BatchDecoder.over(slice.bytes());
                 while (records.next()) {
-                    values.add(new String(records.value(), java.nio.charset.StandardCharsets.UTF_8));
+                    values.add(new String(records.value(), StandardCharsets.UTF_8));
                 }
             }
         }
-        return List.copyOf(values);
+        return values;
     }
 }

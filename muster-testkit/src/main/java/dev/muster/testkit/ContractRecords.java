@@ -50,7 +50,12 @@ public final class ContractRecords {
         try (LogReader reader = log.reader(offset)) {
             List<LogRecord> records = new ArrayList<>();
             LogSlice slice = reader.read(1 << 16);
+            long position = offset;
             while (!slice.isEmpty()) {
+                if (slice.nextOffset() <= position) {
+                    throw new AssertionError("a read at " + position + " gave records and stayed there");
+                }
+                position = slice.nextOffset();
                 BatchDecoder decoder = BatchDecoder.over(slice.bytes());
                 while (decoder.next()) {
                     if (decoder.offset() >= offset) {

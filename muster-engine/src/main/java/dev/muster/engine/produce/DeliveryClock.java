@@ -18,6 +18,6 @@ final class DeliveryClock {
     }
 
     static void after(long nanos, Runnable task) {
-        var unused = TIMER.schedule(task, nanos, TimeUnit.NANOSECONDS);
+        var _ = TIMER.schedule(task, nanos, TimeUnit.NANOSECONDS);
     }
 }

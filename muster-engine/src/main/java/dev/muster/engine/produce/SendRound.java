@@ -8,12 +8,20 @@ import dev.muster.store.TopicDeletedException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * Writes batches to their logs and tells their futures. Only whoever has the turn may call it: this is what keeps the
  * order of a partition. Never throws: what goes wrong is the outcome of a batch, and the next one goes on.
  */
 final class SendRound<P> {
+    /** Platform threads, made when needed and gone when idle: a sync holds its thread in a system call. */
+    private static final ExecutorService SYNCS = Executors.newCachedThreadPool(
+            Thread.ofPlatform().daemon().name("muster-sync-", 0).factory());
+
     private final LogStore store;
     private final SendBuffer<P> buffer;
     private final RecordSender.PositionFactory<P> positions;
@@ -38,15 +46,47 @@ final class SendRound<P> {
                 unsynced.add(batch.lane);
             } else {
                 // Nothing to wait for, so nothing is gained by telling them all at the end.
-                awaitDurable(batch.lane, batches);
+                durable(batch.lane, awaitDurable(batch.lane), batches);
                 tell(batch);
             }
         }
         if (unsynced != null) {
-            unsynced.forEach(lane -> awaitDurable(lane, batches));
+            sync(List.copyOf(unsynced), batches);
             batches.forEach(this::tell);
         }
         return records;
+    }
+
+    /** Syncs all lanes at the same time: one after the other a round over many partitions would take as many syncs. */
+    private void sync(List<Lane<P>> lanes, List<Batch<P>> batches) {
+        List<Future<Throwable>> others = lanes.stream()
+                .skip(1)
+                .map(lane -> SYNCS.submit(() -> awaitDurable(lane)))
+                .toList();
+        durable(lanes.getFirst(), awaitDurable(lanes.getFirst()), batches);
+        for (int i = 0; i < others.size(); i++) {
+            durable(lanes.get(i + 1), outcome(others.get(i)), batches);
+        }
+    }
+
+    private static Throwable outcome(Future<Throwable> sync) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return sync.get();
+                } catch (InterruptedException e) {
+                    // A helping thread's interrupt is not about this: the outcome belongs to others too.
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    return e.getCause();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** @return whether the batch is in the log and waits for its acknowledgement */
@@ -72,16 +112,25 @@ final class SendRound<P> {
         return begun && batch.failure == null;
     }
 
-    private void awaitDurable(Lane<P> lane, List<Batch<P>> round) {
+    /** @return what went wrong; null: nothing */
+    private Throwable awaitDurable(Lane<P> lane) {
         try {
             lane.log(store).awaitDurable(lane.durableEnd);
+            return null;
         } catch (RuntimeException | Error e) {
-            // Whether the log still counts these sequences is not known: go on under another name.
-            lane.topic.renewIdentity();
-            for (Batch<P> batch : round) {
-                if (batch.lane == lane && batch.failure == null) {
-                    failed(batch, e);
-                }
+            return e;
+        }
+    }
+
+    private void durable(Lane<P> lane, Throwable problem, List<Batch<P>> round) {
+        if (problem == null) {
+            return;
+        }
+        // Whether the log still counts these sequences is not known: go on under another name.
+        lane.topic.renewIdentity();
+        for (Batch<P> batch : round) {
+            if (batch.lane == lane && batch.failure == null) {
+                failed(batch, problem);
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.muster.engine.produce;
 
+import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -7,6 +8,8 @@ import java.util.concurrent.locks.LockSupport;
  * calls into a log may hold their thread.
  */
 final class SenderThread {
+    private static final System.Logger LOG = System.getLogger(SenderThread.class.getName());
+
     /**
      * After a round of so many records more are on their way. Taking the first few of them at once would make small
      * batches and get in the way of those who send; a nap lets a batch fill. After a smaller round there is none.
@@ -44,12 +47,22 @@ final class SenderThread {
 
     private void run() {
         while (!stopped) {
-            int records = sender.round(thread);
+            int records = round();
             if (records == 0) {
                 sleep();
             } else if (records >= BUSY_RECORDS && !sender.hasFullBatch()) {
                 LockSupport.parkNanos(this, NAP_NANOS);
             }
+        }
+    }
+
+    private int round() {
+        try {
+            return sender.round(thread);
+        } catch (Throwable e) {
+            // No memory for a future's value, say. Those futures fail at their deadline; the records behind go on.
+            LOG.log(Level.ERROR, "sending a round of batches failed", e);
+            return 1;
         }
     }
 

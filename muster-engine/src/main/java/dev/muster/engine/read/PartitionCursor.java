@@ -104,8 +104,17 @@ final class PartitionCursor implements AutoCloseable {
         reader.seek(position);
         // The smallest read there is gives this batch alone, and so its end.
         long next = reader.read(1).nextOffset();
-        seek(trouble.damaged(
-                log, new DamagedLogException(name.toString(), 0, position, next, problem.getMessage())));
+        DamagedLogException damage =
+                new DamagedLogException(name.toString(), 0, position, next, problem.getMessage());
+        seek(behind(trouble.damaged(log, damage), damage));
+    }
+
+    /** Going on where it is damaged would never end. */
+    private long behind(long next, DamagedLogException damage) {
+        if (next <= position) {
+            throw damage;
+        }
+        return next;
     }
 
     private boolean fetch() {
@@ -121,7 +130,7 @@ final class PartitionCursor implements AutoCloseable {
             } catch (OffsetOutOfRangeException e) {
                 position = trouble.outOfRange(log, e);
             } catch (DamagedLogException e) {
-                position = trouble.damaged(log, e);
+                position = behind(trouble.damaged(log, e), e);
             }
         }
     }

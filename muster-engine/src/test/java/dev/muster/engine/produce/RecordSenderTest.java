@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -259,6 +260,24 @@ class RecordSenderTest {
     }
 
     @Test
+    void recordsThatRanOutOfTimeLeaveRoomThoughTheLogStandsStill() throws Exception {
+        open(1, SMALL.withMaxBlock(Duration.ZERO).withDeliveryTimeout(Duration.ofMillis(100)));
+        Barrier busy = standStill();
+        send("first");
+        busy.awaitArrival();
+        List<CompletableFuture<Where>> buffered = new ArrayList<>();
+        assertThatThrownBy(() -> IntStream.range(0, 100).forEach(i -> buffered.add(send("x".repeat(500)))))
+                .isInstanceOf(BufferFullException.class);
+        for (CompletableFuture<Where> each : buffered) {
+            assertThat(failureOf(each)).isInstanceOf(DeliveryTimeoutException.class);
+        }
+        CompletableFuture<Where> later = send("later");
+        busy.open();
+        await(later);
+        assertThat(store.values(TOPIC, 0)).containsExactly("first", "later");
+    }
+
+    @Test
     void aRecordThatIsTooLargeIsRefusedBeforeItIsBuffered() throws Exception {
         store.create(TOPIC, 1, TopicSettings.DEFAULT.with("max.message.bytes", "1000"));
         sender = new RecordSender<>(store, TOPIC, SendOptions.DEFAULT, Where::new);
@@ -366,6 +385,35 @@ class RecordSenderTest {
         assertThat(appends.get(1).producerId()).isEqualTo(appends.get(0).producerId());
         assertThat(appends.get(2).producerId()).isNotEqualTo(appends.get(0).producerId());
         assertThat(appends.get(2).baseSequence()).isZero();
+    }
+
+    @Test
+    void partitionsOfARoundAreSyncedAtTheSameTimeAndFailForThemselves() throws Exception {
+        open(4, SendOptions.DEFAULT);
+        Barrier busy = standStill();
+        send(0, "first");
+        busy.awaitArrival();
+        List<CompletableFuture<Where>> futures =
+                IntStream.range(0, 4).mapToObj(partition -> send(partition, "x")).toList();
+        CyclicBarrier together = new CyclicBarrier(4);
+        store.onSync(partition -> {
+            if (store.appends().size() < 5) {
+                return;
+            }
+            try {
+                together.await(30, TimeUnit.SECONDS);
+            } catch (Exception e) {
+                throw new IllegalStateException("synced alone", e);
+            }
+            if (partition == 2) {
+                throw new SyncFailedException("file", null);
+            }
+        });
+        busy.open();
+        assertThat(failureOf(futures.get(2))).isInstanceOf(SyncFailedException.class);
+        for (int partition : List.of(0, 1, 3)) {
+            assertThat(await(futures.get(partition)).partition()).isEqualTo(partition);
+        }
     }
 
     @Test

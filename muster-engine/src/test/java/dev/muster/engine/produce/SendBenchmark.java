@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /** How long {@code send} takes, by hand: {@code SendBenchmark <value bytes> <append µs per 64 KiB> <records> <sync µs>}. */
 final class SendBenchmark {
@@ -54,15 +55,34 @@ final class SendBenchmark {
                         (cpuNanos(false) - caller) / (double) records,
                         (cpuNanos(true) - others) / (double) records);
             }
-            int lone = syncNanos > 0 ? 2_000 : 200_000;
-            for (int run = 0; run < 4; run++) {
-                long start = System.nanoTime();
-                for (int i = 0; i < lone; i++) {
-                    sender.send(-1, RecordSender.NOW, null, value, List.of()).join();
-                }
-                System.out.printf("lone send().join(): %.2f us%n", (System.nanoTime() - start) / 1e3 / lone);
+            int each = syncNanos > 0 ? 500 : 100_000;
+            for (int run = 0; run < 3; run++) {
+                double one = waiting(sender, value, 1, each);
+                double many = waiting(sender, value, 64, each);
+                System.out.printf(
+                        "send().join(): one thread %.0f/s, 64 threads %.0f/s, %.1f times%n", one, many, many / one);
             }
         }
+    }
+
+    /** @return records per second */
+    private static double waiting(RecordSender<Where> sender, byte[] value, int threads, int each) {
+        long start = System.nanoTime();
+        List<Thread> callers = IntStream.range(0, threads)
+                .mapToObj(t -> Thread.ofPlatform().start(() -> {
+                    for (int i = 0; i < each; i++) {
+                        sender.send(-1, RecordSender.NOW, null, value, List.of()).join();
+                    }
+                }))
+                .toList();
+        for (Thread caller : callers) {
+            try {
+                caller.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return threads * each * 1e9 / (System.nanoTime() - start);
     }
 
     /** Processor time of this thread, or of the sender's: a measure that a busy machine does not blur. */
@@ -81,21 +101,18 @@ final class SendBenchmark {
 
     /** Forgets everything, after a while. */
     private static final class VoidStore implements LogStore, PartitionLog {
-        final Topic topic = new Topic(
-                new TopicName("t"),
-                new TopicId(UUID.randomUUID()),
-                1,
-                TopicSettings.DEFAULT.withSync(SyncLevel.OS),
-                Instant.EPOCH);
+        final Topic topic;
         private final long appendNanos;
         private final long syncNanos;
         private final byte[] sink = new byte[1 << 20];
         private long end;
-        volatile long batches;
+        long batches;
 
         VoidStore(long appendNanos, long syncNanos) {
             this.appendNanos = appendNanos;
             this.syncNanos = syncNanos;
+            TopicSettings settings = TopicSettings.DEFAULT.withSync(syncNanos > 0 ? SyncLevel.COMMIT : SyncLevel.OS);
+            this.topic = new Topic(new TopicName("t"), new TopicId(UUID.randomUUID()), 1, settings, Instant.EPOCH);
         }
 
         @Override
@@ -107,7 +124,7 @@ final class SendBenchmark {
                 Thread.onSpinWait();
             }
             long base = end;
-            end += batch.recordCount();
+            end = base + batch.recordCount();
             batches = batches + 1;
             return base;
         }

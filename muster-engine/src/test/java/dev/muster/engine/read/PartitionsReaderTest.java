@@ -194,11 +194,13 @@ class PartitionsReaderTest {
     void whoWaitsIsWokenByAnAppendToAnyPartition() throws Exception {
         store.create(TOPIC, 3, TopicSettings.DEFAULT);
         open();
-        Thread writer = onceWaiting(Thread.currentThread(), () -> append(2, "late"));
         long start = System.nanoTime();
-        assertThat(poll(10, LONG)).containsExactly("2:late");
-        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
-        writer.join();
+        for (int i = 0; i < 30; i++) {
+            Thread writer = onceWaiting(Thread.currentThread(), () -> append(2, "late"));
+            assertThat(poll(10, LONG)).containsExactly("2:late");
+            writer.join();
+        }
+        assertThat(System.nanoTime() - start).as("no look of its own, each a second").isLessThan(TimeUnit.SECONDS.toNanos(20));
     }
 
     @Test

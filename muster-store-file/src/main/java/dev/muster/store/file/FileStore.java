@@ -283,7 +283,7 @@ public final class FileStore implements LogStore {
     void forgetDeleted() {
         partitions.values().stream()
                 .filter(FilePartition::isDeleted)
-                .map(open -> open.topic().id())
+                .map(FilePartition::topicId)
                 .distinct()
                 .forEach(this::forget);
     }

@@ -8,6 +8,7 @@ import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -49,6 +50,7 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
     }
 
     private static void create(Disk disk, Layout layout) throws IOException {
+        syncAncestors(disk, layout.root());
         StoreFormat fresh = new StoreFormat(VERSION, UUID.randomUUID(), List.of(), List.of());
         Path draft = layout.root().resolve(Layout.MUSTER_JSON + "." + UUID.randomUUID() + ".tmp");
         try {
@@ -61,6 +63,18 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
             disk.delete(draft);
         }
         disk.syncFolder(layout.root());
+    }
+
+    /** The directory may be new, and folders above it: whoever sees {@code muster.json} may rely on all their names. */
+    private static void syncAncestors(Disk disk, Path root) throws IOException {
+        for (Path folder = root.getParent(); folder != null; folder = folder.getParent()) {
+            try {
+                disk.syncFolder(folder);
+            } catch (AccessDeniedException e) {
+                // A folder that we may not even open is not one that we made.
+                assert disk.exists(root) : e;
+            }
+        }
     }
 
     static void writeDurably(Disk disk, Path file, String text) throws IOException {

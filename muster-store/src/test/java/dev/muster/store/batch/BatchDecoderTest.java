@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.core.CompressionKind;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -174,7 +175,8 @@ class BatchDecoderTest {
         BatchBuilder builder = new BatchBuilder(new byte[10_000], compression);
         for (int i = 0; i < records; i++) {
             List<Header> headers = records == 1 ? List.of() : List.of(new Header("h" + i, i % 2 == 0 ? null : new byte[i]));
-            builder.tryAppend(1000 + i, new byte[] {1, 2, (byte) i}, ("value " + i).repeat(3).getBytes(java.nio.charset.StandardCharsets.UTF_8), headers);
+            byte[] value = ("value " + i).repeat(3).getBytes(StandardCharsets.UTF_8);
+            builder.tryAppend(1000 + i, new byte[] {1, 2, (byte) i}, value, headers);
         }
         EncodedBatch batch = builder.finish(-1, (short) -1, -1);
         return Arrays.copyOf(batch.array(), batch.size());

@@ -1,6 +1,8 @@
 package dev.muster.store.file.log;
 
+import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicId;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.LogReader;
@@ -126,15 +128,25 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     @Override
     public void awaitDurable(long endOffset) {
         if (settings().sync() == SyncLevel.COMMIT) {
-            sync.upTo(endOffset);
+            syncUpTo(endOffset);
         }
         topic.checkNotDeleted();
+    }
+
+    private void syncUpTo(long endOffset) {
+        try {
+            sync.upTo(endOffset);
+        } catch (MusterException e) {
+            // A delete takes the files away under a sync: then that is what the caller must know.
+            topic.checkNotDeleted();
+            throw e;
+        }
     }
 
     @Override
     public void sync() {
         checkUsable();
-        sync.upTo(control.writtenEnd());
+        syncUpTo(control.writtenEnd());
         topic.checkNotDeleted();
     }
 
@@ -376,6 +388,10 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         if (closed) {
             throw new StoreClosedException("the store of " + name());
         }
+    }
+
+    public TopicId topicId() {
+        return key.topic();
     }
 
     /** Whether any process has deleted the topic. */

@@ -1,7 +1,6 @@
 package dev.muster.store.file.log;
 
 import dev.muster.store.batch.BatchHeader;
-import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
 
@@ -84,12 +83,8 @@ final class IndexedSegment {
         index = SparseIndex.build(
                 new SegmentScan(log.key(), name, file, 0, name.base(), knownEnd, true), log.settings().indexInterval());
         if (sealed && !log.env().readOnly()) {
-            if (index.closing() == null && index.openEnd() != null) {
-                index.add(index.openEnd());
-            }
             try {
-                Disk disk = log.env().disk();
-                index.write(disk, log.indexFile(name));
+                index.closed().write(log.env().disk(), log.indexFile(name));
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.DEBUG, "cannot write {0}: {1}", log.indexFile(name), e.getMessage());
             }

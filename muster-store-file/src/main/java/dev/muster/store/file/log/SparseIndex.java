@@ -66,7 +66,7 @@ final class SparseIndex {
             add(new Entry(offset, position, timestamp, closes));
         }
         orderly &= bytes.length % ENTRY == 0;
-        bytesRead = bytes.length - bytes.length % ENTRY;
+        bytesRead = (long) bytes.length - bytes.length % ENTRY;
     }
 
     /** Whether all entries check and rise. When not, the index is worth rebuilding. */
@@ -192,8 +192,11 @@ final class SparseIndex {
         }
     }
 
-    /** The end of the segment as it was when this index was built from it; null when it was loaded. */
-    Entry openEnd() {
-        return openEnd;
+    /** For a segment that does not grow any more although its seal is gone: closes the index where the records end. */
+    SparseIndex closed() {
+        if (closing == null) {
+            closing = openEnd;
+        }
+        return this;
     }
 }

@@ -27,15 +27,24 @@ public final class Waker implements AutoCloseable {
 
     private final Page page;
     private final int nudgeAt;
-    private final List<CopyOnWriteArrayList<Runnable>> callbacks;
+    private final List<CopyOnWriteArrayList<Subscriber>> callbacks;
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile boolean closed;
+
+    /** One subscription: equal to itself only, so that one callback can be subscribed twice and closed once. */
+    private static final class Subscriber {
+        private final Runnable callback;
+
+        Subscriber(Runnable callback) {
+            this.callback = callback;
+        }
+    }
 
     public Waker(Page page, int processHash) {
         this.page = page;
         this.nudgeAt = NUDGES_AT + 4 * Math.floorMod(processHash, NUDGES);
         this.callbacks = java.util.stream.IntStream.range(0, WORDS)
-                .mapToObj(i -> new CopyOnWriteArrayList<Runnable>())
+                .mapToObj(i -> new CopyOnWriteArrayList<Subscriber>())
                 .toList();
     }
 
@@ -56,14 +65,13 @@ public final class Waker implements AutoCloseable {
     }
 
     private void run(int word) {
-        for (Runnable callback : callbacks.get(word)) {
-            callback.run();
+        for (Subscriber subscriber : callbacks.get(word)) {
+            subscriber.callback.run();
         }
     }
 
     PartitionLog.Subscription subscribe(int word, Runnable callback) {
-        // A wrapper of its own, so that one callback can be subscribed twice and closed once.
-        Runnable own = callback::run;
+        Subscriber own = new Subscriber(callback);
         callbacks.get(word).add(own);
         if (started.compareAndSet(false, true)) {
             Thread.ofPlatform().daemon().name("muster-waker").start(this::watch);

@@ -1,0 +1,62 @@
+package dev.muster.cli;
+
+import dev.muster.cli.check.CheckCommand;
+import dev.muster.cli.consume.ConsumeCommand;
+import dev.muster.cli.produce.ProduceCommand;
+import dev.muster.cli.topic.TopicCommand;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine;
+
+/**
+ * All commands, each made only when it may be needed: reading the annotations of a command costs milliseconds, and
+ * every call of {@code muster} is a new process. To add a command, add a line to {@link #COMMANDS}.
+ */
+final class CommandTree {
+    private static final int HELP_COLUMNS = 100;
+
+    /** In the order of the help. Each maker gets the root, which holds the global options and the session. */
+    private static final Map<String, Function<RootCommand, Object>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("topic", TopicCommand::new);
+        COMMANDS.put("produce", ProduceCommand::new);
+        COMMANDS.put("consume", ConsumeCommand::new);
+        COMMANDS.put("check", CheckCommand::new);
+        COMMANDS.put("completion", CompletionCommand::new);
+    }
+
+    private CommandTree() {}
+
+    /** The whole tree, for help, suggestions and completion. */
+    static CommandLine whole(Session session) {
+        return tree(session, List.copyOf(COMMANDS.keySet()), List.of());
+    }
+
+    /**
+     * As much of the tree as these arguments can mean. A word that is a command's name may be the value of an option,
+     * so every command that is named anywhere is there; with none named, all are.
+     */
+    static CommandLine forArguments(Session session, String... args) {
+        List<String> words = Arrays.asList(args);
+        List<String> named = COMMANDS.keySet().stream().filter(words::contains).toList();
+        return named.isEmpty() ? whole(session) : tree(session, named, words);
+    }
+
+    private static CommandLine tree(Session session, List<String> names, List<String> words) {
+        RootCommand root = new RootCommand(session);
+        CommandLine line = new CommandLine(root);
+        for (String name : names) {
+            Object command = COMMANDS.get(name).apply(root);
+            line.addSubcommand(name, command instanceof Branch branch ? branch.grow(words) : new CommandLine(command));
+        }
+        return line.setUsageHelpWidth(HELP_COLUMNS)
+                .setAllowSubcommandsAsOptionParameters(true)
+                .setOut(new PrintWriter(session.out(), false, StandardCharsets.UTF_8));
+    }
+}

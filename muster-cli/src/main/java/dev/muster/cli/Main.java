@@ -1,0 +1,120 @@
+package dev.muster.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** The {@code muster} command: finds the command that is meant, runs it, and turns what happened into an exit code. */
+public final class Main {
+    private final Session session;
+    private final String[] args;
+
+    private Main(Session session, String... args) {
+        this.session = session;
+        this.args = args;
+    }
+
+    public static void main(String[] args) {
+        // Not System.out: a PrintStream hides that nobody reads any more.
+        Session session = new Session(
+                System.in,
+                new FileOutputStream(FileDescriptor.out),
+                new FileOutputStream(FileDescriptor.err),
+                System::getenv,
+                Terminal.detect(),
+                Opener.DIRECTORY,
+                new StopSignal(),
+                Clock.systemDefaultZone());
+        Signals signals = Signals.stopping(session.stop());
+        int exitCode = run(session, args);
+        signals.finished();
+        System.exit(exitCode);
+    }
+
+    /** Runs a command on these streams, as a script would see it. */
+    public static int run(String[] args, InputStream in, OutputStream out, OutputStream err) {
+        return run(Session.of(in, out, err), args);
+    }
+
+    public static int run(Session session, String... args) {
+        return new Main(session, args).run();
+    }
+
+    private int run() {
+        CommandLine tree = CommandTree.forArguments(session, args);
+        RootCommand root = tree.getCommand();
+        try {
+            ParseResult result = parse(tree);
+            return execute(result);
+        } catch (OutputClosedException e) {
+            return ExitCode.DONE.code();
+        } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+            Problem problem = e instanceof ParameterException bad ? UsageProblems.of(bad) : Problem.of(e);
+            session.note(problem.render(wantsJson()));
+            if (root.verbose()) {
+                session.note(Problem.stackTrace(e));
+            }
+            return problem.exitCode().code();
+        }
+    }
+
+    private ParseResult parse(CommandLine tree) {
+        try {
+            return tree.parseArgs(args);
+        } catch (ParameterException e) {
+            // The tree may hold only a part of the commands; suggestions should know all of them.
+            return CommandTree.whole(session).parseArgs(args);
+        }
+    }
+
+    private int execute(ParseResult result) throws Exception {
+        ParseResult deepest = result;
+        while (deepest.hasSubcommand()) {
+            deepest = deepest.subcommand();
+        }
+        CommandLine line = deepest.commandSpec().commandLine();
+        RootCommand root = (RootCommand) result.commandSpec().userObject();
+        root.validate();
+        if (result.isUsageHelpRequested() || deepest.isUsageHelpRequested()) {
+            session.print(help(line, root.colorful()));
+            return ExitCode.DONE.code();
+        }
+        if (result.isVersionHelpRequested() || deepest.isVersionHelpRequested()) {
+            session.print(new Version().getVersion()[0] + "\n");
+            return ExitCode.DONE.code();
+        }
+        Object exitCode = ((Callable<?>) line.getCommand()).call();
+        return exitCode instanceof Integer code ? code : ExitCode.DONE.code();
+    }
+
+    private static String help(CommandLine line, boolean colorful) {
+        StringWriter text = new StringWriter();
+        line.usage(new PrintWriter(text), colorful ? Ansi.ON : Ansi.OFF);
+        return text.toString();
+    }
+
+    /** Asked of the words themselves: when they cannot be parsed it matters too. */
+    private boolean wantsJson() {
+        List<String> words = Arrays.asList(args);
+        for (int i = 0; i < args.length; i++) {
+            boolean named = args[i].equals("-o") || args[i].equals("--output");
+            String value = named && i + 1 < args.length ? args[i + 1] : "";
+            if (value.startsWith("json")) {
+                return true;
+            }
+        }
+        return words.stream().anyMatch(w -> w.startsWith("-ojson") || w.startsWith("-o=json") || w.startsWith("--output=json"));
+    }
+}

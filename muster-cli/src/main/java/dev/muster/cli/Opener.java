@@ -1,0 +1,36 @@
+package dev.muster.cli;
+
+import dev.muster.embedded.Muster;
+import dev.muster.embedded.MusterOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Turns a data directory into an open Muster. */
+public interface Opener {
+    /** The file that makes a directory a data directory. */
+    String MARK = "muster.json";
+
+    Opened open(Path directory, MusterOptions options);
+
+    /** The real thing. Without leave to create it, a directory that holds no data is an error and stays as it is. */
+    Opener DIRECTORY = (directory, options) -> {
+        if (!options.createMissing() && !Files.exists(directory.resolve(MARK))) {
+            throw new CommandException(
+                    ExitCode.NOT_FOUND,
+                    Files.isDirectory(directory)
+                            ? directory + " is not a data directory: it has no " + MARK
+                            : "there is no directory " + directory,
+                    "name the data directory with --data DIR, or make a first topic: muster topic create NAME");
+        }
+        Muster muster = Muster.open(directory, options);
+        return new Opened(muster, muster::close);
+    };
+
+    /** An open Muster and how to let go of it. */
+    record Opened(Muster muster, Runnable release) implements AutoCloseable {
+        @Override
+        public void close() {
+            release.run();
+        }
+    }
+}

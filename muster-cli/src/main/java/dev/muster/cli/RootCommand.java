@@ -1,0 +1,187 @@
+package dev.muster.cli;
+
+import dev.muster.cli.text.Durations;
+import dev.muster.cli.text.OutputFormat;
+import dev.muster.core.MusterException;
+import dev.muster.embedded.MusterOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** {@code muster} itself: the options that every command knows, before or after its name, and what they mean. */
+@Command(
+        name = "muster",
+        description = "A durable message queue in a directory.",
+        synopsisSubcommandLabel = "COMMAND",
+        versionProvider = Version.class,
+        footer = {
+            "",
+            "Examples:",
+            "  echo hello | muster produce greetings",
+            "  muster consume greetings --exit",
+            "  muster topic list -o json",
+            "",
+            "Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 refused, 5 timed out, 130 interrupted."
+        })
+public final class RootCommand implements Callable<Integer> {
+    private static final String DEFAULT_DATA = "muster-data";
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            scope = ScopeType.INHERIT,
+            description = "The data directory (default: $$MUSTER_DATA, or " + DEFAULT_DATA + ").")
+    private Path data;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            scope = ScopeType.INHERIT,
+            description = "table, wide, json, jsonl, csv or name.")
+    private String output;
+
+    @Option(
+            names = "--color",
+            paramLabel = "WHEN",
+            scope = ScopeType.INHERIT,
+            description = "auto, always or never; auto respects NO_COLOR and TERM=dumb.")
+    private String color;
+
+    @Option(names = {"-q", "--quiet"}, scope = ScopeType.INHERIT, description = "No notes on stderr, only errors.")
+    private boolean quiet;
+
+    @Option(names = {"-v", "--verbose"}, scope = ScopeType.INHERIT, description = "Stack traces with errors.")
+    private boolean verbose;
+
+    @Option(names = "--no-input", scope = ScopeType.INHERIT, description = "Never ask, even on a terminal.")
+    private boolean noInput;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            scope = ScopeType.INHERIT,
+            description = "Give up after this time (30s, 5m): exit code 5.")
+    private String timeout;
+
+    @Option(
+            names = "--allow-any-filesystem",
+            scope = ScopeType.INHERIT,
+            description = "Open a directory also where locks or durability cannot be relied on.")
+    private boolean allowAnyFilesystem;
+
+    @Option(names = {"-h", "--help"}, usageHelp = true, scope = ScopeType.INHERIT, description = "Show this help.")
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private boolean help;
+
+    @Option(names = {"-V", "--version"}, versionHelp = true, scope = ScopeType.INHERIT, description = "Show the version.")
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private boolean version;
+
+    private final Session session;
+
+    public RootCommand(Session session) {
+        this.session = session;
+    }
+
+    @Override
+    public Integer call() {
+        throw CommandException.usage("a command is missing", "muster --help");
+    }
+
+    /** Finds what is wrong with the global options, before a command begins. */
+    void validate() {
+        output();
+        timeout();
+        colorful();
+    }
+
+    public Session session() {
+        return session;
+    }
+
+    /** The data directory that the options and the environment name. */
+    public Path data() {
+        if (data != null) {
+            return data;
+        }
+        String fromEnvironment = session.environment().apply("MUSTER_DATA");
+        return Path.of(fromEnvironment == null || fromEnvironment.isEmpty() ? DEFAULT_DATA : fromEnvironment);
+    }
+
+    /** What a command needs of the directory. */
+    public enum Access {
+        /** It must be there. */
+        EXISTING,
+        /** It is made when it is missing. */
+        CREATE
+    }
+
+    public Opener.Opened open(Access access) {
+        MusterOptions options = MusterOptions.DEFAULT
+                .withAllowAnyFileSystem(allowAnyFilesystem)
+                .withCreateMissing(access == Access.CREATE);
+        return session.opener().open(data(), options);
+    }
+
+    /** Whether the user named a format. */
+    public boolean outputGiven() {
+        return output != null;
+    }
+
+    public OutputFormat output() {
+        return output == null ? OutputFormat.TABLE : argument("--output", output, OutputFormat::parse);
+    }
+
+    /** Null: no limit. */
+    public Duration timeout() {
+        return argument("--timeout", timeout, Durations::parse);
+    }
+
+    public boolean quiet() {
+        return quiet;
+    }
+
+    public boolean verbose() {
+        return verbose;
+    }
+
+    /** Whether there is a person who can be asked. */
+    public boolean mayAsk() {
+        return !noInput && session.terminal().in() && session.terminal().err();
+    }
+
+    /** Whether data on stdout may carry colors. */
+    public boolean colorful() {
+        return switch (color == null ? "auto" : color) {
+            case "always" -> true;
+            case "never" -> false;
+            case "auto" -> session.terminal().out() && environmentLikesColor();
+            default -> throw CommandException.usage("--color: \"" + color + "\" is not known", "use auto, always or never");
+        };
+    }
+
+    private boolean environmentLikesColor() {
+        String noColor = session.environment().apply("NO_COLOR");
+        return (noColor == null || noColor.isEmpty()) && !"dumb".equals(session.environment().apply("TERM"));
+    }
+
+    /** A line for people on stderr, unless they asked for quiet. */
+    public void note(String line) {
+        if (!quiet) {
+            session.note(line);
+        }
+    }
+
+    /** What an option's text means; null stays null. A text that means nothing is a usage error that names the option. */
+    public static <T> T argument(String option, String text, Function<String, T> parse) {
+        try {
+            return text == null ? null : parse.apply(text);
+        } catch (MusterException e) {
+            throw new CommandException(ExitCode.USAGE, option + ": " + e.getMessage(), e.hint().orElse(null), e);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.muster.cli;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets a command end in order when the process is asked to (SIGINT, SIGTERM). The JVM runs this as a shutdown hook and
+ * then reports the signal as the exit code (130, 143) by itself.
+ */
+final class Signals {
+    private final CountDownLatch finished = new CountDownLatch(1);
+
+    private Signals() {}
+
+    static Signals stopping(StopSignal stop) {
+        Signals signals = new Signals();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> signals.stop(stop), "muster-stop"));
+        return signals;
+    }
+
+    private void stop(StopSignal stop) {
+        if (finished.getCount() == 0) {
+            return;
+        }
+        stop.raise();
+        try {
+            if (!finished.await(stop.graceMs(), TimeUnit.MILLISECONDS)) {
+                // Blocked in a write that nobody reads, or on a dead disk. What was acknowledged is safe without us.
+                Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The command has ended; a signal from now on has nothing to stop. */
+    void finished() {
+        finished.countDown();
+    }
+}

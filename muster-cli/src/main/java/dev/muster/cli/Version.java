@@ -1,0 +1,17 @@
+package dev.muster.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine.IVersionProvider;
+
+/** The version this was built as; the build writes it into a resource. */
+final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() throws IOException {
+        try (InputStream in = Version.class.getResourceAsStream("version.txt")) {
+            String version = in == null ? "unknown" : new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+            return new String[] {"muster " + version};
+        }
+    }
+}

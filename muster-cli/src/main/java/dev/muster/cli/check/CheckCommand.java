@@ -1,0 +1,106 @@
+package dev.muster.cli.check;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Progress;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.ByteSizes;
+import dev.muster.cli.text.OutputFormat;
+import dev.muster.cli.text.Table;
+import dev.muster.cli.text.Table.Column;
+import dev.muster.cli.text.Table.Shown;
+import dev.muster.core.json.Json;
+import dev.muster.store.file.check.CheckReport;
+import dev.muster.store.file.check.DirectoryCheck;
+import dev.muster.store.file.check.Finding;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster check}. */
+@Command(
+        name = "check",
+        description = "Verify every byte of a data directory. Exit code 1 when something is damaged.",
+        footer = {"", "Examples:", "  muster check ./muster-data", "  muster check --data /var/lib/muster --repair -o json"})
+public final class CheckCommand implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(arity = "0..1", paramLabel = "DIR", description = "The directory (default: as --data says).")
+    private Path directory;
+
+    @Option(names = "--repair", description = "Rebuild what can be rebuilt from the records; records themselves are never changed.")
+    private boolean repair;
+
+    public CheckCommand(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        Path checked = directory != null ? directory : root.data();
+        if (!Files.isDirectory(checked)) {
+            throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + checked, "muster check DIR");
+        }
+        Progress progress = new Progress(root.session(), "bytes", !root.quiet());
+        CheckReport report = DirectoryCheck.run(checked, repair, now -> progress.at(now.bytes()));
+        progress.clear();
+        print(checked, report);
+        return (report.clean() ? ExitCode.DONE : ExitCode.FAILED).code();
+    }
+
+    private void print(Path checked, CheckReport report) {
+        Table table = table(report);
+        OutputFormat format = root.output();
+        if (format == OutputFormat.JSON) {
+            root.session().print(Json.write(object(checked, report, table)) + "\n");
+        } else if (root.outputGiven() || !table.isEmpty()) {
+            root.session().print(table.render(format, root.colorful()));
+        }
+        root.note(checked + ": " + report.topics() + " topics, " + report.partitions() + " partitions, " + report.records()
+                + " records, " + ByteSizes.show(report.bytes()) + ": "
+                + (report.findings().isEmpty() ? "all is well" : report.findings().size() + " findings"));
+    }
+
+    private static Table table(CheckReport report) {
+        Table table = new Table(
+                Column.of("FILE", "file"),
+                Column.of("SEVERITY", "severity"),
+                Column.of("PARTITION", "partition"),
+                Column.of("OFFSET", "offset"),
+                Column.of("BYTE", "position"),
+                Column.of("PROBLEM", "problem"));
+        for (Finding finding : report.findings()) {
+            table.row(
+                    finding.file().toString(),
+                    finding.severity().name().toLowerCase(Locale.ROOT),
+                    new Shown(finding.topicPartition(), finding.topicPartition().isEmpty() ? "-" : finding.topicPartition()),
+                    number(finding.offset()),
+                    number(finding.position()),
+                    finding.problem());
+        }
+        return table;
+    }
+
+    /** People see a dash where there is no number; programs see -1. */
+    private static Shown number(long value) {
+        return new Shown(value, value < 0 ? "-" : Long.toString(value));
+    }
+
+    private static Map<String, Object> object(Path checked, CheckReport report, Table table) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("directory", checked.toString());
+        object.put("topics", report.topics());
+        object.put("partitions", report.partitions());
+        object.put("records", report.records());
+        object.put("batches", report.batches());
+        object.put("bytes", report.bytes());
+        object.put("findings", table.objects());
+        return object;
+    }
+}

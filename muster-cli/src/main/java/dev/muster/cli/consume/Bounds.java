@@ -1,0 +1,92 @@
+package dev.muster.cli.consume;
+
+import dev.muster.cli.text.Place;
+import dev.muster.core.TopicPartition;
+import dev.muster.embedded.PartitionInfo;
+import dev.muster.embedded.Received;
+import dev.muster.embedded.Topics;
+import dev.muster.store.PartitionLog.OffsetAndTimestamp;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Where reading ends, for each partition: an offset that is not read any more. Found once, when reading begins, so that
+ * writers who never stop cannot keep it going for ever. For one thread.
+ */
+final class Bounds {
+    private final Map<TopicPartition, Long> ends;
+    // Records come in runs of one partition: the map is asked once for each run.
+    private String runTopic = "";
+    private int runPartition = -1;
+    private long runEnd;
+
+    private Bounds(Map<TopicPartition, Long> ends) {
+        this.ends = ends;
+    }
+
+    /** Everything, for ever. */
+    static Bounds none() {
+        return new Bounds(Map.of());
+    }
+
+    /**
+     * @param partitions the partitions that are read
+     * @param to         null: no bound but the end
+     * @param exit       whether the end of the log, as it is now, is a bound
+     */
+    static Bounds of(Topics topics, Iterable<TopicPartition> partitions, Place to, boolean exit) {
+        if (to == null && !exit) {
+            return none();
+        }
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        for (TopicPartition partition : partitions) {
+            PartitionInfo info = topics.partition(partition.topic().value(), partition.partition());
+            long end = to == null ? info.endOffset() : offset(topics, partition, info, to);
+            ends.put(partition, exit ? Math.min(end, info.endOffset()) : end);
+        }
+        return new Bounds(ends);
+    }
+
+    /** The offset that a place means in a partition at this moment. */
+    static long offset(Topics topics, TopicPartition partition, PartitionInfo info, Place place) {
+        return switch (place) {
+            case Place.Start() -> info.startOffset();
+            case Place.End() -> info.endOffset();
+            case Place.At(long offset) -> offset;
+            case Place.BeforeEnd(long records) -> Math.max(info.startOffset(), info.endOffset() - records);
+            case Place.AtTime(var time) ->
+                topics.offsetAt(partition.topic().value(), partition.partition(), time)
+                        .map(OffsetAndTimestamp::offset)
+                        .orElse(info.endOffset());
+        };
+    }
+
+    /** Whether the record stands before the bound of its partition. One that was added later is not read. */
+    boolean admit(Received<?, ?> record) {
+        if (ends.isEmpty()) {
+            return true;
+        }
+        if (record.partition() != runPartition || !record.topic().equals(runTopic)) {
+            runTopic = record.topic();
+            runPartition = record.partition();
+            runEnd = ends.getOrDefault(record.topicPartition(), 0L);
+        }
+        return record.offset() < runEnd;
+    }
+
+    /** Whether a reader at these positions has nothing left to read. Never, when there is no bound. */
+    boolean isReached(Map<TopicPartition, Long> positions) {
+        return !ends.isEmpty()
+                && ends.entrySet().stream()
+                        .allMatch(end -> positions.getOrDefault(end.getKey(), Long.MAX_VALUE) >= end.getValue());
+    }
+
+    boolean isNone() {
+        return ends.isEmpty();
+    }
+
+    /** The ends themselves, to go on from there. */
+    Map<TopicPartition, Long> ends() {
+        return ends;
+    }
+}

@@ -1,0 +1,134 @@
+package dev.muster.cli.consume;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.OutputClosedException;
+import dev.muster.cli.Progress;
+import dev.muster.cli.StopSignal;
+import dev.muster.cli.text.ByteSink;
+import dev.muster.cli.text.RecordWriter;
+import dev.muster.embedded.Reader;
+import dev.muster.embedded.Received;
+import dev.muster.store.OffsetOutOfRangeException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** Reads records and writes them until the bounds, the count, the time or the signal says stop. For one thread. */
+final class ConsumeRun {
+    private static final long FOR_EVER_NANOS = Duration.ofDays(365).toNanos();
+    private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
+
+    private final Reader<byte[], byte[]> reader;
+    private final ByteSink out;
+    private final RecordWriter writer;
+    private final StopSignal stop;
+    private final Gaps gaps;
+    private final Progress progress;
+    private final long deadlineNanos;
+    private final Duration timeout;
+    private long remaining;
+
+    /**
+     * @param countMax how many records at most
+     * @param timeout  how long at most; null: as long as it takes
+     */
+    ConsumeRun(
+            Reader<byte[], byte[]> reader,
+            ByteSink out,
+            RecordWriter writer,
+            StopSignal stop,
+            Gaps gaps,
+            Progress progress,
+            long countMax,
+            Duration timeout) {
+        this.reader = reader;
+        this.out = out;
+        this.writer = writer;
+        this.stop = stop;
+        this.gaps = gaps;
+        this.progress = progress;
+        this.remaining = countMax;
+        this.timeout = timeout;
+        this.deadlineNanos = System.nanoTime() + (timeout == null ? FOR_EVER_NANOS : timeout.toNanos());
+        stop.onRaise(reader::wakeup);
+    }
+
+    /** Writes records up to the bounds. */
+    void writeUntil(Bounds bounds) {
+        while (remaining > 0 && !isStopped() && !isReached(bounds)) {
+            write(next(), bounds);
+        }
+    }
+
+    /** Hands the records up to the bounds to someone who chooses among them. */
+    void collectUntil(Bounds bounds, LastRecords last) {
+        while (!isStopped() && !isReached(bounds)) {
+            for (Received<byte[], byte[]> record : next()) {
+                if (bounds.admit(record)) {
+                    last.offer(record);
+                }
+            }
+        }
+    }
+
+    void write(List<Received<byte[], byte[]>> records, Bounds bounds) {
+        try {
+            for (Received<byte[], byte[]> record : records) {
+                if (remaining > 0 && bounds.admit(record)) {
+                    writer.write(out, record);
+                    remaining--;
+                    progress.advance();
+                }
+            }
+        } catch (IOException e) {
+            throw new OutputClosedException(e);
+        }
+    }
+
+    /** An interrupted thread never waits in a poll again: going on would be a loop without rest. */
+    private boolean isStopped() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CommandException(ExitCode.INTERRUPTED, "interrupted", null);
+        }
+        return stop.isRaised();
+    }
+
+    private boolean isReached(Bounds bounds) {
+        return !bounds.isNone() && bounds.isReached(reader.positions());
+    }
+
+    /** What is there, or, after flushing, what comes. Empty when there was a reason to look around. */
+    private List<Received<byte[], byte[]>> next() {
+        List<Received<byte[], byte[]>> records = poll(Duration.ZERO);
+        if (!records.isEmpty()) {
+            return records;
+        }
+        flush();
+        long leftNanos = deadlineNanos - System.nanoTime();
+        if (leftNanos <= 0) {
+            throw new CommandException(
+                    ExitCode.TIMED_OUT, "no more records within " + timeout.toMillis() + " ms", "a longer --timeout, or --exit");
+        }
+        return poll(Duration.ofNanos(Math.min(leftNanos, LONGEST_POLL.toNanos())));
+    }
+
+    private List<Received<byte[], byte[]>> poll(Duration wait) {
+        try {
+            return reader.poll(wait);
+        } catch (OffsetOutOfRangeException e) {
+            if (!gaps.skip(reader)) {
+                throw e;
+            }
+            return List.of();
+        }
+    }
+
+    void flush() {
+        try {
+            out.flush();
+        } catch (IOException e) {
+            throw new OutputClosedException(e);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.muster.cli.consume;
+
+import dev.muster.cli.RootCommand;
+import dev.muster.embedded.PartitionInfo;
+import dev.muster.embedded.Reader;
+import dev.muster.embedded.Topics;
+
+/** Records that retention or a trim took before they were read: reading goes on behind them, and says so. */
+final class Gaps {
+    private final Topics topics;
+    private final RootCommand root;
+
+    Gaps(Topics topics, RootCommand root) {
+        this.topics = topics;
+        this.root = root;
+    }
+
+    /** Moves the reader out of all gaps; false when it stands in none. */
+    boolean skip(Reader<byte[], byte[]> reader) {
+        boolean[] skipped = {false};
+        reader.positions().forEach((partition, position) -> {
+            PartitionInfo info = topics.partition(partition.topic().value(), partition.partition());
+            if (position < info.startOffset()) {
+                root.note("muster: offsets " + position + " to " + (info.startOffset() - 1) + " of " + partition
+                        + " are no longer there; going on at " + info.startOffset());
+                reader.seek(partition, info.startOffset());
+                skipped[0] = true;
+            }
+        });
+        return skipped[0];
+    }
+}

@@ -1,0 +1,63 @@
+package dev.muster.cli.consume;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.OutputClosedException;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.ByteSink;
+import dev.muster.cli.text.JsonRecordWriter;
+import dev.muster.cli.text.OutputFormat;
+import dev.muster.cli.text.RecordFormat;
+import dev.muster.cli.text.RecordWriter;
+import java.io.IOException;
+import picocli.CommandLine.Option;
+
+/** How {@code consume} writes records: values on lines, a format of the user, JSON lines, or one JSON array. */
+final class RecordOutput {
+    @Option(names = {"-f", "--format"}, paramLabel = "FORMAT", description = "How to write a record, with kcat's letters.")
+    private String format;
+
+    private boolean array;
+
+    void validate(RootCommand root) {
+        if (format != null && root.outputGiven()) {
+            throw CommandException.usage("--format and --output exclude each other", null);
+        }
+        if (root.outputGiven() && !root.output().isJson()) {
+            throw CommandException.usage(
+                    "consume has no output format " + root.output(), "use -o jsonl, -o json or -f FORMAT");
+        }
+        RootCommand.argument("--format", format, RecordFormat::parse);
+    }
+
+    /** Writes what stands before the first record. */
+    RecordWriter begin(RootCommand root, ByteSink out) {
+        if (format != null) {
+            return RecordFormat.parse(format);
+        }
+        if (!root.outputGiven()) {
+            return RecordWriter.VALUE_LINES;
+        }
+        JsonRecordWriter writer = new JsonRecordWriter();
+        if (root.output() == OutputFormat.JSONL) {
+            return writer;
+        }
+        array = true;
+        write(out, "[");
+        return writer.asArrayItems();
+    }
+
+    /** Writes what stands behind the last record. */
+    void end(ByteSink out) {
+        if (array) {
+            write(out, "]\n");
+        }
+    }
+
+    private static void write(ByteSink out, String text) {
+        try {
+            out.ascii(text);
+        } catch (IOException e) {
+            throw new OutputClosedException(e);
+        }
+    }
+}

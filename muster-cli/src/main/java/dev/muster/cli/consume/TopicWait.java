@@ -1,0 +1,67 @@
+package dev.muster.cli.consume;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import java.time.Duration;
+import java.util.List;
+
+/** Waits until all topics of a list are there. Looks ten times a second: nothing tells when a directory appears. */
+final class TopicWait {
+    private static final long LOOK_EVERY_NANOS = 100_000_000L;
+
+    private final RootCommand root;
+    private final List<String> topics;
+
+    TopicWait(RootCommand root, List<String> topics) {
+        this.root = root;
+        this.topics = topics;
+    }
+
+    /** The open directory with all topics in it; null when the stop signal came first. */
+    Opener.Opened open() {
+        Duration timeout = root.timeout();
+        long startNanos = System.nanoTime();
+        Opener.Opened opened = null;
+        boolean complete = false;
+        try {
+            for (boolean first = true; !root.session().stop().isRaised(); first = false) {
+                opened = opened == null ? directory() : opened;
+                complete = opened != null && isComplete(opened);
+                if (complete) {
+                    return opened;
+                }
+                if (timeout != null && System.nanoTime() - startNanos > timeout.toNanos()) {
+                    throw new CommandException(
+                            ExitCode.TIMED_OUT, "not all topics came within " + timeout.toMillis() + " ms", null);
+                }
+                if (first) {
+                    root.note("waiting for " + String.join(", ", topics) + " in " + root.data());
+                }
+                root.session().stop().await(LOOK_EVERY_NANOS);
+            }
+            return null;
+        } finally {
+            if (!complete && opened != null) {
+                opened.close();
+            }
+        }
+    }
+
+    /** Null while it is not there. */
+    private Opener.Opened directory() {
+        try {
+            return root.open(RootCommand.Access.EXISTING);
+        } catch (CommandException e) {
+            if (e.exitCode() == ExitCode.NOT_FOUND) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    private boolean isComplete(Opener.Opened opened) {
+        return topics.stream().allMatch(topic -> opened.muster().topics().find(topic).isPresent());
+    }
+}

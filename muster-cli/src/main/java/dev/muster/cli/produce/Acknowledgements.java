@@ -1,0 +1,206 @@
+package dev.muster.cli.produce;
+
+import dev.muster.cli.text.ByteSink;
+import dev.muster.embedded.Position;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Counts and tells acknowledgements. They come in on the store's threads and go out, one line each, through a thread of
+ * its own that always writes all there is: at once when few come, in large pieces when many do. A reader of stdout
+ * that is slow holds back the sender ({@link #expect}), never the store.
+ *
+ * <p>The first failure is kept and stops the sender; acknowledgements that come after it are still told.
+ */
+final class Acknowledgements implements AutoCloseable {
+    private static final int UNTOLD_MAX = 1 << 17;
+    private static final int KEPT_BYTES_MAX = 4 << 20;
+
+    private final OutputStream out;
+    private final Thread writer;
+    private Batch lines = new Batch();
+    private long expected;
+    private long settled;
+    private long acknowledged;
+    private long told;
+    private Failure failure;
+    private IOException outputFailure;
+    private boolean closing;
+    private volatile boolean broken;
+
+    /** What went wrong first, and with which record. */
+    record Failure(String place, Throwable cause) {}
+
+    /** @param out where each acknowledgement is told as a line of JSON; null: they are only counted */
+    Acknowledgements(OutputStream out) {
+        this.out = out;
+        this.writer = out == null ? null : Thread.ofPlatform().daemon().name("muster-acknowledgements").start(this::writeLines);
+    }
+
+    /** To be called for each record after it was sent, by one thread. May wait when too many are untold. */
+    void expect(CompletableFuture<Position> sent) {
+        long number = awaitRoom();
+        sent.whenComplete((position, problem) -> {
+            if (problem == null) {
+                settled(position);
+            } else {
+                failed("record " + number, problem);
+            }
+        });
+    }
+
+    /** The number of the record that is expected next, from 1. */
+    private synchronized long awaitRoom() {
+        while (expected - (out == null ? settled : told) >= UNTOLD_MAX && !broken) {
+            pause();
+        }
+        return ++expected;
+    }
+
+    private synchronized void settled(Position position) {
+        settled++;
+        acknowledged++;
+        if (out != null && outputFailure == null) {
+            lines.add(position);
+        }
+        notifyAll();
+    }
+
+    synchronized void failed(String place, Throwable problem) {
+        settled++;
+        told++;
+        if (failure == null) {
+            Throwable cause = problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
+            failure = new Failure(place, cause);
+            broken = true;
+        }
+        notifyAll();
+    }
+
+    private void writeLines() {
+        Batch spare = new Batch();
+        Batch batch;
+        while ((batch = takeLines(spare)) != null) {
+            write(batch);
+            spare = batch.bytes.size() > KEPT_BYTES_MAX ? new Batch() : batch;
+            spare.clear();
+        }
+    }
+
+    /** Waits for lines and leaves an empty batch in their place; null when there will be none. */
+    private synchronized Batch takeLines(Batch spare) {
+        while (lines.count == 0) {
+            if (closing) {
+                return null;
+            }
+            pause();
+        }
+        Batch taken = lines;
+        lines = spare;
+        return taken;
+    }
+
+    private void write(Batch batch) {
+        IOException problem = null;
+        try {
+            batch.writeTo(out);
+            out.flush();
+        } catch (IOException e) {
+            problem = e;
+        }
+        synchronized (this) {
+            told += batch.count;
+            if (problem != null && outputFailure == null) {
+                outputFailure = problem;
+                broken = true;
+            }
+            notifyAll();
+        }
+    }
+
+    /** Whether sending more makes no sense. */
+    boolean isBroken() {
+        return broken;
+    }
+
+    synchronized Failure failure() {
+        return failure;
+    }
+
+    synchronized IOException outputFailure() {
+        return outputFailure;
+    }
+
+    synchronized long acknowledged() {
+        return acknowledged;
+    }
+
+    /** Returns when every record settled so far was told. Records in flight must be flushed before. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closing = true;
+            notifyAll();
+        }
+        if (writer != null) {
+            boolean interrupted = false;
+            while (writer.isAlive()) {
+                try {
+                    writer.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void pause() {
+        try {
+            wait();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for acknowledgements", e);
+        }
+    }
+
+    /** Lines on their way out. */
+    private static final class Batch {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 16);
+        private final ByteSink sink = new ByteSink(bytes, 1 << 13);
+        private long count;
+
+        void add(Position position) {
+            try {
+                sink.ascii("{\"topic\":\"");
+                sink.ascii(position.topic());
+                sink.ascii("\",\"partition\":");
+                sink.decimal(position.partition());
+                sink.ascii(",\"offset\":");
+                sink.decimal(position.offset());
+                sink.ascii(",\"timestamp\":");
+                sink.decimal(position.timestamp());
+                sink.ascii("}\n");
+                count++;
+            } catch (IOException e) {
+                throw new UncheckedIOException("memory does not fail to write", e);
+            }
+        }
+
+        void writeTo(OutputStream out) throws IOException {
+            sink.flush();
+            bytes.writeTo(out);
+        }
+
+        void clear() {
+            bytes.reset();
+            count = 0;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.muster.cli.produce;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Session;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The streams that records come from, one after the other: files, stdin, or stdin alone when no file is named. */
+final class Inputs {
+    /** Takes one stream; false ends the walk. */
+    interface Taker {
+        boolean take(String name, InputStream in);
+    }
+
+    private final List<String> names;
+    private final Session session;
+
+    Inputs(List<String> names, Session session) {
+        this.names = names.isEmpty() ? List.of("-") : names;
+        this.session = session;
+        for (String name : this.names) {
+            if (!name.equals("-") && !Files.isReadable(Path.of(name))) {
+                // Known before the first record is sent: half an import is worse than none.
+                throw new CommandException(ExitCode.NOT_FOUND, "cannot read the file " + name, null);
+            }
+        }
+    }
+
+    void forEach(Taker taker) throws IOException {
+        for (String name : names) {
+            boolean fromStdin = name.equals("-");
+            try (InputStream raw = fromStdin ? new Uncloseable(session.in()) : Files.newInputStream(Path.of(name));
+                    InputStream in = new StoppableInput(raw, session.stop())) {
+                if (!taker.take(names.size() == 1 ? "" : name + ", ", in) || session.stop().isRaised()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Stdin is not ours to close. */
+    private static final class Uncloseable extends InputStream {
+        private final InputStream in;
+
+        Uncloseable(InputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public int read() throws IOException {
+            return in.read();
+        }
+
+        @Override
+        public int read(byte[] into, int from, int length) throws IOException {
+            return in.read(into, from, length);
+        }
+    }
+}

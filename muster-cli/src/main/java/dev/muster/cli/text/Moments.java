@@ -1,0 +1,45 @@
+package dev.muster.cli.text;
+
+import dev.muster.core.MusterException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+
+/**
+ * Moments as people write them: {@code now}, {@code @1700000000000} (milliseconds since 1970), {@code -5h} (that long
+ * ago), {@code 2026-01-31}, {@code 2026-01-31T12:00}, {@code 2026-01-31T12:00:00Z}. Without a zone the local one counts.
+ */
+public final class Moments {
+    private static final String HINT = "write now, -5h, @1700000000000, 2026-01-31, 2026-01-31T12:00:00 or 2026-01-31T12:00:00Z";
+
+    private Moments() {}
+
+    public static Instant parse(String text, Instant now, ZoneId zone) {
+        try {
+            if (text.equals("now")) {
+                return now;
+            }
+            if (text.startsWith("@")) {
+                return Instant.ofEpochMilli(Long.parseLong(text.substring(1)));
+            }
+            if (text.startsWith("-")) {
+                return now.minus(Durations.parse(text.substring(1)));
+            }
+            return iso(text, zone);
+        } catch (DateTimeException | NumberFormatException | ArithmeticException e) {
+            throw new MusterException("\"" + text + "\" is not a time", HINT, e);
+        }
+    }
+
+    private static Instant iso(String text, ZoneId zone) {
+        int time = text.indexOf('T');
+        if (time < 0) {
+            return LocalDate.parse(text).atStartOfDay(zone).toInstant();
+        }
+        boolean zoned = text.endsWith("Z") || text.indexOf('+', time) > 0 || text.indexOf('-', time) > 0;
+        return zoned ? OffsetDateTime.parse(text).toInstant() : LocalDateTime.parse(text).atZone(zone).toInstant();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.muster.cli.topic;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.RootCommand;
+import dev.muster.core.TopicSettings;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** {@code --set key=value}, as often as needed. */
+final class SettingOptions {
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "A setting, spelled as Kafka does (retention.ms, muster.sync, …); may be repeated.")
+    private List<String> settings = List.of();
+
+    /** Keys and values, each known to be possible by itself. */
+    Map<String, String> map() {
+        Map<String, String> map = new LinkedHashMap<>();
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            if (equals < 1) {
+                throw CommandException.usage("--set: \"" + setting + "\" is not KEY=VALUE", "--set retention.ms=86400000");
+            }
+            map.put(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        return map;
+    }
+
+    /** These settings over the defaults. */
+    TopicSettings overDefaults() {
+        Map<String, String> map = map();
+        return RootCommand.argument("--set", String.join(" ", settings), text -> TopicSettings.fromMap(map));
+    }
+}

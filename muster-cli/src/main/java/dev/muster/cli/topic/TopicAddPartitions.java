@@ -1,0 +1,52 @@
+package dev.muster.cli.topic;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.core.TopicName;
+import dev.muster.store.LogStore;
+import dev.muster.store.Topic;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster topic add-partitions}. */
+@Command(
+        name = "add-partitions",
+        description = "Raise the number of partitions. Records of a key may go to another partition from then on.",
+        footer = {"", "Example:", "  muster topic add-partitions orders --partitions 24"})
+final class TopicAddPartitions implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(paramLabel = "TOPIC", description = "The topic to change.")
+    private String topic;
+
+    @Option(names = {"-P", "--partitions"}, required = true, paramLabel = "N", description = "How many there shall be in total.")
+    private int partitions;
+
+    TopicAddPartitions(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        TopicName name = new TopicName(topic);
+        if (partitions < 1 || partitions > LogStore.PARTITIONS_MAX) {
+            throw CommandException.usage("--partitions: 1 to " + LogStore.PARTITIONS_MAX + ", it is " + partitions, null);
+        }
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            int before = opened.muster().topics().describe(name.value()).partitions();
+            if (partitions < before) {
+                throw new CommandException(
+                        ExitCode.REFUSED,
+                        "topic \"" + name + "\" has " + before + " partitions; they cannot become fewer",
+                        "make a new topic and copy the records");
+            }
+            Topic changed = opened.muster().topics().addPartitions(name.value(), partitions);
+            TopicTable.report(root, changed, "topic " + topic + " has " + changed.partitions() + " partitions, before " + before);
+        }
+        return ExitCode.DONE.code();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.muster.cli.topic;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.LogStore;
+import dev.muster.store.Topic;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster topic create}. */
+@Command(
+        name = "create",
+        description = "Make a topic, and the data directory when it is not there.",
+        footer = {"", "Example:", "  muster topic create orders --partitions 12 --set muster.sync=interval"})
+final class TopicCreate implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(paramLabel = "TOPIC", description = "Its name.")
+    private String topic;
+
+    @Option(names = {"-P", "--partitions"}, paramLabel = "N", description = "How many partitions (default: 1).")
+    private int partitions = 1;
+
+    @Mixin
+    private final SettingOptions settings = new SettingOptions();
+
+    TopicCreate(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        // Everything that can be wrong is checked before a directory is made.
+        TopicName name = new TopicName(topic);
+        TopicSettings wanted = settings.overDefaults();
+        if (partitions < 1 || partitions > LogStore.PARTITIONS_MAX) {
+            throw CommandException.usage("--partitions: 1 to " + LogStore.PARTITIONS_MAX + ", it is " + partitions, null);
+        }
+        try (Opener.Opened opened = root.open(RootCommand.Access.CREATE)) {
+            Topic made = opened.muster().topics().create(name.value(), partitions, wanted);
+            TopicTable.report(root, made, "topic " + topic + " made: " + (partitions == 1 ? "1 partition" : partitions + " partitions")
+                    + ", sync=" + wanted.sync());
+        }
+        return ExitCode.DONE.code();
+    }
+}

@@ -1,0 +1,92 @@
+package dev.muster.cli.topic;
+
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.ByteSizes;
+import dev.muster.cli.text.OutputFormat;
+import dev.muster.cli.text.Table;
+import dev.muster.core.TopicName;
+import dev.muster.core.json.Json;
+import dev.muster.embedded.PartitionInfo;
+import dev.muster.store.Topic;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster topic describe}. */
+@Command(
+        name = "describe",
+        description = "Show a topic: id, settings, and for each partition start, end, records and size.",
+        footer = {"", "Example:", "  muster topic describe orders -o json"})
+final class TopicDescribe implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(paramLabel = "TOPIC", description = "The topic to show.")
+    private String topic;
+
+    TopicDescribe(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        TopicName name = new TopicName(topic);
+        OutputFormat format = root.output();
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Topic described = opened.muster().topics().describe(name.value());
+            List<PartitionInfo> partitions = opened.muster().topics().partitions(name.value());
+            root.session().print(render(described, partitions, format));
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private String render(Topic described, List<PartitionInfo> partitions, OutputFormat format) {
+        Table table = TopicTable.ofPartitions(partitions);
+        return switch (format) {
+            case JSON, JSONL -> Json.write(object(described, partitions, table)) + "\n";
+            case NAME -> described.name() + "\n";
+            case CSV -> table.render(format, false);
+            case TABLE, WIDE -> head(described, partitions) + "\n" + table.render(format, root.colorful());
+        };
+    }
+
+    private static Map<String, Object> object(Topic described, List<PartitionInfo> partitions, Table table) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("name", described.name().value());
+        object.put("id", described.id().toString());
+        object.put("createdAt", described.createdAt().toString());
+        object.put("partitionCount", described.partitions());
+        object.put("records", records(partitions));
+        object.put("sizeBytes", sizeBytes(partitions));
+        object.put("settings", described.settings().toMap());
+        object.put("partitions", table.objects());
+        return object;
+    }
+
+    private static String head(Topic described, List<PartitionInfo> partitions) {
+        StringBuilder head = new StringBuilder();
+        line(head, "name", described.name());
+        line(head, "id", described.id());
+        line(head, "created", described.createdAt());
+        line(head, "records", records(partitions));
+        line(head, "size", ByteSizes.show(sizeBytes(partitions)));
+        described.settings().toMap().forEach((key, value) -> line(head, key, value));
+        return head.toString();
+    }
+
+    private static void line(StringBuilder head, String key, Object value) {
+        head.append(key).append(" ".repeat(Math.max(1, 22 - key.length()))).append(value).append('\n');
+    }
+
+    private static long records(List<PartitionInfo> partitions) {
+        return partitions.stream().mapToLong(PartitionInfo::records).sum();
+    }
+
+    private static long sizeBytes(List<PartitionInfo> partitions) {
+        return partitions.stream().mapToLong(PartitionInfo::sizeBytes).sum();
+    }
+}

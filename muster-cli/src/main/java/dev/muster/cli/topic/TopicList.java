@@ -1,0 +1,34 @@
+package dev.muster.cli.topic;
+
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.Table;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** {@code muster topic list}. */
+@Command(
+        name = "list",
+        description = "Show the topics, by name.",
+        footer = {"", "Examples:", "  muster topic list -o wide", "  muster topic list -o name"})
+final class TopicList implements Callable<Integer> {
+    private final RootCommand root;
+
+    TopicList(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Table table = TopicTable.of(opened.muster().topics().list());
+            if (table.isEmpty() && !root.outputGiven()) {
+                root.note("there is no topic yet");
+            } else {
+                root.session().print(table.render(root.output(), root.colorful()));
+            }
+        }
+        return ExitCode.DONE.code();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.muster.cli.topic;
+
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.core.MusterException;
+import dev.muster.core.TopicName;
+import dev.muster.embedded.PartitionInfo;
+import dev.muster.embedded.Topics;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster topic trim}. */
+@Command(
+        name = "trim",
+        description = "Make the oldest records of a partition unreadable, for good.",
+        footer = {"", "Example:", "  muster topic trim orders --partition 3 --before 120000"})
+final class TopicTrim implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(paramLabel = "TOPIC", description = "The topic to trim.")
+    private String topic;
+
+    @Option(names = {"-p", "--partition"}, required = true, paramLabel = "P", description = "Its partition.")
+    private int partition;
+
+    @Option(names = "--before", required = true, paramLabel = "OFFSET", description = "The first offset that stays; end: none stays.")
+    private String before;
+
+    TopicTrim(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        TopicName name = new TopicName(topic);
+        Long offset = before.equals("end") ? null : RootCommand.argument("--before", before, TopicTrim::offset);
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Topics topics = opened.muster().topics();
+            PartitionInfo was = topics.partition(name.value(), partition);
+            topics.trim(name.value(), partition, offset == null ? was.endOffset() : offset);
+            PartitionInfo is = topics.partition(name.value(), partition);
+            if (root.outputGiven()) {
+                root.session().print(TopicTable.ofPartitions(List.of(is)).render(root.output(), root.colorful()));
+            } else {
+                root.note("partition " + partition + " of topic " + topic + " starts at " + is.startOffset() + ", before "
+                        + was.startOffset());
+            }
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private static Long offset(String text) {
+        try {
+            long offset = Long.parseLong(text);
+            if (offset >= 0) {
+                return offset;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, with the others.
+        }
+        throw new MusterException("\"" + text + "\" is not an offset", "a whole number, 0 or more, or end");
+    }
+}

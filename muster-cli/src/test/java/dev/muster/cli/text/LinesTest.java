@@ -1,0 +1,92 @@
+package dev.muster.cli.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.MusterException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.ByteRange;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+class LinesTest {
+    @Test
+    void aLastLineWithoutANewlineCounts() throws IOException {
+        assertThat(lines("a\nb", 8)).containsExactly("a", "b");
+        assertThat(lines("a\nb\n", 8)).containsExactly("a", "b");
+        assertThat(lines("", 8)).isEmpty();
+        assertThat(lines("\n\n", 8)).containsExactly("", "");
+        assertThat(lines("a\r\nb", 8)).containsExactly("a\r", "b");
+    }
+
+    @Test
+    void aLineLongerThanTheBufferIsWhole() throws IOException {
+        String line = "x".repeat(300_000);
+        assertThat(lines(line + "\n" + line, 1 << 16)).containsExactly(line, line);
+    }
+
+    @Test
+    void aLineThatIsTooLongIsRefusedWithItsNumber() {
+        Lines lines = new Lines(stream("a\n" + "x".repeat(300_000)), 100_000);
+        assertThatThrownBy(() -> {
+                    while (lines.next()) {
+                        assertThat(lines.number()).isEqualTo(1);
+                    }
+                })
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("line 2");
+    }
+
+    /** Goal: no byte is lost or moved, however the stream is cut into reads. */
+    @Property(tries = 300)
+    void joinedLinesAreTheInput(
+            @ForAll @Size(max = 400) List<@ByteRange(min = 8, max = 12) Byte> bytes, @ForAll @IntRange(min = 1, max = 50) int step)
+            throws IOException {
+        byte[] input = new byte[bytes.size()];
+        for (int i = 0; i < input.length; i++) {
+            input[i] = bytes.get(i);
+        }
+        Lines lines = new Lines(slow(input, step), 1 << 20);
+        ByteArrayOutputStream joined = new ByteArrayOutputStream();
+        while (lines.next()) {
+            joined.write(lines.buffer(), lines.from(), lines.to() - lines.from());
+            if (lines.isWhole()) {
+                joined.write('\n');
+            }
+        }
+        assertThat(joined.toByteArray()).isEqualTo(input);
+    }
+
+    private static InputStream slow(byte[] input, int step) {
+        return new ByteArrayInputStream(input) {
+            @Override
+            public synchronized int read(byte[] into, int from, int length) {
+                return super.read(into, from, Math.min(step, length));
+            }
+        };
+    }
+
+    private static ByteArrayInputStream stream(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static List<String> lines(String text, int step) throws IOException {
+        Lines lines = new Lines(slow(text.getBytes(StandardCharsets.UTF_8), step), 1 << 20);
+        List<String> all = new ArrayList<>();
+        while (lines.next()) {
+            all.add(new String(Arrays.copyOfRange(lines.buffer(), lines.from(), lines.to()), StandardCharsets.UTF_8));
+            assertThat(lines.number()).isEqualTo(all.size());
+        }
+        return all;
+    }
+}

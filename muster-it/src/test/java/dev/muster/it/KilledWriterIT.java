@@ -1,0 +1,168 @@
+package dev.muster.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.file.FileStore;
+import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.file.check.CheckReport;
+import dev.muster.store.file.check.DirectoryCheck;
+import dev.muster.store.file.disk.NativeDisk;
+import dev.muster.store.file.check.Finding;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A writer is killed with SIGKILL again and again: what it was told is safe is there, whole, and nothing else is. */
+class KilledWriterIT {
+    private static final TopicName TOPIC = new TopicName("t");
+    private static final int SMALL = 200;
+    private static final int LARGE = 1 << 20;
+    private static final int THREADS = 3;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
+    void whatWasAcknowledgedIsThereAfterTheWriterWasKilled() throws Exception {
+        int rounds = Rounds.count(24);
+        Random random = Rounds.random("KilledWriterIT");
+        Tally tally = run(rounds, random, false);
+        System.out.printf(
+                "%d kills: %d records acknowledged, %d lost, %d torn tails met%n",
+                rounds, tally.acknowledged, tally.lost, tally.tornTails);
+        assertThat(tally.lost).as("acknowledged records that are gone").isZero();
+        assertThat(tally.tornTails).as("torn tails met (none: the test is blind)").isPositive();
+    }
+
+    @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    void aWriterThatAcknowledgesBeforeItWritesIsCaught() {
+        // The planted bug: bytes reach the file some milliseconds after the store believes they did.
+        assertThatThrownBy(() -> {
+                    Tally tally = run(6, Rounds.random("KilledWriterIT, planted bug"), true);
+                    assertThat(tally.lost).isZero();
+                })
+                .isInstanceOf(AssertionError.class);
+    }
+
+    private static final class Tally {
+        private long acknowledged;
+        private long lost;
+        private int tornTails;
+    }
+
+    private Tally run(int rounds, Random random, boolean planted) throws Exception {
+        Path data = directory.resolve(planted ? "planted" : "data");
+        try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
+            store.create(TOPIC, 1, TopicSettings.DEFAULT.withSegmentBytes(64 << 20).withSync(SyncLevel.COMMIT));
+        }
+        Tally tally = new Tally();
+        long[] acknowledged = new long[THREADS];
+        for (int round = 0; round < rounds; round++) {
+            int size = round % 2 == 0 ? LARGE : SMALL;
+            // Each round numbers on from what was acknowledged: what was not may be there or not.
+            Path from = data;
+            long[] begin = acknowledged.clone();
+            try (Child writer = Child.start(Writer.class, from, size, planted, begin[0], begin[1], begin[2])) {
+                assertThat(writer.readLine()).isEqualTo("ready");
+                killAtRandom(writer, random, acknowledged, tally);
+            }
+            verify(data, acknowledged, tally);
+        }
+        return tally;
+    }
+
+    private static void killAtRandom(Child writer, Random random, long[] acknowledged, Tally tally)
+            throws IOException, InterruptedException {
+        int wanted = 1 + random.nextInt(60);
+        for (int lines = 0; lines < wanted; lines++) {
+            note(writer.readLine(), acknowledged, tally);
+        }
+        // Any instruction, not only those right behind an acknowledgement.
+        long until = System.nanoTime() + random.nextInt(3_000_000);
+        while (System.nanoTime() < until) {
+            Thread.onSpinWait();
+        }
+        writer.kill();
+        for (String line = writer.readLine(); line != null; line = writer.readLine()) {
+            if (line.endsWith(".")) {
+                note(line, acknowledged, tally);
+            }
+        }
+    }
+
+    private static void note(String line, long[] acknowledged, Tally tally) {
+        String[] words = line.substring(0, line.length() - 1).split(" ");
+        acknowledged[Integer.parseInt(words[0])] = Long.parseLong(words[1]) + 1;
+        tally.acknowledged++;
+    }
+
+    private static void verify(Path data, long[] acknowledged, Tally tally) {
+        CheckReport report = DirectoryCheck.run(data, false, progress -> {});
+        assertThat(report.findings()).filteredOn(finding -> finding.severity() == Finding.Severity.DAMAGE).isEmpty();
+        tally.tornTails = Math.max(tally.tornTails, (int) report.findings().stream()
+                .filter(finding -> finding.problem().contains("never came to its end"))
+                .count());
+        try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
+            PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
+            boolean[][] seen = new boolean[THREADS][];
+            for (int i = 0; i < THREADS; i++) {
+                seen[i] = new boolean[Math.toIntExact(acknowledged[i])];
+            }
+            AtomicLong next = new AtomicLong(log.startOffset());
+            NumberedRecords.readAll(log, record -> {
+                assertThat(record.offset()).isEqualTo(next.getAndIncrement());
+                if (record.number() < acknowledged[record.writer()]) {
+                    seen[record.writer()][Math.toIntExact(record.number())] = true;
+                }
+            });
+            for (int i = 0; i < THREADS; i++) {
+                for (boolean there : seen[i]) {
+                    tally.lost += there ? 0 : 1;
+                }
+            }
+        }
+    }
+
+    /** Appends with three threads, so that one writes while another waits for its sync, and says what is safe. */
+    static final class Writer {
+        private Writer() {}
+
+        public static void main(String[] args) throws Exception {
+            int size = Integer.parseInt(args[1]);
+            boolean planted = Boolean.parseBoolean(args[2]);
+            FileStoreOptions options = planted
+                    ? FileStoreOptions.defaults().withDisk(LateDisk.over(NativeDisk.orFallback()))
+                    : FileStoreOptions.defaults();
+            FileStore store = FileStore.open(Path.of(args[0]), options);
+            PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
+            System.out.println("ready");
+            for (int i = 0; i < THREADS; i++) {
+                int id = i;
+                long begin = Long.parseLong(args[3 + i]);
+                Thread.ofPlatform().start(() -> {
+                    for (long number = begin; ; number++) {
+                        var batch = NumberedRecords.batch(id, number, size);
+                        long offset = log.append(batch);
+                        log.awaitDurable(offset + 1);
+                        synchronized (System.out) {
+                            System.out.print(id + " " + number + ".\n");
+                            System.out.flush();
+                        }
+                    }
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.muster.it;
+
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A bug to be caught: log files are written some time after {@code append} returned, and {@code sync} does not wait. */
+final class LateDisk {
+    private static final long LATE_MS = 30;
+
+    private LateDisk() {}
+
+    static Disk over(Disk real) {
+        return (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, args) -> {
+            try {
+                Object result = method.invoke(real, args);
+                boolean log = method.getName().equals("openForAppend") && ((Path) args[0]).toString().endsWith(".log");
+                return log ? new LateFile((DiskFile) result) : result;
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+    }
+
+    private static final class LateFile implements DiskFile {
+        private final DiskFile real;
+        private long end;
+        private CompletableFuture<Void> pending = CompletableFuture.completedFuture(null);
+
+        LateFile(DiskFile real) throws IOException {
+            this.real = real;
+            this.end = real.size();
+        }
+
+        @Override
+        public int read(long position, byte[] into, int offset, int length) throws IOException {
+            return real.read(position, into, offset, length);
+        }
+
+        @Override
+        public long append(byte[] bytes, int offset, int length) {
+            byte[] copy = java.util.Arrays.copyOfRange(bytes, offset, offset + length);
+            pending = pending.thenRunAsync(() -> {
+                try {
+                    real.append(copy, 0, copy.length);
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            }, CompletableFuture.delayedExecutor(LATE_MS, TimeUnit.MILLISECONDS));
+            end += length;
+            return end;
+        }
+
+        @Override
+        public long size() {
+            return end;
+        }
+
+        @Override
+        public void sync() {}
+
+        @Override
+        public boolean tryLock() throws IOException {
+            return real.tryLock();
+        }
+
+        @Override
+        public void unlock() throws IOException {
+            real.unlock();
+        }
+
+        @Override
+        public void close() {
+            real.close();
+        }
+    }
+}

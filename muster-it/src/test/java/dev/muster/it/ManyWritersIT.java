@@ -1,0 +1,151 @@
+package dev.muster.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicSettings;
+import dev.muster.embedded.Codec;
+import dev.muster.embedded.Muster;
+import dev.muster.embedded.Producer;
+import dev.muster.embedded.Reader;
+import dev.muster.embedded.Received;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Four processes append to one partition at once: a million records, each there once, in its writer's order. */
+class ManyWritersIT {
+    private static final int WRITERS = 4;
+    private static final int RECORDS = Integer.getInteger("muster.records", 250_000);
+    private static final long GAP_MAX_MS = 1000;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    void fourProcessesShareOnePartition() throws Exception {
+        run(SyncLevel.COMMIT, false);
+    }
+
+    @Test
+    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    void aProcessThatIsStoppedAtRandomDelaysNobody() throws Exception {
+        run(SyncLevel.OS, true);
+    }
+
+    private void run(SyncLevel level, boolean stopping) throws Exception {
+        Path data = directory.resolve("data");
+        try (Muster muster = Muster.open(data)) {
+            muster.topics().create("t", 1, TopicSettings.DEFAULT.withSync(level));
+            List<Child> writers = new ArrayList<>();
+            try {
+                for (int i = 0; i < WRITERS; i++) {
+                    writers.add(Child.start(Writer.class, data, i, RECORDS, stopping));
+                }
+                for (Child writer : writers) {
+                    assertThat(writer.readLine()).isEqualTo("ready");
+                }
+                for (Child writer : writers) {
+                    writer.tell("go");
+                }
+                int stops = stopping ? stopAndContinue(writers.getFirst()) : 0;
+                long worst = 0;
+                for (int i = 0; i < WRITERS; i++) {
+                    String[] said = writers.get(i).readLine().split(" ");
+                    assertThat(Long.parseLong(said[0])).as("acknowledged to writer " + i).isEqualTo(RECORDS);
+                    if (!stopping || i > 0) {
+                        worst = Math.max(worst, Long.parseLong(said[1]));
+                    }
+                    assertThat(writers.get(i).await()).isZero();
+                }
+                System.out.printf(
+                        "%d processes, sync=%s, %d records, %d stops: longest gap of a process never stopped %d ms%n",
+                        WRITERS, level, (long) WRITERS * RECORDS, stops, worst);
+                if (stopping) {
+                    assertThat(stops).as("stops").isPositive();
+                    assertThat(worst).as("longest gap in ms").isLessThan(GAP_MAX_MS);
+                }
+            } finally {
+                for (Child writer : writers) {
+                    writer.close();
+                }
+            }
+            verify(muster);
+        }
+    }
+
+    /** Stops one writer for random times until it is done. */
+    private static int stopAndContinue(Child victim) throws IOException, InterruptedException {
+        Random random = Rounds.random("ManyWritersIT");
+        int stops = 0;
+        for (int i = 0; i < 8 && victim.isAlive(); i++) {
+            victim.stop();
+            stops++;
+            Rounds.letTimePass(100 + random.nextInt(400));
+            victim.cont();
+            Rounds.letTimePass(20 + random.nextInt(100));
+        }
+        return stops;
+    }
+
+    private static void verify(Muster muster) {
+        long[] next = new long[WRITERS];
+        long expected = 0;
+        try (Reader<byte[], byte[]> reader = muster.reader("t", Codec.BYTES, Codec.BYTES)) {
+            while (!reader.atEnd()) {
+                for (Received<byte[], byte[]> record : reader.poll(Duration.ofSeconds(1))) {
+                    assertThat(record.offset()).isEqualTo(expected++);
+                    NumberedRecords.Numbered numbered = NumberedRecords.check(record.offset(), record.value());
+                    assertThat(numbered.number()).isEqualTo(next[numbered.writer()]++);
+                }
+            }
+        }
+        assertThat(expected).isEqualTo((long) WRITERS * RECORDS);
+        assertThat(next).containsOnly(RECORDS);
+    }
+
+    /** One of the processes. Says how many were acknowledged and the longest time between two acknowledgements. */
+    static final class Writer {
+        private Writer() {}
+
+        public static void main(String[] args) throws Exception {
+            int id = Integer.parseInt(args[1]);
+            int records = Integer.parseInt(args[2]);
+            // Beside a writer that is stopped the others must still be at work: they take their time.
+            long pauseNanos = Boolean.parseBoolean(args[3]) ? 3_000_000_000L / records : 0;
+            AtomicLong acknowledged = new AtomicLong();
+            AtomicLong last = new AtomicLong();
+            AtomicLong longest = new AtomicLong();
+            try (Muster muster = Muster.open(Path.of(args[0]));
+                    Producer<byte[], byte[]> producer = muster.producer("t", Codec.BYTES, Codec.BYTES)) {
+                System.out.println("ready");
+                if (System.in.read() < 0) {
+                    return;
+                }
+                last.set(System.nanoTime());
+                long begin = System.nanoTime();
+                for (int i = 0; i < records; i++) {
+                    producer.send(NumberedRecords.value(id, i, 100)).thenRun(() -> {
+                        long now = System.nanoTime();
+                        longest.accumulateAndGet(now - last.getAndSet(now), Math::max);
+                        acknowledged.incrementAndGet();
+                    });
+                    while (System.nanoTime() - begin < i * pauseNanos) {
+                        Thread.onSpinWait();
+                    }
+                }
+                producer.flush();
+            }
+            System.out.println(acknowledged + " " + TimeUnit.NANOSECONDS.toMillis(longest.get()));
+        }
+    }
+}

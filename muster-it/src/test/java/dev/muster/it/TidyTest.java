@@ -1,0 +1,255 @@
+package dev.muster.it;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What reviewers would otherwise have to say again and again: which module may know which, where input and output may
+ * happen, and a few habits of the text itself. A rule that is in the way is discussed and changed here, never bypassed.
+ */
+class TidyTest {
+    private static final int LINES_MAX = 1000;
+
+    private static final String JAVA = "java..";
+    private static final String CORE = "dev.muster.core..";
+    private static final String STORE = "dev.muster.store..";
+    private static final String STORE_FILE = "dev.muster.store.file..";
+    private static final String DISK = "dev.muster.store.file.disk..";
+    private static final String BATCH = "dev.muster.store.batch..";
+    private static final String KAFKA = "org.apache.kafka..";
+    private static final String ENGINE = "dev.muster.engine..";
+
+    /** Packages that hold one way to store things; {@code dev.muster.store} itself holds what they all promise. */
+    private static final String[] STORES = {
+        STORE_FILE, "dev.muster.store.memory..", "dev.muster.store.postgres..", "dev.muster.store.cluster.."
+    };
+
+    /** Ways in, other than the composition roots {@code embedded} and {@code cli}, which choose a store. */
+    private static final String[] DOORS = {"dev.muster.kafka..", "dev.muster.http.."};
+
+    private static final JavaClasses MUSTER = new ClassFileImporter().importPackages("dev.muster");
+    private static final SourceTree TREE = SourceTree.find();
+
+    // Layers
+
+    @Test
+    void coreKnowsOnlyTheJdk() {
+        check(classes()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(JAVA, CORE));
+    }
+
+    @Test
+    void coreHasNoInputOutputLoggerOrThread() {
+        DescribedPredicate<JavaClass> world = resideInAnyPackage(
+                        "java.nio.file..", "java.nio.channels..", "java.net..", "java.util.logging..")
+                .or(nameMatching("java\\.io\\.(File|RandomAccessFile).*"))
+                .or(nameMatching("java\\.lang\\.(System\\$Logger.*|Process.*|ThreadLocal.*)"))
+                .or(nameMatching("java\\.util\\.concurrent\\.(Executor.*|.*Executor|ForkJoin.*|Thread.*|locks.*)"))
+                .or(assignableTo(Thread.class));
+        check(noClasses().that().resideInAPackage(CORE).should().dependOnClassesThat(world.as("reach into the world")));
+    }
+
+    @Test
+    void coreHasNoHiddenTimeOrChance() {
+        DescribedPredicate<JavaCall<?>> hidden = calling(Instant.class, "now")
+                .or(calling(Clock.class, "system.*"))
+                .or(calling(System.class, "nanoTime|currentTimeMillis"))
+                .or(calling(Math.class, "random"))
+                .or(calling(UUID.class, "randomUUID"))
+                .or(calling(Random.class, "<init>"))
+                .or(target(owner(nameMatching("java\\.time\\..*"))).and(target(nameMatching("now"))));
+        check(noClasses()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .callCodeUnitWhere(hidden.as("read a clock or roll dice")));
+    }
+
+    @Test
+    void theStoreContractsKnowOnlyCore() {
+        check(classes()
+                .that(resideInAPackage(STORE).and(not(resideInAnyPackage(STORES))))
+                .and(not(resideInAPackage(BATCH)))
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(JAVA, CORE, STORE).and(not(resideInAnyPackage(STORES)))));
+    }
+
+    @Test
+    void kafkasTypesStopAtTheBatchCodecAndTheKafkaDoor() {
+        check(noClasses()
+                .that(resideInAPackage("dev.muster..")
+                        .and(not(resideInAnyPackage(
+                                BATCH, "dev.muster.kafka..", "dev.muster.it..", "dev.muster.bench.."))))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(KAFKA));
+        check(classes()
+                .that()
+                .resideInAPackage(BATCH)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(JAVA, CORE, BATCH, KAFKA));
+    }
+
+    @Test
+    void theFileStoreKnowsOnlyTheContracts() {
+        check(classes()
+                .that()
+                .resideInAPackage(STORE_FILE)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(JAVA, CORE, "dev.muster.store", BATCH, STORE_FILE));
+    }
+
+    @Test
+    void storesDoNotKnowEachOther() {
+        for (String store : STORES) {
+            String[] others =
+                    Stream.of(STORES).filter(other -> !other.equals(store)).toArray(String[]::new);
+            check(noClasses()
+                    .that()
+                    .resideInAPackage(store)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(others));
+        }
+    }
+
+    @Test
+    void theEngineDoesNotKnowWhichStoreItRunsOn() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ENGINE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(STORES));
+        check(classes()
+                .that()
+                .resideInAPackage(ENGINE)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(JAVA, CORE, STORE, ENGINE));
+    }
+
+    @Test
+    void doorsDoNotKnowStores() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(DOORS)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(STORES));
+    }
+
+    @Test
+    void nobodyKnowsTheCommandLine() {
+        check(noClasses()
+                .that(not(resideInAnyPackage("dev.muster.cli..", "dev.muster.it..", "dev.muster.bench..")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.muster.cli.."));
+    }
+
+    @Test
+    void onlyTheDiskPackageTouchesFiles() {
+        DescribedPredicate<? super JavaClass> files = nameMatching(
+                "java\\.nio\\.file\\.Files|java\\.nio\\.channels\\..*FileChannel|java\\.io\\.(File|RandomAccessFile).*");
+        check(noClasses()
+                .that(resideInAPackage(STORE_FILE).and(not(resideInAPackage(DISK))))
+                .should()
+                .dependOnClassesThat(files.as("read or write files")));
+    }
+
+    // Habits
+
+    @Test
+    void namesSayWhatAThingIs() {
+        check(noClasses().should().haveNameMatching(".*(Manager|Helper|Utils?|Impl)(\\$.*)?"));
+    }
+
+    @Test
+    void everyPackageIsIntroduced() {
+        assertThat(TREE.mainSources().map(Path::getParent).distinct())
+                .filteredOn(folder -> !Files.exists(folder.resolve("package-info.java")))
+                .as("packages without package-info.java")
+                .isEmpty();
+    }
+
+    @Test
+    void noSourceIsEndless() {
+        assertThat(TREE.files(".java")
+                        .filter(file -> TREE.lines(file).orElse(List.of()).size() > LINES_MAX))
+                .as("sources of more than %d lines", LINES_MAX)
+                .isEmpty();
+    }
+
+    @Test
+    void noTestSleeps() {
+        assertThat(TREE.linesThat(TREE.testSources(), line -> line.contains("Thread." + "sleep(")))
+                .as("tests wait for something to be true, never for time to pass")
+                .isEmpty();
+    }
+
+    @Test
+    void everyDocumentHasATitle() {
+        assertThat(TREE.files(".md")
+                        .filter(file -> !hasTitle(TREE.lines(file).orElse(List.of())))
+                        .map(TREE::name))
+                .as("documents that do not begin with a title")
+                .isEmpty();
+    }
+
+    private static boolean hasTitle(List<String> lines) {
+        return lines.stream()
+                .filter(line -> !line.isBlank())
+                .findFirst()
+                .filter(line -> line.startsWith("# ") || line.startsWith("<h1"))
+                .isPresent();
+    }
+
+    @Test
+    void noFileNamesAPlaceOnSomebodysMachine() {
+        Pattern place = Pattern.compile("(?<![\\w.*}])/(work|root|home/[a-z]+|Users/[A-Za-z]+|usr/lib/jvm/[a-z0-9]+)/");
+        assertThat(TREE.linesThat(TREE.files(), line -> place.matcher(line).find()))
+                .as("paths that mean nothing elsewhere")
+                .isEmpty();
+    }
+
+    private static DescribedPredicate<JavaCall<?>> calling(Class<?> type, String names) {
+        return target(owner(assignableTo(type))).and(target(nameMatching(names)));
+    }
+
+    /** Modules grow: a rule about a package that is not there yet is kept. */
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(MUSTER);
+    }
+}

@@ -1,0 +1,267 @@
+package dev.muster.store.file.log;
+
+import dev.muster.core.TopicSettings;
+import dev.muster.store.batch.BatchDecoder;
+import dev.muster.store.batch.InvalidBatchException;
+import dev.muster.store.file.check.Finding;
+import dev.muster.store.file.check.Finding.Severity;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+
+/** Verifies one partition from its first byte to its last, without opening it. */
+public final class PartitionCheck {
+    /** Sums over all partitions. */
+    public static final class Totals {
+        private long batches;
+        private long records;
+        private long bytes;
+
+        public long batches() {
+            return batches;
+        }
+
+        public long records() {
+            return records;
+        }
+
+        public long bytes() {
+            return bytes;
+        }
+    }
+
+    private static final int DECODED_BYTES_MAX = 64 << 20;
+
+    private final Disk disk;
+    private final PartitionKey key;
+    private final String name;
+    private final TopicSettings settings;
+    private final UUID bootId;
+    private final boolean repair;
+    private final List<Finding> findings = new ArrayList<>();
+
+    public PartitionCheck(Disk disk, PartitionKey key, String name, TopicSettings settings, UUID bootId, boolean repair) {
+        this.disk = disk;
+        this.key = key;
+        this.name = name;
+        this.settings = settings;
+        this.bootId = bootId;
+        this.repair = repair;
+    }
+
+    public void run(List<Finding> into, Totals totals, LongConsumer progress) throws IOException {
+        if (!disk.exists(key.folder())) {
+            into.add(new Finding(Severity.DAMAGE, key.folder(), -1, name, -1, "the folder of the partition is missing"));
+            return;
+        }
+        Checkpoint checkpoint = new Checkpoint(disk, key.folder());
+        if (!checkpoint.intact()) {
+            note(Severity.NOTE, key.folder().resolve(Checkpoint.FILE), -1, -1, "an entry does not check; it is passed over");
+        }
+        Checkpoint.Facts facts = checkpoint.read();
+        for (Checkpoint.Lost lost : facts.lost()) {
+            note(
+                    Severity.NOTE,
+                    key.folder().resolve(Checkpoint.FILE),
+                    -1,
+                    lost.firstOffset(),
+                    "offsets up to " + (lost.nextOffset() - 1) + " could not be synced and were never acknowledged");
+        }
+        // The end is read before the segments: what is appended meanwhile is more than this, never less.
+        long known = knownEnd(facts);
+        List<SegmentName> names = SegmentList.read(disk, key.folder(), facts);
+        if (names.isEmpty()) {
+            if (known > facts.start()) {
+                note(Severity.DAMAGE, key.folder(), -1, facts.start(), "no segment is there, records up to " + (known - 1) + " were");
+            }
+        } else if (names.getFirst().base() > Math.max(facts.start(), 0)) {
+            note(
+                    Severity.DAMAGE,
+                    key.folder(),
+                    -1,
+                    facts.start(),
+                    "the first segment begins at offset " + names.getFirst().base() + ", the log at " + facts.start());
+        }
+        for (int i = 0; i < names.size(); i++) {
+            boolean sealed = i + 1 < names.size();
+            long end = sealed ? names.get(i + 1).base() : known;
+            try {
+                checkSegment(names.get(i), end, sealed, totals, progress);
+            } catch (NoSuchFileException e) {
+                // Retention took it while we looked.
+                continue;
+            }
+        }
+        into.addAll(findings);
+    }
+
+    private long knownEnd(Checkpoint.Facts facts) throws IOException {
+        long durable = facts.durable() == null ? 0 : facts.durable().offset();
+        ControlPage page;
+        Path file = ControlPage.file(key.folder(), bootId);
+        try {
+            page = ControlPage.openExisting(disk, file);
+        } catch (IOException e) {
+            page = null;
+        }
+        if (page == null && disk.exists(file)) {
+            note(Severity.DAMAGE, file, 0, -1, "not a control page; delete it, it will be made anew");
+        }
+        if (page == null) {
+            return durable;
+        }
+        return Math.max(durable, page.writtenEnd());
+    }
+
+    private void checkSegment(SegmentName segment, long knownEnd, boolean sealed, Totals totals, LongConsumer progress)
+            throws IOException {
+        Path path = key.folder().resolve(segment.logFile());
+        List<SparseIndex.Entry> batches = new ArrayList<>();
+        long maxTimestamp = Long.MIN_VALUE;
+        try (DiskFile file = disk.open(path)) {
+            SegmentScan scan = SegmentScan.whole(key, segment, file, knownEnd);
+            Mark open = null;
+            boolean ended = false;
+            long reported = 0;
+            while (!ended) {
+                long from = scan.position();
+                switch (scan.next()) {
+                    case SegmentScan.Entry.Open entry -> open = entry.mark();
+                    case SegmentScan.Entry.Batch batch -> {
+                        if (open == null && from == 0) {
+                            note(Severity.DAMAGE, path, 0, segment.base(), "the mark that opens the segment is missing");
+                        }
+                        checkBatch(path, file, batch, open);
+                        batches.add(new SparseIndex.Entry(batch.baseOffset(), batch.position(), maxTimestamp, false));
+                        maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
+                        totals.batches++;
+                        totals.records += batch.records();
+                    }
+                    case SegmentScan.Entry.Dead dead -> note(
+                            Severity.NOTE,
+                            path,
+                            dead.position(),
+                            dead.baseOffset(),
+                            "an entry that does not count: its writer lost a race, or its head was changed");
+                    case SegmentScan.Entry.Damage damage -> note(
+                            Severity.DAMAGE,
+                            path,
+                            damage.position(),
+                            damage.firstOffset(),
+                            damage.problem() + "; offsets " + damage.firstOffset() + " to " + (damage.nextOffset() - 1)
+                                    + " cannot be read");
+                    case SegmentScan.Entry.Seal seal -> {
+                        if (from < seal.position()) {
+                            note(Severity.NOTE, path, from, scan.nextOffset(), "a write that never came to its end");
+                        }
+                        batches.add(new SparseIndex.Entry(scan.nextOffset(), seal.position(), maxTimestamp, true));
+                        ended = true;
+                    }
+                    case SegmentScan.Entry.End end -> {
+                        if (end.torn()) {
+                            boolean nothing = end.position() == 0 && segment.base() < knownEnd;
+                            note(
+                                    nothing ? Severity.DAMAGE : Severity.NOTE,
+                                    path,
+                                    end.position(),
+                                    scan.nextOffset(),
+                                    "a write that never came to its end");
+                        } else if (sealed) {
+                            // The seal is not synced: a power cut may take it and leave the segment that follows.
+                            note(Severity.NOTE, path, end.position(), scan.nextOffset(), "the seal is missing: an unclean stop");
+                        }
+                        ended = true;
+                    }
+                }
+                if (scan.position() - reported > 1 << 20) {
+                    progress.accept(totals.bytes + scan.position());
+                    reported = scan.position();
+                }
+            }
+            totals.bytes += file.size();
+            checkIndex(segment, file, batches, sealed, knownEnd);
+        }
+    }
+
+    private void checkBatch(Path path, DiskFile file, SegmentScan.Entry.Batch batch, Mark open) throws IOException {
+        if (open != null && batch.leaderEpoch() != open.leaderEpoch()) {
+            note(
+                    Severity.DAMAGE,
+                    path,
+                    batch.position(),
+                    batch.baseOffset(),
+                    "the leader epoch is " + batch.leaderEpoch() + ", the segment's is " + open.leaderEpoch()
+                            + "; the records can be read");
+        }
+        if (batch.size() > DECODED_BYTES_MAX) {
+            return;
+        }
+        byte[] bytes = new byte[batch.size()];
+        file.read(batch.position(), bytes, 0, bytes.length);
+        try {
+            BatchDecoder records = BatchDecoder.over(ByteBuffer.wrap(bytes));
+            while (records.next()) {
+                if (records.offset() < batch.baseOffset() || records.offset() >= batch.nextOffset()) {
+                    note(Severity.DAMAGE, path, batch.position(), batch.baseOffset(), "a record has offset " + records.offset());
+                }
+            }
+        } catch (InvalidBatchException e) {
+            note(Severity.DAMAGE, path, batch.position(), batch.baseOffset(), e.getMessage());
+        }
+    }
+
+    /** Every index entry must point at a batch and tell its offset and the times before it. */
+    private void checkIndex(
+            SegmentName segment, DiskFile file, List<SparseIndex.Entry> batches, boolean sealed, long knownEnd)
+            throws IOException {
+        Path path = key.folder().resolve(segment.indexFile());
+        SparseIndex index = SparseIndex.load(disk, path);
+        String problem = index.orderly() ? null : "an entry does not check";
+        int batch = 0;
+        for (int i = 0; i < index.size() && problem == null; i++) {
+            SparseIndex.Entry entry = index.get(i);
+            // Both rise, so one walk over both finds them all.
+            while (batch < batches.size() && batches.get(batch).position() < entry.position()) {
+                batch++;
+            }
+            boolean behindScan = !sealed && batch == batches.size();
+            boolean right = behindScan || batch < batches.size() && samePlace(batches.get(batch), entry);
+            problem = right ? null : "the entry for offset " + entry.offset() + " is wrong";
+        }
+        if (problem == null && sealed && disk.exists(path) && index.closing() == null) {
+            problem = "the closing entry is missing";
+        }
+        if (problem == null && sealed && !disk.exists(path)) {
+            note(Severity.NOTE, path, -1, segment.base(), "the index is missing; it is made anew when it is needed");
+            problem = repair ? "missing" : null;
+        }
+        if (problem == null) {
+            return;
+        }
+        if (repair && sealed) {
+            SparseIndex.build(SegmentScan.whole(key, segment, file, knownEnd), settings.indexInterval()).closed().write(disk, path);
+            note(Severity.REPAIRED, path, -1, segment.base(), "made anew: " + problem);
+        } else if (repair) {
+            disk.delete(path);
+            note(Severity.REPAIRED, path, -1, segment.base(), "deleted, it grows anew: " + problem);
+        } else {
+            // Indexes are not synced: after a power cut they may be anything, and nobody trusts them.
+            note(Severity.NOTE, path, -1, segment.base(), problem + "; it is made anew when it is needed, no record is concerned");
+        }
+    }
+
+    private static boolean samePlace(SparseIndex.Entry batch, SparseIndex.Entry entry) {
+        return !batch.closing() && batch.offset() == entry.offset() && batch.position() == entry.position();
+    }
+
+    private void note(Severity severity, Path file, long position, long offset, String problem) {
+        findings.add(new Finding(severity, file, position, name, offset, problem));
+    }
+}

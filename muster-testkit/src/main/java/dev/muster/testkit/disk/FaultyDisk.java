@@ -1,0 +1,269 @@
+package dev.muster.testkit.disk;
+
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.Page;
+import dev.muster.testkit.disk.DiskCall.Kind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+/**
+ * A disk that fails where a test wants it, calls back around each call, and counts. Safe for use by many threads.
+ */
+public final class FaultyDisk implements Disk {
+    private final Disk disk;
+    private final List<Armed> faults = new CopyOnWriteArrayList<>();
+    private final List<Predicate<DiskCall>> ignored = new CopyOnWriteArrayList<>();
+    private final List<Hook> before = new CopyOnWriteArrayList<>();
+    private final List<Hook> after = new CopyOnWriteArrayList<>();
+    private final AtomicLong calls = new AtomicLong();
+    private final Map<Kind, AtomicLong> callsByKind = new EnumMap<>(Kind.class);
+
+    /** Called on the caller's thread. An exception is the caller's. */
+    public interface Hook {
+        void at(DiskCall call) throws IOException;
+    }
+
+    private record Armed(Fault fault, AtomicLong seen, AtomicLong fired) {}
+
+    private interface Call<T> {
+        T make() throws IOException;
+    }
+
+    public FaultyDisk(Disk disk) {
+        this.disk = disk;
+        for (Kind kind : Kind.values()) {
+            callsByKind.put(kind, new AtomicLong());
+        }
+    }
+
+    public void arm(Fault fault) {
+        faults.add(new Armed(fault, new AtomicLong(), new AtomicLong()));
+    }
+
+    /** How many calls failed by the armed faults. */
+    public long fired() {
+        return faults.stream().mapToLong(armed -> armed.fired.get()).sum();
+    }
+
+    /** The disk works again. */
+    public void heal() {
+        faults.clear();
+    }
+
+    /** These calls report success and do nothing: a disk that lies. For syncs. */
+    public void ignore(Predicate<DiskCall> which) {
+        ignored.add(which);
+    }
+
+    public void before(Hook hook) {
+        before.add(hook);
+    }
+
+    public void after(Hook hook) {
+        after.add(hook);
+    }
+
+    /** The first call of this kind stops before it does anything, until the gate is released. */
+    public Gate stopBefore(Predicate<DiskCall> where) {
+        Gate gate = new Gate();
+        before(once(where, gate));
+        return gate;
+    }
+
+    /** The first call of this kind stops when all is done, before its caller learns of it. */
+    public Gate stopAfter(Predicate<DiskCall> where) {
+        Gate gate = new Gate();
+        after(once(where, gate));
+        return gate;
+    }
+
+    private static Hook once(Predicate<DiskCall> where, Gate gate) {
+        AtomicBoolean used = new AtomicBoolean();
+        return call -> {
+            if (where.test(call) && used.compareAndSet(false, true)) {
+                gate.hold();
+            }
+        };
+    }
+
+    public long calls() {
+        return calls.get();
+    }
+
+    public long calls(Kind kind) {
+        return callsByKind.get(kind).get();
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+        return call(Kind.OPEN, file, () -> new FaultyFile(file, disk.open(file)));
+    }
+
+    @Override
+    public DiskFile openForAppend(Path file) throws IOException {
+        return call(Kind.OPEN_FOR_APPEND, file, () -> new FaultyFile(file, disk.openForAppend(file)));
+    }
+
+    @Override
+    public byte[] readAll(Path file) throws IOException {
+        return call(Kind.READ_ALL, file, () -> disk.readAll(file));
+    }
+
+    @Override
+    public Page page(Path file, byte[] initial) throws IOException {
+        return call(Kind.PAGE, file, () -> disk.page(file, initial));
+    }
+
+    @Override
+    public boolean exists(Path file) {
+        return disk.exists(file);
+    }
+
+    @Override
+    public long size(Path file) throws IOException {
+        return call(Kind.SIZE, file, () -> disk.size(file));
+    }
+
+    @Override
+    public List<String> list(Path folder) throws IOException {
+        return call(Kind.LIST, folder, () -> disk.list(folder));
+    }
+
+    @Override
+    public void createFolders(Path folder) throws IOException {
+        run(Kind.CREATE_FOLDERS, folder, () -> disk.createFolders(folder));
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        run(Kind.RENAME, to, () -> disk.rename(from, to));
+    }
+
+    @Override
+    public void link(Path existing, Path name) throws IOException {
+        run(Kind.LINK, name, () -> disk.link(existing, name));
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        run(Kind.DELETE, file, () -> disk.delete(file));
+    }
+
+    @Override
+    public void syncFolder(Path folder) throws IOException {
+        run(Kind.SYNC_FOLDER, folder, () -> disk.syncFolder(folder));
+    }
+
+    @Override
+    public boolean writable(Path folder) {
+        return disk.writable(folder);
+    }
+
+    @Override
+    public Optional<String> objection(Path folder) {
+        return disk.objection(folder);
+    }
+
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private void run(Kind kind, Path file, Work work) throws IOException {
+        call(kind, file, () -> {
+            work.run();
+            return null;
+        });
+    }
+
+    private <T> T call(Kind kind, Path file, Call<T> make) throws IOException {
+        return call(kind, file, make, _ -> {});
+    }
+
+    private interface Partly {
+        void run(double part) throws IOException;
+    }
+
+    private <T> T call(Kind kind, Path file, Call<T> make, Partly partly) throws IOException {
+        callsByKind.get(kind).incrementAndGet();
+        DiskCall call = new DiskCall(kind, file, calls.incrementAndGet());
+        for (Hook hook : before) {
+            hook.at(call);
+        }
+        for (Armed armed : faults) {
+            if (armed.fault.where().test(call) && armed.fault.hits(armed.seen.incrementAndGet())) {
+                armed.fired.incrementAndGet();
+                partly.run(armed.fault.part());
+                throw armed.fault.cause().get();
+            }
+        }
+        T result = ignored.stream().anyMatch(which -> which.test(call)) ? null : make.make();
+        for (Hook hook : after) {
+            hook.at(call);
+        }
+        return result;
+    }
+
+    private final class FaultyFile implements DiskFile {
+        private final Path path;
+        private final DiskFile file;
+
+        FaultyFile(Path path, DiskFile file) {
+            this.path = path;
+            this.file = file;
+        }
+
+        @Override
+        public int read(long position, byte[] into, int offset, int length) throws IOException {
+            return call(Kind.READ, path, () -> file.read(position, into, offset, length));
+        }
+
+        @Override
+        public long append(byte[] bytes, int offset, int length) throws IOException {
+            return call(Kind.APPEND, path, () -> file.append(bytes, offset, length), part -> {
+                int written = (int) (length * part);
+                if (written > 0) {
+                    file.append(bytes, offset, written);
+                }
+            });
+        }
+
+        @Override
+        public long size() throws IOException {
+            return call(Kind.SIZE, path, file::size);
+        }
+
+        @Override
+        public void sync() throws IOException {
+            run(Kind.SYNC, path, file::sync);
+        }
+
+        @Override
+        public boolean tryLock() throws IOException {
+            return call(Kind.TRY_LOCK, path, file::tryLock);
+        }
+
+        @Override
+        public void unlock() throws IOException {
+            run(Kind.UNLOCK, path, file::unlock);
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+
+        @Override
+        public String toString() {
+            return file.toString();
+        }
+    }
+}

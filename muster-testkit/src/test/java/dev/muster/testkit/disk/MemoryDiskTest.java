@@ -1,0 +1,349 @@
+package dev.muster.testkit.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.NoRoomException;
+import dev.muster.store.file.disk.Page;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A disk that lies is worse than none: what it may lose it loses in some seed, what it must keep it keeps in all. */
+class MemoryDiskTest implements DiskContract {
+    private static final int SEEDS = 300;
+    private static final Path FOLDER = Path.of("/data");
+
+    private final MemoryDisk machine = new MemoryDisk();
+    private SimulatedProcess process = machine.process();
+
+    @Override
+    public Disk disk() {
+        return process;
+    }
+
+    @Override
+    public Path folder() {
+        try {
+            process.createFolders(FOLDER);
+            process.syncFolder(FOLDER.getParent());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return FOLDER;
+    }
+
+    private static byte[] pattern(int from, int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (1 + (from + i) % 251);
+        }
+        return bytes;
+    }
+
+    /** The file after a power cut with 10,000 bytes synced and then 10,000 more not. */
+    private static byte[] fileAfterCut(int seed, Tear tear) throws IOException {
+        MemoryDisk machine = new MemoryDisk();
+        Disk before = machine.process();
+        Path file = Path.of("/file");
+        DiskFile open = before.openForAppend(file);
+        open.append(pattern(0, 10_000), 0, 10_000);
+        open.sync();
+        before.syncFolder(Path.of("/"));
+        open.append(pattern(10_000, 10_000), 0, 10_000);
+        machine.powerCut(new Random(seed), tear);
+        return machine.process().readAll(file);
+    }
+
+    @Test
+    void whatWasSyncedIsNeverLostAndTheRestInAllPossibleWays() throws IOException {
+        Set<String> fates = new TreeSet<>();
+        Set<Integer> ends = new HashSet<>();
+        for (int seed = 0; seed < SEEDS; seed++) {
+            byte[] left = fileAfterCut(seed, seed % 2 == 0 ? Tear.BYTES : Tear.SECTORS);
+            assertThat(left.length).isBetween(10_000, 20_000);
+            assertThat(Arrays.copyOf(left, 10_000)).isEqualTo(pattern(0, 10_000));
+            byte[] whole = pattern(0, left.length);
+            boolean hole = false;
+            boolean dataBehindAHole = false;
+            for (int i = 10_000; i < left.length; i++) {
+                assertThat(left[i]).isIn((byte) 0, whole[i]);
+                hole |= left[i] == 0;
+                dataBehindAHole |= hole && left[i] != 0;
+            }
+            ends.add(left.length);
+            fates.add(left.length == 10_000
+                    ? "nothing"
+                    : dataBehindAHole ? "hole" : hole ? "zeros" : left.length == 20_000 ? "everything" : "prefix");
+        }
+        assertThat(fates).containsExactly("everything", "hole", "nothing", "prefix", "zeros");
+        assertThat(ends).as("ends in mid-sector").anyMatch(end -> end % 512 != 0 && end != 20_000 && end != 10_000);
+    }
+
+    @Test
+    void atSectorsAFileEndsAtASectorOrWhereItEnded() throws IOException {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            int end = fileAfterCut(seed, Tear.SECTORS).length;
+            assertThat(end == 20_000 || end == 10_000 || end % 512 == 0).as("end %d", end).isTrue();
+        }
+    }
+
+    @Test
+    void theSameSeedLeavesTheSame() throws IOException {
+        for (int seed = 0; seed < 20; seed++) {
+            assertThat(fileAfterCut(seed, Tear.BYTES)).isEqualTo(fileAfterCut(seed, Tear.BYTES));
+        }
+    }
+
+    @Test
+    void namesAreDurableOnceTheirFolderIsSynced() throws IOException {
+        Set<Set<String>> left = new HashSet<>();
+        for (int seed = 0; seed < SEEDS; seed++) {
+            MemoryDisk machine = new MemoryDisk();
+            Disk before = machine.process();
+            for (String name : new String[] {"kept", "moved", "deleted"}) {
+                before.openForAppend(Path.of("/" + name)).close();
+            }
+            before.syncFolder(Path.of("/"));
+            before.openForAppend(Path.of("/new")).close();
+            before.link(Path.of("/new"), Path.of("/link"));
+            before.rename(Path.of("/moved"), Path.of("/target"));
+            before.delete(Path.of("/deleted"));
+            machine.powerCut(new Random(seed), Tear.SECTORS);
+            Set<String> names = new TreeSet<>(machine.process().list(Path.of("/")));
+            assertThat(names).contains("kept");
+            assertThat(names.contains("moved")).as("a rename happened or it did not").isNotEqualTo(names.contains("target"));
+            left.add(names);
+        }
+        assertThat(left)
+                .contains(
+                        Set.of("kept", "moved", "deleted"),
+                        Set.of("kept", "new", "link", "target"),
+                        Set.of("kept", "moved", "deleted", "link"),
+                        Set.of("kept", "new", "moved", "deleted"));
+    }
+
+    @Test
+    void aSyncedFolderInAFolderThatWasNotIsLostInSomeSeeds() throws IOException {
+        int lost = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            MemoryDisk machine = new MemoryDisk();
+            Disk before = machine.process();
+            before.createFolders(Path.of("/a/b"));
+            DiskFile file = before.openForAppend(Path.of("/a/b/file"));
+            file.append(new byte[] {1}, 0, 1);
+            file.sync();
+            before.syncFolder(Path.of("/a/b"));
+            machine.powerCut(new Random(seed), Tear.SECTORS);
+            Disk after = machine.process();
+            if (!after.exists(Path.of("/a/b/file"))) {
+                lost++;
+            } else {
+                assertThat(after.readAll(Path.of("/a/b/file"))).containsExactly(1);
+            }
+        }
+        assertThat(lost).isBetween(SEEDS / 10, SEEDS * 9 / 10);
+    }
+
+    @Test
+    void aRenameBetweenFoldersIsDurableWithEitherAndTheOldNameStaysGone() throws IOException {
+        for (String synced : new String[] {"/from", "/to"}) {
+            for (int seed = 0; seed < 50; seed++) {
+                MemoryDisk machine = new MemoryDisk();
+                Disk before = machine.process();
+                before.createFolders(Path.of("/from"));
+                before.createFolders(Path.of("/to"));
+                before.syncFolder(Path.of("/"));
+                before.openForAppend(Path.of("/from/file")).close();
+                before.rename(Path.of("/from/file"), Path.of("/to/file"));
+                before.syncFolder(Path.of(synced));
+                machine.powerCut(new Random(seed), Tear.SECTORS);
+                Disk after = machine.process();
+                assertThat(after.exists(Path.of("/to/file"))).isTrue();
+                assertThat(after.exists(Path.of("/from/file"))).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void aNameMayComeBackWithoutItsContent() throws IOException {
+        Set<Integer> sizes = new TreeSet<>();
+        for (int seed = 0; seed < SEEDS; seed++) {
+            MemoryDisk machine = new MemoryDisk();
+            Disk before = machine.process();
+            DiskFile temporary = before.openForAppend(Path.of("/new"));
+            temporary.append(new byte[] {1, 2, 3}, 0, 3);
+            before.rename(Path.of("/new"), Path.of("/file"));
+            before.syncFolder(Path.of("/"));
+            machine.powerCut(new Random(seed), Tear.BYTES);
+            sizes.add(machine.process().readAll(Path.of("/file")).length);
+        }
+        assertThat(sizes).containsExactly(0, 1, 2, 3);
+    }
+
+    @Test
+    void afterAPowerCutNothingFromBeforeWorks() throws Exception {
+        Path file = folder().resolve("file");
+        DiskFile open = process.openForAppend(file);
+        process.syncFolder(FOLDER);
+        assertThat(open.tryLock()).isTrue();
+        Page page = process.page(folder().resolve("page"), new byte[64]);
+        CompletableFuture<Void> waiter = CompletableFuture.runAsync(() -> {
+            while (true) {
+                page.awaitChange(new int[] {0}, new int[] {0}, TimeUnit.HOURS.toNanos(1));
+            }
+        });
+        machine.powerCut(new Random(1), Tear.SECTORS);
+        assertThatThrownBy(() -> open.append(new byte[1], 0, 1)).isInstanceOf(IOException.class).hasMessage("power is off");
+        assertThatThrownBy(open::sync).hasMessage("power is off");
+        assertThatThrownBy(() -> process.list(FOLDER)).hasMessage("power is off");
+        assertThatThrownBy(() -> page.get(0)).hasMessageContaining("power is off");
+        assertThatThrownBy(() -> waiter.get(10, TimeUnit.SECONDS)).hasMessageContaining("power is off");
+        open.close();
+        page.close();
+        try (DiskFile after = machine.process().openForAppend(file)) {
+            assertThat(after.tryLock()).as("the lock went with its holder").isTrue();
+        }
+    }
+
+    @Test
+    void aPageIsWorthNothingAfterAPowerCut() throws IOException {
+        Set<Long> words = new TreeSet<>();
+        for (int seed = 0; seed < SEEDS; seed++) {
+            MemoryDisk machine = new MemoryDisk();
+            Disk before = machine.process();
+            byte[] initial = new byte[4096];
+            Arrays.fill(initial, 0, 8, (byte) 0xff);
+            Page page = before.page(Path.of("/page"), initial);
+            before.syncFolder(Path.of("/"));
+            try (DiskFile file = before.open(Path.of("/page"))) {
+                file.sync();
+            }
+            IntStream.rangeClosed(1, 100).forEach(i -> page.set(0, i));
+            machine.powerCut(new Random(seed), Tear.SECTORS);
+            words.add(machine.process().page(Path.of("/page"), null).get(0));
+        }
+        assertThat(words).contains(-1L, 0L, 100L).hasSizeGreaterThan(3);
+    }
+
+    @Test
+    void aKilledProcessLosesItsLocksButNotItsBytes() throws IOException {
+        Path file = folder().resolve("file");
+        SimulatedProcess other = machine.process();
+        DiskFile mine = process.openForAppend(file);
+        mine.append(new byte[] {1, 2}, 0, 2);
+        assertThat(mine.tryLock()).isTrue();
+        DiskFile theirs = other.openForAppend(file);
+        assertThat(theirs.tryLock()).isFalse();
+        process.kill();
+        assertThat(theirs.tryLock()).isTrue();
+        assertThat(other.readAll(file)).containsExactly(1, 2);
+        assertThatThrownBy(() -> mine.append(new byte[1], 0, 1)).isInstanceOf(IOException.class);
+        mine.close();
+        assertThat(theirs.tryLock()).as("a dead process's close frees nobody's lock").isTrue();
+        assertThat(process.openFiles()).isZero();
+        assertThat(other.openFiles()).isOne();
+    }
+
+    @Test
+    void aProcessKilledInAWriteLeavesItTorn() throws IOException {
+        Path file = folder().resolve("file");
+        for (int kept : new int[] {0, 1, 4095, 4096, 4097, 9_999}) {
+            SimulatedProcess doomed = machine.process();
+            doomed.delete(file);
+            DiskFile open = doomed.openForAppend(file);
+            doomed.killInNextAppend(kept);
+            assertThatThrownBy(() -> open.append(pattern(0, 10_000), 0, 10_000)).isInstanceOf(IOException.class);
+            assertThat(process.readAll(file)).isEqualTo(pattern(0, kept));
+        }
+    }
+
+    @Test
+    void aFullDiskTakesAPartAndWorksAgainWhenThereIsRoom() throws IOException {
+        Path file = folder().resolve("file");
+        machine.capacity(100);
+        try (DiskFile open = process.openForAppend(file)) {
+            open.append(pattern(0, 60), 0, 60);
+            assertThatThrownBy(() -> open.append(pattern(60, 60), 0, 60)).isInstanceOf(NoRoomException.class);
+            assertThat(process.readAll(file)).isEqualTo(pattern(0, 100));
+            assertThatThrownBy(() -> process.page(folder().resolve("page"), new byte[64])).isInstanceOf(NoRoomException.class);
+            assertThat(process.exists(folder().resolve("page"))).isFalse();
+            machine.capacity(1_000);
+            assertThat(open.append(pattern(100, 60), 0, 60)).isEqualTo(160);
+            assertThat(machine.used()).isEqualTo(160);
+        }
+    }
+
+    @Test
+    void afterAFailedSyncTheNextOneLies() throws IOException {
+        Path file = folder().resolve("file");
+        DiskFile open = process.openForAppend(file);
+        process.syncFolder(FOLDER);
+        open.append(pattern(0, 100), 0, 100);
+        machine.failSyncs(1);
+        assertThatThrownBy(open::sync).isInstanceOf(IOException.class).hasMessage("Input/output error");
+        open.sync();
+        assertThat(process.readAll(file)).as("the cache still has it").isEqualTo(pattern(0, 100));
+        machine.powerCut(new Random(1), Tear.SECTORS);
+        assertThat(machine.process().readAll(file)).isEqualTo(new byte[100]);
+    }
+
+    @Test
+    void aReaderSeesALongWriteGrow() throws Exception {
+        Path file = folder().resolve("file");
+        Set<Long> sizes = new TreeSet<>();
+        try (DiskFile open = process.openForAppend(file)) {
+            byte[] large = new byte[1 << 20];
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+                try {
+                    for (int i = 0; i < 20; i++) {
+                        open.append(large, 0, large.length);
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            while (!writer.isDone()) {
+                sizes.add(process.size(file) % large.length);
+            }
+            writer.get();
+        }
+        assertThat(sizes).hasSizeGreaterThan(1).allMatch(size -> size % FileNode.PAGE == 0);
+    }
+
+    @Test
+    void aReadOnlyProcessChangesNothing() throws IOException {
+        Path file = folder().resolve("file");
+        process.openForAppend(file).close();
+        process.makeReadOnly();
+        assertThat(process.writable(FOLDER)).isFalse();
+        assertThatThrownBy(() -> process.openForAppend(file)).hasMessageContaining("read-only");
+        assertThatThrownBy(() -> process.delete(file)).hasMessageContaining("read-only");
+        process.open(file).close();
+        assertThat(process.readAll(file)).isEmpty();
+        process = machine.process();
+        process.delete(file);
+    }
+
+    @Test
+    void anImageCanBeCopiedToARealFolder(@TempDir Path real) throws IOException {
+        try (DiskFile open = process.openForAppend(folder().resolve("file"))) {
+            open.append(new byte[] {1, 2}, 0, 2);
+        }
+        machine.copyTo(real);
+        assertThat(Files.readAllBytes(real.resolve("data/file"))).containsExactly(1, 2);
+    }
+}

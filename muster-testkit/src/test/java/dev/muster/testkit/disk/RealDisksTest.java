@@ -1,0 +1,47 @@
+package dev.muster.testkit.disk;
+
+import dev.muster.store.file.disk.ChannelDisk;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.NativeDisk;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real disks do what the simulated ones are believed to do. */
+class RealDisksTest {
+    @Nested
+    class Native implements DiskContract {
+        private final Disk disk = NativeDisk.orFallback();
+
+        @TempDir
+        Path folder;
+
+        @Override
+        public Disk disk() {
+            return disk;
+        }
+
+        @Override
+        public Path folder() {
+            return folder;
+        }
+    }
+
+    @Nested
+    class Channels implements DiskContract {
+        private final Disk disk = new ChannelDisk();
+
+        @TempDir
+        Path folder;
+
+        @Override
+        public Disk disk() {
+            return disk;
+        }
+
+        @Override
+        public Path folder() {
+            return folder;
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package dev.muster.testkit.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.DiskFullException;
+import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.SyncFailedException;
+import dev.muster.store.Topic;
+import dev.muster.testkit.disk.MemoryDisk;
+import dev.muster.testkit.disk.SimulatedProcess;
+import dev.muster.testkit.disk.Tear;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A disk that cannot sync, and one that is full: loud errors, nothing lost, and work goes on. */
+class FailingDiskTest {
+    private static final Path DIRECTORY = Path.of("/data");
+    private static final UUID BOOT = new UUID(1, 1);
+
+    private final MemoryDisk machine = new MemoryDisk();
+    private final SimulatedProcess process = machine.process();
+    private final Ledger ledger = new Ledger();
+    private LogStore store;
+    private Topic topic;
+    private PartitionLog log;
+    private long next;
+
+    @BeforeEach
+    void makeALog() {
+        store = Stores.open(process, DIRECTORY, BOOT);
+        topic = store.create(new TopicName("orders"), 1, TopicSettings.DEFAULT.with("retention.ms", "-1"));
+        log = store.log(topic.id(), 0);
+        append(log, 3);
+    }
+
+    private void append(PartitionLog to, int count) {
+        long first = next;
+        next += count;
+        ledger.sending(first, count);
+        long offset = to.append(NumberedRecords.batch(first, count));
+        to.awaitDurable(offset + count);
+        ledger.acknowledged(offset, first, count);
+    }
+
+    private long logFiles() throws IOException {
+        return process.list(DIRECTORY.resolve("logs/" + topic.id() + "/partition-0")).stream()
+                .filter(name -> name.endsWith(".log"))
+                .count();
+    }
+
+    @Test
+    void afterAFailedSyncNothingIsAcknowledgedInThatSegmentAndAppendsGoOnInANewOne() throws IOException {
+        long segments = logFiles();
+        long visible = log.endOffset();
+        ledger.allowGaps();
+        machine.failSyncs(1);
+        assertThatThrownBy(() -> append(log, 2)).isInstanceOf(SyncFailedException.class).hasMessageContaining("sync");
+        ledger.refused(next - 2, 2);
+        assertThat(log.endOffset()).as("visible end").isGreaterThanOrEqualTo(visible);
+        append(log, 2);
+        assertThat(logFiles()).isGreaterThan(segments);
+        ledger.check(log);
+        machine.powerCut(new Random(1), Tear.BYTES);
+        try (LogStore after = Stores.open(machine.process(), DIRECTORY, new UUID(2, 2))) {
+            ledger.check(after.log(topic.id(), 0));
+            append(after.log(topic.id(), 0), 2);
+            ledger.check(after.log(topic.id(), 0));
+        }
+    }
+
+    @Test
+    void anotherProcessIsNotToldYesAboutAFailedSync() {
+        try (LogStore others = Stores.open(machine.process(), DIRECTORY, BOOT)) {
+            PartitionLog other = others.log(topic.id(), 0);
+            append(other, 1);
+            long first = next;
+            next += 1;
+            ledger.sending(first, 1);
+            long offset = other.append(NumberedRecords.batch(first, 1));
+            ledger.allowGaps();
+            machine.failSyncs(1);
+            assertThatThrownBy(() -> append(log, 1)).isInstanceOf(SyncFailedException.class);
+            ledger.refused(next - 1, 1);
+            boolean acknowledged;
+            try {
+                other.awaitDurable(offset + 1);
+                acknowledged = true;
+            } catch (SyncFailedException e) {
+                acknowledged = false;
+            }
+            if (acknowledged) {
+                ledger.acknowledged(offset, first, 1);
+            } else {
+                ledger.refused(first, 1);
+            }
+            append(other, 1);
+            append(log, 1);
+            machine.powerCut(new Random(5), Tear.SECTORS);
+        }
+        try (LogStore after = Stores.open(machine.process(), DIRECTORY, new UUID(2, 2))) {
+            ledger.check(after.log(topic.id(), 0));
+        }
+    }
+
+    @Test
+    void aFullDiskIsAClearErrorAndLosesNothingAndWorksAgainWithRoom() throws IOException {
+        machine.capacity(machine.used() + 100);
+        long segments = logFiles();
+        for (int i = 0; i < 20; i++) {
+            assertThatThrownBy(() -> append(log, 2)).isInstanceOf(DiskFullException.class).hasMessageContaining("no room");
+            ledger.refused(next - 2, 2);
+        }
+        assertThat(logFiles() - segments).as("segments begun by tries that failed").isLessThanOrEqualTo(2);
+        ledger.check(log);
+        try (LogStore reader = Stores.open(machine.process(), DIRECTORY, BOOT)) {
+            ledger.check(reader.log(topic.id(), 0));
+        }
+        machine.capacity(Long.MAX_VALUE);
+        append(log, 2);
+        ledger.check(log);
+        machine.powerCut(new Random(3), Tear.BYTES);
+        try (LogStore after = Stores.open(machine.process(), DIRECTORY, new UUID(2, 2))) {
+            ledger.check(after.log(topic.id(), 0));
+        }
+        Stores.checkIsClean(machine, DIRECTORY, new UUID(2, 2));
+    }
+
+    @Test
+    void aKilledWriterLeavesNothingTorn() throws IOException {
+        for (int kept = 0; kept < 400; kept += 13) {
+            SimulatedProcess doomed = machine.process();
+            LogStore dying = Stores.open(doomed, DIRECTORY, BOOT);
+            PartitionLog its = dying.log(topic.id(), 0);
+            append(its, 1);
+            doomed.killInNextAppend(kept);
+            long first = next;
+            next += 2;
+            ledger.sending(first, 2);
+            assertThatThrownBy(() -> its.append(NumberedRecords.batch(first, 2))).isInstanceOf(RuntimeException.class);
+            append(log, 1);
+            ledger.check(log);
+        }
+        Stores.checkIsClean(machine, DIRECTORY, BOOT);
+    }
+}
