@@ -84,11 +84,11 @@ public final class TableReport implements Report {
 
     /** The names are those of the JSON lines; in a table they may look like what they mean. */
     private static String header(String name) {
-        return name.replace("_mb_", "_MB_").replace("_per_", "/").replace("_us", " µs").replace('_', ' ');
+        return name.replace("_mb_", "_MB_").replace("disk_bytes_per_record", "disk B").replace("_per_", "/").replace("_us", " µs").replace('_', ' ');
     }
 
     private static int width(String name) {
-        return Math.max(10, header(name).length());
+        return Math.max(9, header(name).length());
     }
 
     private static String number(double value) {
