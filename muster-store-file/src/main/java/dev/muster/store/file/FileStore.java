@@ -200,11 +200,17 @@ public final class FileStore implements LogStore {
         checkOpen();
         PartitionKey key = key(topic, partition);
         FilePartition known = partitions.get(key);
-        if (known != null) {
+        if (known != null && !known.isDeleted()) {
             return known;
         }
         TopicHandle handle = io("open topic " + topic, () -> handle(topic));
-        if (partition < 0 || partition >= handle.partitions()) {
+        int count;
+        try {
+            count = handle.partitions();
+        } catch (TopicDeletedException e) {
+            throw new TopicNotFoundException("topic with id " + topic + " (it was deleted)");
+        }
+        if (partition < 0 || partition >= count) {
             throw new TopicNotFoundException(
                     "partition " + partition + " of topic \"" + handle.topic().name() + "\"");
         }

@@ -8,8 +8,10 @@ import dev.muster.core.TopicSettings;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
+import dev.muster.store.file.disk.Disk;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.disk.MemoryDisk;
+import dev.muster.testkit.disk.RecordingDisk;
 import dev.muster.testkit.disk.SimulatedProcess;
 import dev.muster.testkit.disk.Tear;
 import java.nio.file.Path;
@@ -41,6 +43,7 @@ final class PowerCutRun {
     private final MemoryDisk machine = new MemoryDisk();
     private final Ledger[] ledgers = {new Ledger(), new Ledger()};
     private final AtomicLong numbers = new AtomicLong();
+    private final List<RecordingDisk> trace = Boolean.getBoolean("muster.trace") ? new ArrayList<>() : null;
     private boolean topicPromised;
     private boolean scratchGone;
     private int lost;
@@ -133,7 +136,7 @@ final class PowerCutRun {
     }
 
     private FaultyDisk disk(AtomicLong changes, int callsUntilCut, Runnable cut) {
-        FaultyDisk disk = new FaultyDisk(machine.process());
+        FaultyDisk disk = new FaultyDisk(traced(machine.process()));
         planted.accept(disk);
         disk.before(call -> {
             if (call.kind().changes() && changes.incrementAndGet() == callsUntilCut) {
@@ -141,6 +144,23 @@ final class PowerCutRun {
             }
         });
         return disk;
+    }
+
+    /** With {@code -Dmuster.trace=true} every change of the disk can be read when a seed fails. */
+    private Disk traced(Disk disk) {
+        if (trace == null) {
+            return disk;
+        }
+        trace.add(new RecordingDisk(disk, DIRECTORY));
+        return trace.getLast();
+    }
+
+    String trace() {
+        StringBuilder all = new StringBuilder();
+        if (trace != null) {
+            trace.forEach(disk -> all.append("process\n").append(disk.transcript()));
+        }
+        return all.toString();
     }
 
     /** Looks what the last cut left, and makes the topic when there is none yet. */
@@ -226,7 +246,7 @@ final class PowerCutRun {
     private void lastBoot() {
         SimulatedProcess process = machine.process();
         UUID bootId = new UUID(1, random.nextLong());
-        try (LogStore store = Stores.open(process, DIRECTORY, bootId)) {
+        try (LogStore store = Stores.open(traced(process), DIRECTORY, bootId)) {
             prepare(store);
             PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
             append(log, ledgers[0], 3, true);

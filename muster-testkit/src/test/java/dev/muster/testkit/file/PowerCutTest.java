@@ -77,9 +77,11 @@ class PowerCutTest {
         Long only = Long.getLong("muster.seed");
         Outcome total = Outcome.NONE;
         for (long seed = only == null ? 1 : only; seed <= (only == null ? SEEDS : only); seed++) {
+            PowerCutRun run = new PowerCutRun(seed, level, processes, planted);
             try {
-                total = total.plus(new PowerCutRun(seed, level, processes, planted).run());
+                total = total.plus(run.run());
             } catch (RuntimeException | AssertionError e) {
+                System.out.print(run.trace());
                 throw new AssertionError("seed " + seed + " at sync=" + level + ", processes " + processes, e);
             }
         }

@@ -31,8 +31,8 @@ final class ActiveSegment implements AutoCloseable {
         this.name = name;
         this.file = file;
         this.scan = from == null
-                ? new SegmentScan(key, name, file, 0, name.base(), knownEnd, false)
-                : new SegmentScan(key, name, file, from.position(), from.offset(), knownEnd, false);
+                ? SegmentScan.whole(key, name, file, knownEnd)
+                : new SegmentScan(key, name, file, from.position(), from.offset(), knownEnd, true);
         if (from != null) {
             maxTimestamp = from.maxTimestampBefore();
             indexedPosition = from.position();
@@ -116,6 +116,8 @@ final class ActiveSegment implements AutoCloseable {
                 case SegmentScan.Entry.End end -> {
                     torn = end.torn();
                     empty = end.position() == 0 && !torn;
+                    // The first walk verifies: a power cut may have left heads whose records are gone.
+                    scan.trust();
                     return met;
                 }
             }

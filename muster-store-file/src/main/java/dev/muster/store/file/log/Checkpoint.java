@@ -147,9 +147,9 @@ final class Checkpoint {
         return write('S', 0, offset, 0, 0, true);
     }
 
-    /** A hint that saves time after a reboot: not synced. */
-    void writeDurable(long offset, SegmentName segment, long position) throws IOException {
-        write('D', segment.generation(), offset, segment.base(), position, false);
+    /** Saves time after a reboot, and tells damage from what a power cut took. */
+    void writeDurable(long offset, SegmentName segment, long position, boolean sync) throws IOException {
+        write('D', segment.generation(), offset, segment.base(), position, sync);
     }
 
     /** Durable when this returns. */

@@ -76,8 +76,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             ControlPage control = ControlPage.openExisting(env.disk(), page);
             Checkpoint.Facts facts;
             if (control == null) {
-                Recovery.Result found = new Recovery(env.disk(), key, env.bootId(), env.readOnly())
-                        .run(topic.topic().settings().sync());
+                Recovery.Result found = new Recovery(env.disk(), key, env.bootId(), env.readOnly()).run();
                 facts = found.facts();
                 control = env.readOnly()
                         ? ControlPage.of(new HeapPage(ControlPage.content(found.end(), found.end(), found.start())))

@@ -93,7 +93,7 @@ public final class PartitionCheck {
             boolean sealed = i + 1 < names.size();
             long end = sealed ? names.get(i + 1).base() : known;
             try {
-                checkSegment(names.get(i), end, sealed, totals, progress);
+                checkSegment(names.get(i), Math.min(end, facts.cutOf(names.get(i))), facts, sealed, totals, progress);
             } catch (NoSuchFileException e) {
                 // Retention took it while we looked.
                 continue;
@@ -120,8 +120,15 @@ public final class PartitionCheck {
         return Math.max(durable, page.writtenEnd());
     }
 
-    private void checkSegment(SegmentName segment, long knownEnd, boolean sealed, Totals totals, LongConsumer progress)
+    private void checkSegment(
+            SegmentName segment,
+            long knownEnd,
+            Checkpoint.Facts facts,
+            boolean sealed,
+            Totals totals,
+            LongConsumer progress)
             throws IOException {
+        long cut = facts.cutOf(segment);
         Path path = key.folder().resolve(segment.logFile());
         List<SparseIndex.Entry> batches = new ArrayList<>();
         long maxTimestamp = Long.MIN_VALUE;
@@ -130,7 +137,7 @@ public final class PartitionCheck {
             Mark open = null;
             boolean ended = false;
             long reported = 0;
-            while (!ended) {
+            while (!ended && scan.nextOffset() < cut) {
                 long from = scan.position();
                 switch (scan.next()) {
                     case SegmentScan.Entry.Open entry -> open = entry.mark();
@@ -151,7 +158,7 @@ public final class PartitionCheck {
                             dead.baseOffset(),
                             "an entry that does not count: its writer lost a race, or its head was changed");
                     case SegmentScan.Entry.Damage damage -> note(
-                            Severity.DAMAGE,
+                            damage.nextOffset() <= facts.start() ? Severity.NOTE : Severity.DAMAGE,
                             path,
                             damage.position(),
                             damage.firstOffset(),

@@ -14,8 +14,12 @@ final class SegmentList {
     private SegmentList() {}
 
     static List<SegmentName> read(Disk disk, Path folder, Checkpoint.Facts facts) throws IOException {
+        return of(disk.list(folder), facts);
+    }
+
+    static List<SegmentName> of(List<String> files, Checkpoint.Facts facts) {
         List<SegmentName> names = new ArrayList<>();
-        for (String file : disk.list(folder)) {
+        for (String file : files) {
             SegmentName.parse(file).filter(facts::exists).ifPresent(names::add);
         }
         names.sort(null);

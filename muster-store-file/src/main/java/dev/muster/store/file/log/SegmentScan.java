@@ -44,13 +44,17 @@ final class SegmentScan {
         record End(long position, boolean torn) implements Entry {}
     }
 
+    /** Length, attributes, two deltas, key length, value length, header count. */
+    private static final int RECORD_BYTES_MIN = 7;
+
     private final PartitionKey key;
     private final SegmentName name;
     private final FileWindow window;
-    private final boolean verify;
+    private boolean verify;
     private final long knownEnd;
     private long position;
     private long nextOffset;
+    private long searchEnd;
 
     /**
      * @param position   where to begin, a place where an entry starts
@@ -67,6 +71,7 @@ final class SegmentScan {
         this.position = position;
         this.nextOffset = nextOffset;
         this.knownEnd = knownEnd;
+        this.searchEnd = knownEnd;
         this.verify = verify;
     }
 
@@ -83,9 +88,22 @@ final class SegmentScan {
         return nextOffset;
     }
 
+    /** From here on a whole entry with a sensible head is believed: it was written within this boot. */
+    void trust() {
+        verify = false;
+    }
+
     /** Takes in what was appended since the last look. */
     void look() throws IOException {
         window.look();
+    }
+
+    /**
+     * After a torn end: whatever is valid behind it counts, as far as so many records can stand in so few bytes. For
+     * recovery, which does not know where the log ended.
+     */
+    void searchFurther() {
+        searchEnd = nextOffset + (window.limit() - position) / RECORD_BYTES_MIN;
     }
 
     /** Moves behind an entry that the caller has just appended itself. */
@@ -209,7 +227,7 @@ final class SegmentScan {
             if (head < 0) {
                 return -1;
             }
-            if (window.bytes()[head + BatchHeader.MAGIC_AT] == BatchHeader.MAGIC && belongs(candidate, knownEnd)) {
+            if (window.bytes()[head + BatchHeader.MAGIC_AT] == BatchHeader.MAGIC && belongs(candidate, searchEnd)) {
                 return candidate;
             }
         }

@@ -116,14 +116,19 @@ final class SegmentSync implements AutoCloseable {
             checkpointSize = 0;
         }
         if (begun) {
-            // All older segments are durable.
-            log.checkpoint().writeDurable(name.base(), name, 0);
+            // All older segments are durable. Once the first record here is acknowledged, recovery must know that: what
+            // it then misses in an older segment is damage, not what a power cut took.
+            boolean must = log.settings().sync() == SyncLevel.COMMIT;
+            Checkpoint.Durable noted = log.checkpoint().read().durable();
+            if (noted == null || !noted.segment().equals(name)) {
+                log.checkpoint().writeDurable(name.base(), name, 0, must);
+            }
         } else if (grown) {
             checkpointSize = size;
             SparseIndex.Entry entry =
                     SparseIndex.load(log.env().disk(), log.indexFile(name)).floor(log.control().durableEnd() - 1);
             if (entry != null && IndexedSegment.agrees(synced, entry)) {
-                log.checkpoint().writeDurable(entry.offset(), name, entry.position());
+                log.checkpoint().writeDurable(entry.offset(), name, entry.position(), false);
             }
         }
     }

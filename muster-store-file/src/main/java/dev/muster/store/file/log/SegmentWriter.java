@@ -165,18 +165,25 @@ final class SegmentWriter implements AutoCloseable {
         long nextOffset = sealed.nextOffset();
         log.control().raiseWrittenEnd(nextOffset);
         giveUpIfSyncFailed(sealed, nextOffset);
+        long knownEnd = log.control().writtenEnd();
         SegmentName next = null;
         for (SegmentName name : log.refreshSegments()) {
+            if (next != null) {
+                // Others are further ahead already: the one we go to ends where this one begins.
+                knownEnd = Math.min(knownEnd, name.base());
+                break;
+            }
             if (name.compareTo(sealed.name()) > 0) {
                 next = name;
-                break;
             }
         }
         if (next == null) {
+            // A power cut may take the last name, never one before it: else the log would have a hole.
+            log.env().disk().syncFolder(log.key().folder());
             next = successor(sealed.name(), nextOffset);
         }
         closeIndex(sealed, nextOffset);
-        open(next);
+        open(next, knownEnd);
         log.control().countRoll();
         log.refreshSegments();
         sealed.close();
@@ -207,19 +214,28 @@ final class SegmentWriter implements AutoCloseable {
 
     private ActiveSegment active() throws IOException {
         if (active == null) {
+            // Taken before the listing: in what is listed, records below this exist.
+            long knownEnd = log.control().writtenEnd();
             List<SegmentName> names = log.refreshSegments();
-            open(names.isEmpty() ? new SegmentName(log.control().writtenEnd(), 0) : names.getLast());
-            if (names.isEmpty()) {
+            SegmentName last = names.isEmpty() ? null : names.getLast();
+            if (last != null && log.facts().cutOf(last) == Long.MAX_VALUE) {
+                open(last, knownEnd);
+            } else {
+                // What was cut needs no seal: the cut says where it ends.
+                open(last == null ? first() : successor(last, last.base()), knownEnd);
                 log.control().countRoll();
             }
         }
         return active;
     }
 
-    private void open(SegmentName name) throws IOException {
+    private SegmentName first() throws IOException {
+        List<Checkpoint.Cut> cuts = log.facts().cuts();
+        return new SegmentName(log.control().writtenEnd(), cuts.isEmpty() ? 0 : cuts.getLast().generation());
+    }
+
+    private void open(SegmentName name, long knownEnd) throws IOException {
         DiskFile file = log.env().disk().openForAppend(log.file(name));
-        long cut = log.facts().cutOf(name);
-        long knownEnd = Math.min(log.control().writtenEnd(), cut);
         SparseIndex.Entry from = lastCheckedEntry(name, file);
         active = new ActiveSegment(log.key(), name, file, from, knownEnd);
         if (index != null) {
