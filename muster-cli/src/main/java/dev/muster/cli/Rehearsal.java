@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Runs the usual commands once, in one JVM and a folder of its own, so that an AOT cache learns which classes they need.
- * Called by the launcher after a build, by nobody else; what it does has no effect that lasts.
+ * Runs the usual commands once, in one JVM and a folder of its own, so that an AOT cache learns which classes they
+ * need. Called by the launcher after a build, by nobody else; what it does has no effect that lasts.
  */
 final class Rehearsal {
     private static final List<String> COMMANDS = List.of(

@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /**
- * A topic in use by this process. A small page, shared by the processes of one boot, tells all of them within nanoseconds
- * when the topic was deleted, got partitions or other settings.
+ * A topic in use by this process. A small page, shared by the processes of one boot, tells all of them within
+ * nanoseconds when the topic was deleted, got partitions or other settings.
  *
  * <pre>
  *   0  magic "MUSTTOP1"
