@@ -15,8 +15,9 @@ public final class ProcessorTime {
 
     /** Of the living threads, to the nanosecond where the kernel tells; else of the process, in its coarser steps. */
     public static long nanos() throws IOException {
-        if (!Files.isReadable(TASKS.resolve(Long.toString(ProcessHandle.current().pid())).resolve("schedstat"))) {
-            return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+        if (!Files.isReadable(
+                TASKS.resolve(Long.toString(ProcessHandle.current().pid())).resolve("schedstat"))) {
+            return coarseNanos();
         }
         long sum = 0;
         try (var tasks = Files.newDirectoryStream(TASKS)) {
@@ -25,6 +26,11 @@ public final class ProcessorTime {
             }
         }
         return sum;
+    }
+
+    /** Of all threads, those that have ended too, in steps of some milliseconds. */
+    public static long coarseNanos() {
+        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
     private static long nanosOf(Path task) throws IOException {

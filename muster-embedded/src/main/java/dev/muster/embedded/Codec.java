@@ -14,7 +14,7 @@ import java.util.function.Function;
  * }</pre>
  */
 public interface Codec<T> {
-    /** Bytes as they are. A producer has copied them when {@code send} returns; a reader hands out arrays of their own. */
+    /** Bytes as they are. A producer has copied them when {@code send} returns; a reader hands out new arrays. */
     Codec<byte[]> BYTES = new Codec<>() {
         @Override
         public byte[] encode(byte[] value) {

@@ -22,14 +22,20 @@ final class Child implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
-                "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx256m"));
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "-Xmx256m"));
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         command.add(main.getName());
         for (Object argument : arguments) {
             command.add(argument.toString());
         }
-        return new Child(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+        return new Child(new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
     }
 
     /** The next line of its output, or null at the end. */
@@ -69,7 +75,9 @@ final class Child implements AutoCloseable {
     }
 
     private void signal(String name) throws IOException, InterruptedException {
-        int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+        int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
         if (exit != 0) {
             throw new IOException("kill -" + name + " " + process.pid() + " ended with " + exit);
         }

@@ -11,8 +11,8 @@ import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.DirectoryCheck;
-import dev.muster.store.file.disk.NativeDisk;
 import dev.muster.store.file.check.Finding;
+import dev.muster.store.file.disk.NativeDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
@@ -42,7 +42,9 @@ class KilledWriterIT {
                 "%d kills: %d records acknowledged, %d lost, %d torn tails met%n",
                 rounds, tally.acknowledged, tally.lost, tally.tornTails);
         assertThat(tally.lost).as("acknowledged records that are gone").isZero();
-        assertThat(tally.tornTails).as("torn tails met (none: the test is blind)").isPositive();
+        assertThat(tally.tornTails)
+                .as("torn tails met (none: the test is blind)")
+                .isPositive();
     }
 
     @Test
@@ -65,7 +67,8 @@ class KilledWriterIT {
     private Tally run(int rounds, Random random, boolean planted) throws Exception {
         Path data = directory.resolve(planted ? "planted" : "data");
         try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
-            store.create(TOPIC, 1, TopicSettings.DEFAULT.withSegmentBytes(64 << 20).withSync(SyncLevel.COMMIT));
+            store.create(
+                    TOPIC, 1, TopicSettings.DEFAULT.withSegmentBytes(64 << 20).withSync(SyncLevel.COMMIT));
         }
         Tally tally = new Tally();
         long[] acknowledged = new long[THREADS];
@@ -110,7 +113,9 @@ class KilledWriterIT {
 
     private static void verify(Path data, long[] acknowledged, Tally tally) {
         CheckReport report = DirectoryCheck.run(data, false, progress -> {});
-        assertThat(report.findings()).filteredOn(finding -> finding.severity() == Finding.Severity.DAMAGE).isEmpty();
+        assertThat(report.findings())
+                .filteredOn(finding -> finding.severity() == Finding.Severity.DAMAGE)
+                .isEmpty();
         tally.tornTails = Math.max(tally.tornTails, (int) report.findings().stream()
                 .filter(finding -> finding.problem().contains("never came to its end"))
                 .count());

@@ -9,22 +9,26 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A bug to be caught: log files are written some time after {@code append} returned, and {@code sync} does not wait. */
+/**
+ * A bug to be caught: log files are written some time after {@code append} returned, and {@code sync} does not wait.
+ */
 final class LateDisk {
     private static final long LATE_MS = 30;
 
     private LateDisk() {}
 
     static Disk over(Disk real) {
-        return (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, args) -> {
-            try {
-                Object result = method.invoke(real, args);
-                boolean log = method.getName().equals("openForAppend") && ((Path) args[0]).toString().endsWith(".log");
-                return log ? new LateFile((DiskFile) result) : result;
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        });
+        return (Disk) Proxy.newProxyInstance(
+                Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, args) -> {
+                    try {
+                        Object result = method.invoke(real, args);
+                        boolean log = method.getName().equals("openForAppend")
+                                && ((Path) args[0]).toString().endsWith(".log");
+                        return log ? new LateFile((DiskFile) result) : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     private static final class LateFile implements DiskFile {
@@ -45,13 +49,15 @@ final class LateDisk {
         @Override
         public long append(byte[] bytes, int offset, int length) {
             byte[] copy = java.util.Arrays.copyOfRange(bytes, offset, offset + length);
-            pending = pending.thenRunAsync(() -> {
-                try {
-                    real.append(copy, 0, copy.length);
-                } catch (IOException e) {
-                    throw new IllegalStateException(e);
-                }
-            }, CompletableFuture.delayedExecutor(LATE_MS, TimeUnit.MILLISECONDS));
+            pending = pending.thenRunAsync(
+                    () -> {
+                        try {
+                            real.append(copy, 0, copy.length);
+                        } catch (IOException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    CompletableFuture.delayedExecutor(LATE_MS, TimeUnit.MILLISECONDS));
             end += length;
             return end;
         }

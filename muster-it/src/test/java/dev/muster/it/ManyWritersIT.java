@@ -61,7 +61,9 @@ class ManyWritersIT {
                 long worst = 0;
                 for (int i = 0; i < WRITERS; i++) {
                     String[] said = writers.get(i).readLine().split(" ");
-                    assertThat(Long.parseLong(said[0])).as("acknowledged to writer " + i).isEqualTo(RECORDS);
+                    assertThat(Long.parseLong(said[0]))
+                            .as("acknowledged to writer " + i)
+                            .isEqualTo(RECORDS);
                     if (!stopping || i > 0) {
                         worst = Math.max(worst, Long.parseLong(said[1]));
                     }
@@ -90,9 +92,9 @@ class ManyWritersIT {
         for (int i = 0; i < 8 && victim.isAlive(); i++) {
             victim.stop();
             stops++;
-            TimeUnit.MILLISECONDS.sleep(100 + random.nextInt(400));
+            Rounds.letTimePass(100 + random.nextInt(400));
             victim.cont();
-            TimeUnit.MILLISECONDS.sleep(20 + random.nextInt(100));
+            Rounds.letTimePass(20 + random.nextInt(100));
         }
         return stops;
     }

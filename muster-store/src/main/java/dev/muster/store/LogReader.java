@@ -1,8 +1,6 @@
 package dev.muster.store;
 
-/**
- * A cursor over one partition for one thread. It holds no lock and delays nobody.
- */
+/** A cursor over one partition for one thread. It holds no lock and delays nobody. */
 public interface LogReader extends AutoCloseable {
     /** Where {@link #read} goes on. */
     long position();

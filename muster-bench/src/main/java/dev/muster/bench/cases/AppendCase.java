@@ -20,6 +20,8 @@ final class AppendCase implements Case {
     private static final List<Contestant> CONTESTANTS = List.of(RAW_STREAM, RAW_EACH, CHRONICLE, MUSTER);
     private static final String APPEND = "append_per_s";
     private static final String READ = "read_per_s";
+    private static final List<String> FIGURES = List.of(
+            APPEND, "append_mb_per_s", "append_cpu_ns", READ, "read_mb_per_s", "read_cpu_ns", "disk_bytes_per_record");
 
     @Override
     public String name() {
@@ -28,28 +30,43 @@ final class AppendCase implements Case {
 
     @Override
     public List<Outcome> run(Options options) throws IOException {
-        return List.of(compare(options, 100, 0.25), compare(options, 1024, 0.6));
+        return List.of(
+                compare(options, 100, options.quick() ? 1_500_000 : 5_000_000, 0.25),
+                compare(options, 1024, options.quick() ? 300_000 : 500_000, 0.6));
     }
 
-    private static Outcome compare(Options options, int size, double ofRawWanted) throws IOException {
+    private static Outcome compare(Options options, int size, int records, double ofRawWanted) throws IOException {
         Figures figures = new Figures("append " + size + " B at sync=os, read back");
         figures.order(CONTESTANTS.stream().map(Contestant::label).toList());
-        long bytes = (options.quick() ? 96L : 512L) << 20;
         for (int repetition = 0; repetition < options.repetitions(); repetition++) {
             for (Contestant contestant : Case.turns(CONTESTANTS, repetition)) {
                 try (Scratch scratch = Scratch.in(options.directory())) {
-                    Parameters result = Child.run("append", Parameters.of(
-                            "peer", contestant.peer(), "mode", contestant.mode(), "dir", scratch.path(),
-                            "size", size, "records", bytes / size, "seed", options.seed()));
-                    figures.add(contestant.label(), result, List.of(APPEND, "append_mb_per_s", READ, "read_mb_per_s", "disk_bytes_per_record"));
+                    Parameters result = Child.run(
+                            "append",
+                            Parameters.of(
+                                    "peer",
+                                    contestant.peer(),
+                                    "mode",
+                                    contestant.mode(),
+                                    "dir",
+                                    scratch.path(),
+                                    "size",
+                                    size,
+                                    "records",
+                                    records,
+                                    "seed",
+                                    options.seed()));
+                    figures.add(contestant.label(), result, FIGURES);
                 }
             }
         }
         String what = size + " B, Muster over ";
-        return new Outcome(figures, List.of(
-                ratio(figures, APPEND, CHRONICLE, 1.0, "append " + what + "Chronicle Queue"),
-                ratio(figures, APPEND, RAW_STREAM, ofRawWanted, "append " + what + "raw 64 KiB writes"),
-                ratio(figures, READ, CHRONICLE, 1.0, "read " + what + "Chronicle Queue")));
+        return new Outcome(
+                figures,
+                List.of(
+                        ratio(figures, APPEND, CHRONICLE, 1.0, "append " + what + "Chronicle Queue"),
+                        ratio(figures, APPEND, RAW_STREAM, ofRawWanted, "append " + what + "raw 64 KiB writes"),
+                        ratio(figures, READ, CHRONICLE, 1.0, "read " + what + "Chronicle Queue")));
     }
 
     private static Target ratio(Figures figures, String name, Contestant base, double wanted, String title) {

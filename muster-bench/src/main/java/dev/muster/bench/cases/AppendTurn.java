@@ -3,6 +3,7 @@ package dev.muster.bench.cases;
 import dev.muster.bench.Ledger;
 import dev.muster.bench.Parameters;
 import dev.muster.bench.Payload;
+import dev.muster.bench.ProcessorTime;
 import dev.muster.bench.Scratch;
 import dev.muster.bench.Turn;
 import dev.muster.bench.peer.Mode;
@@ -15,8 +16,21 @@ import java.nio.file.Path;
 
 /** Appends a number of records, checks them, reads them back; all of it once before, smaller, to warm up. */
 public final class AppendTurn implements Turn {
-    /** The part of the records that the warm-up appends. */
-    private static final int WARM_UP_PART = 4;
+    /** Enough for the compiler, whatever the size of a record. */
+    private static final long WARM_UP_RECORDS = 400_000;
+
+    /** How long something took, and how much processor time of this process: of all its threads, helpers too. */
+    private record Cost(double seconds, double processorSeconds) {}
+
+    private record Meter(long nanos, long processorNanos) {
+        static Meter start() {
+            return new Meter(System.nanoTime(), ProcessorTime.coarseNanos());
+        }
+
+        Cost stop() {
+            return new Cost((System.nanoTime() - nanos) / 1e9, (ProcessorTime.coarseNanos() - processorNanos) / 1e9);
+        }
+    }
 
     @Override
     public Parameters run(Parameters parameters, Cue cue) throws IOException {
@@ -26,7 +40,7 @@ public final class AppendTurn implements Turn {
         Path directory = parameters.path("dir");
         long records = parameters.whole("records");
         try (Scratch scratch = Scratch.in(directory)) {
-            measure(peer, mode, payload, scratch.path(), records / WARM_UP_PART);
+            measure(peer, mode, payload, scratch.path(), Math.min(records, WARM_UP_RECORDS));
         }
         try (Scratch scratch = Scratch.in(directory)) {
             return measure(peer, mode, payload, scratch.path(), records);
@@ -36,37 +50,38 @@ public final class AppendTurn implements Turn {
     private static Parameters measure(Peer peer, Mode mode, Payload payload, Path directory, long records)
             throws IOException {
         peer.prepare(directory, mode);
-        double appendSeconds = append(peer, mode, payload, directory, records);
+        Cost append = append(peer, mode, payload, directory, records);
         // The whole content is checked outside the timed part: there it would cost each contestant the same, and so
         // draw all ratios towards one.
         Ledger.check(peer, directory, payload, records);
-        double readSeconds = read(peer, payload, directory, records);
+        Cost read = read(peer, payload, directory, records);
         double megabytes = records * payload.size() / 1e6;
         return Parameters.of(
-                "append_per_s", records / appendSeconds,
-                "append_mb_per_s", megabytes / appendSeconds,
-                "read_per_s", records / readSeconds,
-                "read_mb_per_s", megabytes / readSeconds,
+                "append_per_s", records / append.seconds(),
+                "append_mb_per_s", megabytes / append.seconds(),
+                "append_cpu_ns", append.processorSeconds() * 1e9 / records,
+                "read_per_s", records / read.seconds(),
+                "read_mb_per_s", megabytes / read.seconds(),
+                "read_cpu_ns", read.processorSeconds() * 1e9 / records,
                 "disk_bytes_per_record", bytesOnDisk(directory) / (double) records);
     }
 
     /** Opening is outside the timed part, closing inside: a queue that only collects would look free otherwise. */
-    private static double append(Peer peer, Mode mode, Payload payload, Path directory, long records)
-            throws IOException {
+    private static Cost append(Peer peer, Mode mode, Payload payload, Path directory, long records) throws IOException {
         byte[] record = new byte[payload.size()];
-        long begin;
+        Meter meter;
         try (Sink sink = peer.sink(directory, mode)) {
-            begin = System.nanoTime();
+            meter = Meter.start();
             for (long number = 0; number < records; number++) {
                 payload.fill(record, 0, number);
                 sink.append(record);
             }
         }
-        return (System.nanoTime() - begin) / 1e9;
+        return meter.stop();
     }
 
-    private static double read(Peer peer, Payload payload, Path directory, long records) throws IOException {
-        long begin = System.nanoTime();
+    private static Cost read(Peer peer, Payload payload, Path directory, long records) throws IOException {
+        Meter meter = Meter.start();
         long count = 0;
         try (Source source = peer.source(directory, payload.size())) {
             for (byte[] record = source.next(); record != null; record = source.next()) {
@@ -75,10 +90,11 @@ public final class AppendTurn implements Turn {
                 }
             }
         }
+        Cost cost = meter.stop();
         if (count != records) {
             throw new IllegalStateException("appended " + records + " records, read " + count);
         }
-        return (System.nanoTime() - begin) / 1e9;
+        return cost;
     }
 
     /** Allocated blocks: a file with a hole at its end is not large. */

@@ -8,7 +8,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The measure itself must be right: what a peer took, it gives back. (Chronicle needs flags that tests do not have.) */
+/**
+ * The measure itself must be right: what a peer took, it gives back. (Chronicle needs flags that tests do not have.)
+ */
 class PeerRoundTripTest {
     private static final int RECORDS = 5000;
 

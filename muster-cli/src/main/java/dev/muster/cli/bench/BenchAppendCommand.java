@@ -21,16 +21,28 @@ final class BenchAppendCommand extends BenchSubcommand {
     /** Timing every record of a stream would cost more than sending it. */
     private static final int STREAM_TIMED_EVERY = 64;
 
-    @Option(names = {"-n", "--records"}, paramLabel = "N", defaultValue = "1000000", description = "How many records (${DEFAULT-VALUE}).")
+    @Option(
+            names = {"-n", "--records"},
+            paramLabel = "N",
+            defaultValue = "1000000",
+            description = "How many records (${DEFAULT-VALUE}).")
     private long records;
 
-    @Option(names = "--senders", paramLabel = "N", defaultValue = "1", description = "Threads that send (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--senders",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Threads that send (${DEFAULT-VALUE}).")
     private int senders;
 
     @Option(names = "--wait", description = "Each sender waits for each acknowledgement.")
     private boolean wait;
 
-    @Option(names = "--batch", paramLabel = "BYTES", defaultValue = "65536", description = "Bytes in a batch (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--batch",
+            paramLabel = "BYTES",
+            defaultValue = "65536",
+            description = "Bytes in a batch (${DEFAULT-VALUE}).")
     private int batch;
 
     @Override
@@ -46,7 +58,8 @@ final class BenchAppendCommand extends BenchSubcommand {
                 ExecutorService threads = Executors.newFixedThreadPool(senders)) {
             RecordMaker maker = new RecordMaker(options().seed(), options().size());
             long begin = System.nanoTime();
-            try (Producer<byte[], byte[]> producer = topic.muster().producer(topic.name()).batchBytes(batch).open()) {
+            try (Producer<byte[], byte[]> producer =
+                    topic.muster().producer(topic.name()).batchBytes(batch).open()) {
                 List<Future<?>> running = new ArrayList<>();
                 for (int i = 0; i < senders; i++) {
                     long from = records * i / senders;
@@ -60,7 +73,8 @@ final class BenchAppendCommand extends BenchSubcommand {
             seconds = (System.nanoTime() - begin) / 1e9;
             requireAll(topic);
         }
-        return new Measurement(title(), settings(), records, records * options().size(), seconds, "acknowledged after", latencies);
+        return new Measurement(
+                title(), settings(), records, records * options().size(), seconds, "acknowledged after", latencies);
     }
 
     /** Not every future was looked at: a record that failed would make the rate worthless. */
@@ -71,7 +85,8 @@ final class BenchAppendCommand extends BenchSubcommand {
         }
     }
 
-    private void send(Producer<byte[], byte[]> producer, RecordMaker maker, long from, long to, ConcurrentHistogram latencies) {
+    private void send(
+            Producer<byte[], byte[]> producer, RecordMaker maker, long from, long to, ConcurrentHistogram latencies) {
         CompletableFuture<Position> last = null;
         for (long number = from; number < to; number++) {
             if (!wait && number % STREAM_TIMED_EVERY != 0) {

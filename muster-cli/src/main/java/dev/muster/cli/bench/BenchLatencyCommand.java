@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
         name = "latency",
         description = {
             "How long until a waiting reader has a record?",
-            "A thread sends at a steady rate, another one of this process waits in poll. A record counts from the moment "
-                    + "it was due, so that a stall is not hidden by the pause in sending that it causes."
+            "A thread sends at a steady rate, another one of this process waits in poll. A record counts from the"
+                    + " moment it was due, so that a stall is not hidden by the pause in sending that it causes."
         })
 final class BenchLatencyCommand extends BenchSubcommand {
     private static final Duration GIVE_UP = Duration.ofSeconds(30);
@@ -32,15 +32,25 @@ final class BenchLatencyCommand extends BenchSubcommand {
     /** The first records run in code that is not compiled yet. */
     private static final int WARM_UP_PART = 5;
 
-    @Option(names = {"-n", "--records"}, paramLabel = "N", defaultValue = "5000", description = "How many records (${DEFAULT-VALUE}).")
+    @Option(
+            names = {"-n", "--records"},
+            paramLabel = "N",
+            defaultValue = "5000",
+            description = "How many records (${DEFAULT-VALUE}).")
     private int records;
 
-    @Option(names = "--rate", paramLabel = "N", defaultValue = "1000", description = "Records a second (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Records a second (${DEFAULT-VALUE}).")
     private int rate;
 
     @Override
     String problem() {
-        return records < WARM_UP_PART || rate < 1 ? "--records must be at least " + WARM_UP_PART + ", --rate positive" : null;
+        return records < WARM_UP_PART || rate < 1
+                ? "--records must be at least " + WARM_UP_PART + ", --rate positive"
+                : null;
     }
 
     @Override
@@ -54,8 +64,16 @@ final class BenchLatencyCommand extends BenchSubcommand {
             send(topic.muster(), topic.name());
             Histogram histogram = latencies.get();
             double seconds = (System.nanoTime() - begin) / 1e9;
-            String title = "latency of " + options().size() + " B at sync=" + options().sync() + ", " + rate + " a second";
-            return new Measurement(title, settings(), records, (long) records * options().size(), seconds, "received after", histogram);
+            String title =
+                    "latency of " + options().size() + " B at sync=" + options().sync() + ", " + rate + " a second";
+            return new Measurement(
+                    title,
+                    settings(),
+                    records,
+                    (long) records * options().size(),
+                    seconds,
+                    "received after",
+                    histogram);
         }
     }
 

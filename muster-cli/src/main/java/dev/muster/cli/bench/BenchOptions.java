@@ -10,7 +10,11 @@ import picocli.CommandLine.TypeConversionException;
 final class BenchOptions {
     private static final int SIZE_MAX = 8 << 20;
 
-    @Option(names = "--size", paramLabel = "BYTES", defaultValue = "100", description = "Bytes in a record (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--size",
+            paramLabel = "BYTES",
+            defaultValue = "100",
+            description = "Bytes in a record (${DEFAULT-VALUE}).")
     private int size;
 
     @Option(
@@ -21,7 +25,11 @@ final class BenchOptions {
             description = "When a record counts as written: commit, interval or os (${DEFAULT-VALUE}).")
     private SyncLevel sync;
 
-    @Option(names = "--seed", paramLabel = "N", defaultValue = "7", description = "The records follow from it (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "7",
+            description = "The records follow from it (${DEFAULT-VALUE}).")
     private long seed;
 
     int size() {
@@ -50,7 +58,8 @@ final class BenchOptions {
             try {
                 return SyncLevel.parse(text);
             } catch (MusterException e) {
-                throw new TypeConversionException(e.getMessage() + ": " + e.hint().orElse(""));
+                throw new TypeConversionException(
+                        e.getMessage() + ": " + e.hint().orElse(""));
             }
         }
     }

@@ -16,7 +16,11 @@ import picocli.CommandLine.Option;
 /** {@code muster bench read}: one reader from the first record to the last. */
 @Command(name = "read", description = "How many records a second can be read?")
 final class BenchReadCommand extends BenchSubcommand {
-    @Option(names = {"-n", "--records"}, paramLabel = "N", defaultValue = "1000000", description = "How many records to write, then read (${DEFAULT-VALUE}).")
+    @Option(
+            names = {"-n", "--records"},
+            paramLabel = "N",
+            defaultValue = "1000000",
+            description = "How many records to write, then read (${DEFAULT-VALUE}).")
     private long records;
 
     @Override
@@ -43,7 +47,8 @@ final class BenchReadCommand extends BenchSubcommand {
 
     private void write(BenchTopic topic) {
         RecordMaker maker = new RecordMaker(options().seed(), options().size());
-        try (Producer<byte[], byte[]> producer = topic.muster().producer(topic.name()).open()) {
+        try (Producer<byte[], byte[]> producer =
+                topic.muster().producer(topic.name()).open()) {
             for (long number = 0; number < records; number++) {
                 producer.send(maker.make(number, 0));
             }

@@ -46,7 +46,9 @@ abstract class BenchSubcommand implements Callable<Integer> {
         return switch (format) {
             case "json", "jsonl" -> true;
             case "null", "table" -> false;
-            default -> throw new ParameterException(spec.commandLine(), "--output must be table or json here, it is " + format);
+            default ->
+                throw new ParameterException(
+                        spec.commandLine(), "--output must be table or json here, it is " + format);
         };
     }
 

@@ -31,7 +31,7 @@ final class ConsumeRun {
 
     /**
      * @param countMax how many records at most
-     * @param timeout  how long at most; null: as long as it takes
+     * @param timeout how long at most; null: as long as it takes
      */
     ConsumeRun(
             Reader<byte[], byte[]> reader,
@@ -56,14 +56,14 @@ final class ConsumeRun {
 
     /** Writes records up to the bounds. */
     void writeUntil(Bounds bounds) {
-        while (remaining > 0 && !stop.isRaised() && !isReached(bounds)) {
+        while (remaining > 0 && !isStopped() && !isReached(bounds)) {
             write(next(), bounds);
         }
     }
 
     /** Hands the records up to the bounds to someone who chooses among them. */
     void collectUntil(Bounds bounds, LastRecords last) {
-        while (!stop.isRaised() && !isReached(bounds)) {
+        while (!isStopped() && !isReached(bounds)) {
             for (Received<byte[], byte[]> record : next()) {
                 if (bounds.admit(record)) {
                     last.offer(record);
@@ -86,6 +86,14 @@ final class ConsumeRun {
         }
     }
 
+    /** An interrupted thread never waits in a poll again: going on would be a loop without rest. */
+    private boolean isStopped() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CommandException(ExitCode.INTERRUPTED, "interrupted", null);
+        }
+        return stop.isRaised();
+    }
+
     private boolean isReached(Bounds bounds) {
         return !bounds.isNone() && bounds.isReached(reader.positions());
     }
@@ -100,7 +108,9 @@ final class ConsumeRun {
         long leftNanos = deadlineNanos - System.nanoTime();
         if (leftNanos <= 0) {
             throw new CommandException(
-                    ExitCode.TIMED_OUT, "no more records within " + timeout.toMillis() + " ms", "a longer --timeout, or --exit");
+                    ExitCode.TIMED_OUT,
+                    "no more records within " + timeout.toMillis() + " ms",
+                    "a longer --timeout, or --exit");
         }
         return poll(Duration.ofNanos(Math.min(leftNanos, LONGEST_POLL.toNanos())));
     }

@@ -3,7 +3,7 @@ package dev.muster.engine.produce;
 import dev.muster.core.MusterException;
 import java.time.Duration;
 
-/** There was no memory for another record in time: the store takes them more slowly than they come. Nothing was sent. */
+/** There was no memory for another record in time: the store is slower than those who send. Nothing was sent. */
 public final class BufferFullException extends MusterException {
     public BufferFullException(String topic, long bufferBytes, Duration waited) {
         super(

@@ -104,8 +104,7 @@ final class PartitionCursor implements AutoCloseable {
         reader.seek(position);
         // The smallest read there is gives this batch alone, and so its end.
         long next = reader.read(1).nextOffset();
-        DamagedLogException damage =
-                new DamagedLogException(name.toString(), 0, position, next, problem.getMessage());
+        DamagedLogException damage = new DamagedLogException(name.toString(), 0, position, next, problem.getMessage());
         seek(behind(trouble.damaged(log, damage), damage));
     }
 

@@ -30,8 +30,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A store in a directory, opened by this process beside any number of others. Owns the open topics and partitions of the
- * process, its place among the hosts, and the thread that keeps the house. Safe for many threads.
+ * A store in a directory, opened by this process beside any number of others. Owns the open topics and partitions of
+ * the process, its place among the hosts, and the thread that keeps the house. Safe for many threads.
  */
 public final class FileStore implements LogStore {
     private final Layout layout;
@@ -175,7 +175,8 @@ public final class FileStore implements LogStore {
     private static void checkCount(int partitions) {
         if (partitions < 1 || partitions > PARTITIONS_MAX) {
             throw new MusterException(
-                    "a topic has 1 to " + PARTITIONS_MAX + " partitions, not " + partitions, "choose a number in that range");
+                    "a topic has 1 to " + PARTITIONS_MAX + " partitions, not " + partitions,
+                    "choose a number in that range");
         }
     }
 
@@ -184,12 +185,15 @@ public final class FileStore implements LogStore {
     }
 
     private void forget(TopicId id) {
-        partitions.keySet().stream().filter(key -> key.topic().equals(id)).toList().forEach(key -> {
-            FilePartition gone = partitions.remove(key);
-            if (gone != null) {
-                gone.close();
-            }
-        });
+        partitions.keySet().stream()
+                .filter(key -> key.topic().equals(id))
+                .toList()
+                .forEach(key -> {
+                    FilePartition gone = partitions.remove(key);
+                    if (gone != null) {
+                        gone.close();
+                    }
+                });
     }
 
     // ---- partitions
@@ -246,7 +250,12 @@ public final class FileStore implements LogStore {
             return known;
         }
         TopicHandle opened = TopicHandle.open(
-                disk, layout.topicPage(topic.id(), env.bootId()), topic, readOnly, () -> reload(topic), this::checkOpen);
+                disk,
+                layout.topicPage(topic.id(), env.bootId()),
+                topic,
+                readOnly,
+                () -> reload(topic),
+                this::checkOpen);
         TopicHandle raced = handles.putIfAbsent(topic.id(), opened);
         return raced != null ? raced : opened;
     }

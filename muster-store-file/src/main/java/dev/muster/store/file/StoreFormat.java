@@ -17,9 +17,10 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * {@code muster.json}: says that a directory is a store, which format it has, and what one must know to read or write it.
+ * {@code muster.json}: says that a directory is a store, which format it has, and what one must know to read or write
+ * it.
  *
- * @param requiredToRead  features that a reader must know
+ * @param requiredToRead features that a reader must know
  * @param requiredToWrite features that a writer must know
  */
 record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, List<String> requiredToWrite) {
@@ -39,7 +40,8 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
             }
             if (foreign) {
                 throw new UnsupportedStoreException(
-                        layout.root() + " is not empty and not a Muster data directory (it has no " + Layout.MUSTER_JSON + ")",
+                        layout.root() + " is not empty and not a Muster data directory (it has no " + Layout.MUSTER_JSON
+                                + ")",
                         "name an empty or a new directory");
             }
             create(disk, layout);
@@ -102,8 +104,13 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
                     UUID.fromString((String) map.get("clusterId")),
                     strings(map.get("requiredToRead")),
                     strings(map.get("requiredToWrite")));
-        } catch (ClassCastException | NullPointerException | IllegalArgumentException | ArithmeticException | MusterException e) {
-            throw new UnsupportedStoreException(file + " cannot be understood: " + e.getMessage(), "restore it from a copy");
+        } catch (ClassCastException
+                | NullPointerException
+                | IllegalArgumentException
+                | ArithmeticException
+                | MusterException e) {
+            throw new UnsupportedStoreException(
+                    file + " cannot be understood: " + e.getMessage(), "restore it from a copy");
         }
     }
 
@@ -114,7 +121,8 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
     private void check(Path file, boolean readOnly) {
         if (version > VERSION || !KNOWN.containsAll(requiredToRead)) {
             throw new UnsupportedStoreException(
-                    file + " has format " + version + " with " + requiredToRead + ", this version of Muster reads format " + VERSION,
+                    file + " has format " + version + " with " + requiredToRead
+                            + ", this version of Muster reads format " + VERSION,
                     "use a newer Muster");
         }
         if (!readOnly && !KNOWN.containsAll(requiredToWrite)) {

@@ -80,7 +80,8 @@ final class TopicFolders {
         Path file = layout.topicJson(name);
         try {
             Topic topic = TopicFile.parse(file, disk.readAll(file));
-            // Partitions only ever grow in number. The folders outrank the file, which a slow process may have written late.
+            // Partitions only ever grow in number. The folders outrank the file, which a slow process may have written
+            // late.
             int partitions = topic.partitions();
             while (disk.exists(layout.partition(topic.id(), partitions))) {
                 partitions++;
@@ -109,8 +110,8 @@ final class TopicFolders {
         return change(name, topic -> {
             if (partitions <= topic.partitions()) {
                 throw new MusterException(
-                        "topic \"" + name + "\" has " + topic.partitions() + " partitions: the number can only be raised, not set to "
-                                + partitions,
+                        "topic \"" + name + "\" has " + topic.partitions()
+                                + " partitions: the number can only be raised, not set to " + partitions,
                         "choose a larger number, or make another topic");
             }
             makePartitions(topic.id(), topic.partitions(), partitions);

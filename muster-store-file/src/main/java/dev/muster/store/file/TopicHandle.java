@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /**
- * A topic in use by this process. A small page, shared by the processes of one boot, tells all of them within nanoseconds
- * when the topic was deleted, got partitions or other settings.
+ * A topic in use by this process. A small page, shared by the processes of one boot, tells all of them within
+ * nanoseconds when the topic was deleted, got partitions or other settings.
  *
  * <pre>
  *   0  magic "MUSTTOP1"
@@ -54,14 +54,18 @@ final class TopicHandle implements TopicView {
         content.putLong(0, MAGIC).putLong(PARTITIONS_AT, topic.partitions());
         Page page;
         if (!readOnly) {
+            if (disk.exists(file) && !isPage(disk, file)) {
+                disk.delete(file);
+            }
             page = disk.page(file, content.array());
         } else {
-            page = disk.exists(file) ? disk.page(file, null) : new HeapPage(content.array());
-        }
-        if (page.size() < SIZE || page.get(0) != MAGIC) {
-            throw new IOException(file + " is not a control page: delete it, it will be made anew");
+            page = disk.exists(file) && isPage(disk, file) ? disk.page(file, null) : new HeapPage(content.array());
         }
         return new TopicHandle(page, topic, reload, usable);
+    }
+
+    private static boolean isPage(Disk disk, Path file) throws IOException {
+        return disk.size(file) >= SIZE && disk.page(file, null).get(0) == MAGIC;
     }
 
     @Override

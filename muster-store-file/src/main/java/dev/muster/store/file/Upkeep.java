@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The thread that keeps the house: heartbeats, syncs by time, and now and then retention for the whole directory, which
- * one process does for all. The lock for that is a courtesy too: who finds the last round overdue although somebody holds
- * the lock goes without it, and no step does harm when two take it.
+ * one process does for all. The lock for that is a courtesy too: who finds the last round overdue although somebody
+ * holds the lock goes without it, and no step does harm when two take it.
  */
 final class Upkeep implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
@@ -79,7 +79,9 @@ final class Upkeep implements AutoCloseable {
                 return;
             } catch (IOException | MusterException e) {
                 if (!closed) {
-                    LOG.log(System.Logger.Level.WARNING, "upkeep of " + store.directory() + " failed: " + e.getMessage());
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "upkeep of " + store.directory() + " failed: " + e.getMessage());
                 }
             }
         }
@@ -134,7 +136,9 @@ final class Upkeep implements AutoCloseable {
                 try {
                     ((FilePartition) store.log(topic.id(), i)).retain();
                 } catch (MusterException e) {
-                    LOG.log(System.Logger.Level.DEBUG, "no retention for " + topic.name() + "-" + i + ": " + e.getMessage());
+                    LOG.log(
+                            System.Logger.Level.DEBUG,
+                            "no retention for " + topic.name() + "-" + i + ": " + e.getMessage());
                 }
             }
         }

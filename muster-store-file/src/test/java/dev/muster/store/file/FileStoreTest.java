@@ -47,7 +47,8 @@ class FileStoreTest {
     @Test
     void whatIsWrittenIsVisibleOnlyOnceItIsDurable() {
         try (FileStore store = open()) {
-            PartitionLog log = store.log(store.create(ORDERS, 1, TopicSettings.DEFAULT).id(), 0);
+            PartitionLog log =
+                    store.log(store.create(ORDERS, 1, TopicSettings.DEFAULT).id(), 0);
             log.append(batch("a"));
             assertThat(log.endOffset()).isZero();
             log.awaitDurable(1);
@@ -57,7 +58,10 @@ class FileStoreTest {
 
     @Test
     void segmentsRollAndReadersWalkThroughAllOfThem() {
-        TopicSettings small = TopicSettings.DEFAULT.withSync(SyncLevel.OS).withSegmentBytes(2048).with("index.interval.bytes", "256");
+        TopicSettings small = TopicSettings.DEFAULT
+                .withSync(SyncLevel.OS)
+                .withSegmentBytes(2048)
+                .with("index.interval.bytes", "256");
         try (FileStore store = open()) {
             PartitionLog log = store.log(store.create(ORDERS, 1, small).id(), 0);
             List<String> written = new ArrayList<>();
@@ -80,7 +84,8 @@ class FileStoreTest {
     private static EncodedBatch batch(String... values) {
         BatchBuilder builder = new BatchBuilder(new byte[64 << 10], CompressionKind.NONE);
         for (String value : values) {
-            assertThat(builder.tryAppend(1000, null, value.getBytes(StandardCharsets.UTF_8), List.of())).isTrue();
+            assertThat(builder.tryAppend(1000, null, value.getBytes(StandardCharsets.UTF_8), List.of()))
+                    .isTrue();
         }
         return builder.finish(-1, (short) -1, -1);
     }

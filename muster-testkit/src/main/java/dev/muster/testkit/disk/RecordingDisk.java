@@ -23,11 +23,11 @@ import java.util.regex.Pattern;
  *     sync   p0
  * </pre>
  *
- * A call that failed is not in it. Names are relative to a root; what differs from run to run is replaced by what it is.
+ * A call that failed is not in it. Names are relative to a root; what differs from run to run is replaced by what it
+ * is.
  */
 public final class RecordingDisk implements Disk {
-    private static final Pattern UUID =
-            Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+    private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
 
     private final Disk disk;
     private final Path root;
@@ -39,7 +39,9 @@ public final class RecordingDisk implements Disk {
         this.root = root;
     }
 
-    /** Shows every match of the pattern as this text. Earlier rules go first; what is left of UUIDs is an {@code <id>}. */
+    /**
+     * Shows every match of the pattern as this text. Earlier rules go first; what is left of UUIDs is an {@code <id>}.
+     */
     public RecordingDisk show(Pattern pattern, String as) {
         replaced.put(pattern, as);
         return this;

@@ -26,7 +26,9 @@ public final class SimulatedProcess implements Disk {
         this.life = new Life(disk);
     }
 
-    /** The process is gone, as by SIGKILL: its locks are free, its calls fail. A write it is in the middle of stays cut. */
+    /**
+     * The process is gone, as by SIGKILL: its locks are free, its calls fail. A write it is in the middle of stays cut.
+     */
     public void kill() {
         life.end("the process was killed");
     }

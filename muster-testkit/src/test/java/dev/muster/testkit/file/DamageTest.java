@@ -48,6 +48,7 @@ class DamageTest {
     private final TreeMap<Long, Long> written = new TreeMap<>();
     /** Where each batch stands: file name, position, size, and its offsets. */
     private final List<Place> places = new ArrayList<>();
+
     private long nextNumber;
 
     private record Place(String file, int position, int size, long firstOffset, long nextOffset) {
@@ -62,7 +63,13 @@ class DamageTest {
         pristine = folder.resolve("pristine");
         directory = folder.resolve("data");
         try (LogStore store = Stores.open(pristine)) {
-            topic = store.create(TOPIC, 1, TopicSettings.DEFAULT.with("retention.ms", "-1").withSegmentBytes(1024).with("index.interval.bytes", "128"));
+            topic = store.create(
+                    TOPIC,
+                    1,
+                    TopicSettings.DEFAULT
+                            .with("retention.ms", "-1")
+                            .withSegmentBytes(1024)
+                            .with("index.interval.bytes", "128"));
             PartitionLog log = store.log(topic.id(), 0);
             for (int i = 0; i < 12; i++) {
                 append(log, 1 + i % 3);
@@ -113,7 +120,10 @@ class DamageTest {
 
     private List<String> filesOfPartition(String ending) throws IOException {
         try (Stream<Path> files = Files.list(partition(pristine))) {
-            return files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(ending)).sorted().toList();
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(ending))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -152,7 +162,11 @@ class DamageTest {
                         .findFirst()
                         .map(Place::offsets)
                         .orElse(Set.of());
-                verify("byte " + at + " of " + name + " is " + changed[at] + " instead of " + bytes[at], name, hit, true);
+                verify(
+                        "byte " + at + " of " + name + " is " + changed[at] + " instead of " + bytes[at],
+                        name,
+                        hit,
+                        true);
                 restore();
                 flips++;
             }
@@ -207,8 +221,12 @@ class DamageTest {
                 Set<Long> hit = places.stream()
                         .filter(place -> place.file.equals(name)
                                 && !Arrays.equals(
-                                        bytes, place.position, place.position + place.size,
-                                        changed, place.position, place.position + place.size))
+                                        bytes,
+                                        place.position,
+                                        place.position + place.size,
+                                        changed,
+                                        place.position,
+                                        place.position + place.size))
                         .flatMap(place -> place.offsets().stream())
                         .collect(Collectors.toSet());
                 verify("zeros from " + from + " to " + to + " of " + name, name, hit, true);
@@ -290,8 +308,8 @@ class DamageTest {
     /**
      * Opens the damaged directory again and again: reads, appends as a new writer, reads again.
      *
-     * @param file     what the tool must name; null when there is nothing to be found
-     * @param missing  the offsets that may be reported as damaged; all others must be readable
+     * @param file what the tool must name; null when there is nothing to be found
+     * @param missing the offsets that may be reported as damaged; all others must be readable
      * @param expected whether the checking tool must find something
      */
     private void verify(String what, String file, Set<Long> missing, boolean expected) {
@@ -331,7 +349,9 @@ class DamageTest {
             } else if (!content.isDamaged(offset)) {
                 fail("offset %d is missing and no error says so; errors: %s", offset, content.damages());
             } else {
-                assertThat(missing).as("offset %d was not touched but cannot be read: %s", offset, content.damages()).contains(offset);
+                assertThat(missing)
+                        .as("offset %d was not touched but cannot be read: %s", offset, content.damages())
+                        .contains(offset);
             }
         });
     }
@@ -342,7 +362,9 @@ class DamageTest {
             LogContent content = LogContent.read(log, offset);
             written.tailMap(offset).forEach((at, number) -> {
                 if (!missing.contains(at)) {
-                    assertThat(content.numberByOffset()).as("read from the middle").containsEntry(at, number);
+                    assertThat(content.numberByOffset())
+                            .as("read from the middle")
+                            .containsEntry(at, number);
                 }
             });
         }
@@ -351,7 +373,9 @@ class DamageTest {
     private void checkReports(String file, boolean expected) {
         CheckReport report = Stores.check(directory);
         if (expected) {
-            assertThat(report.findings()).as("findings of the check").anyMatch(finding -> finding.file().endsWith(file));
+            assertThat(report.findings())
+                    .as("findings of the check")
+                    .anyMatch(finding -> finding.file().endsWith(file));
         } else {
             assertThat(Stores.damage(report)).as("damage found by the check").isEmpty();
         }
@@ -360,7 +384,8 @@ class DamageTest {
     @Test
     void damagedDescriptionsAreRefusedByName() throws IOException {
         try (Stream<Path> files = Files.walk(pristine)) {
-            for (Path json : files.filter(file -> file.toString().endsWith(".json")).toList()) {
+            for (Path json :
+                    files.filter(file -> file.toString().endsWith(".json")).toList()) {
                 byte[] bytes = Files.readAllBytes(json);
                 Path damaged = directory.resolve(pristine.relativize(json));
                 for (int length = 0; length < bytes.length; length += 7) {
@@ -371,7 +396,9 @@ class DamageTest {
                     } catch (MusterException e) {
                         assertThat(e.getMessage()).contains(json.getFileName().toString());
                     }
-                    assertThat(Files.readAllBytes(damaged)).as("what is damaged is not overwritten").hasSize(length);
+                    assertThat(Files.readAllBytes(damaged))
+                            .as("what is damaged is not overwritten")
+                            .hasSize(length);
                     Files.write(damaged, bytes);
                 }
             }

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Goal: whatever disk call fails, the operation fails with a named error, nothing acknowledged is lost, nothing refused
- * is seen, and work goes on when the cause is gone. Method: SQLite's loop. The n-th call of an operation fails, for
- * n = 1, 2, 3… until the operation makes fewer calls than that.
+ * is seen, and work goes on when the cause is gone. Method: SQLite's loop. The n-th call of an operation fails, for n =
+ * 1, 2, 3… until the operation makes fewer calls than that.
  */
 @ExtendWith(QuietDeath.class)
 class EveryCallFailsTest {
@@ -110,7 +110,11 @@ class EveryCallFailsTest {
         FIND_BY_TIME {
             @Override
             void run(Scene scene) {
-                assertThat(scene.log(0).firstAtOrAfter(NumberedRecords.timestamp(3)).orElseThrow().offset()).isEqualTo(3);
+                assertThat(scene.log(0)
+                                .firstAtOrAfter(NumberedRecords.timestamp(3))
+                                .orElseThrow()
+                                .offset())
+                        .isEqualTo(3);
             }
         },
         TRIM {
@@ -190,7 +194,13 @@ class EveryCallFailsTest {
         final SimulatedProcess process = machine.process();
         final FaultyDisk disk = new FaultyDisk(process);
         final LogStore store = Stores.open(disk, DIRECTORY, boot);
-        final Topic topic = store.create(TOPIC, 2, TopicSettings.DEFAULT.with("retention.ms", "-1").withSegmentBytes(2048).with("index.interval.bytes", "256"));
+        final Topic topic = store.create(
+                TOPIC,
+                2,
+                TopicSettings.DEFAULT
+                        .with("retention.ms", "-1")
+                        .withSegmentBytes(2048)
+                        .with("index.interval.bytes", "256"));
         final Ledger[] ledgers = {new Ledger(), new Ledger()};
         long next;
 

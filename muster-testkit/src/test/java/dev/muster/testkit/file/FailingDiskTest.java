@@ -66,7 +66,9 @@ class FailingDiskTest {
         long visible = log.endOffset();
         ledger.allowGaps();
         machine.failSyncs(1);
-        assertThatThrownBy(() -> append(log, 2)).isInstanceOf(SyncFailedException.class).hasMessageContaining("sync");
+        assertThatThrownBy(() -> append(log, 2))
+                .isInstanceOf(SyncFailedException.class)
+                .hasMessageContaining("sync");
         ledger.refused(next - 2, 2);
         assertThat(log.endOffset()).as("visible end").isGreaterThanOrEqualTo(visible);
         append(log, 2);
@@ -110,10 +112,14 @@ class FailingDiskTest {
         machine.capacity(machine.used() + 100);
         long segments = logFiles();
         for (int i = 0; i < 20; i++) {
-            assertThatThrownBy(() -> append(log, 2)).isInstanceOf(DiskFullException.class).hasMessageContaining("no room");
+            assertThatThrownBy(() -> append(log, 2))
+                    .isInstanceOf(DiskFullException.class)
+                    .hasMessageContaining("no room");
             ledger.refused(next - 2, 2);
         }
-        assertThat(logFiles() - segments).as("segments begun by tries that failed").isLessThanOrEqualTo(2);
+        assertThat(logFiles() - segments)
+                .as("segments begun by tries that failed")
+                .isLessThanOrEqualTo(2);
         ledger.check(log);
         FileStoreOptions options = Stores.options(machine.process(), BOOT);
         assertThatThrownBy(() -> FileStore.open(DIRECTORY, options)).isInstanceOf(DiskFullException.class);
@@ -144,7 +150,8 @@ class FailingDiskTest {
             long first = next;
             next += 2;
             ledger.sending(first, 2);
-            assertThatThrownBy(() -> its.append(NumberedRecords.batch(first, 2))).isInstanceOf(RuntimeException.class);
+            assertThatThrownBy(() -> its.append(NumberedRecords.batch(first, 2)))
+                    .isInstanceOf(RuntimeException.class);
             append(log, 1);
             ledger.check(log);
         }

@@ -170,7 +170,9 @@ final class PowerCutRun {
             assertThat(topic).as("a topic that was made is lost").isPresent();
         }
         if (scratchGone) {
-            assertThat(store.find(SHORT_LIVED)).as("a topic that was deleted is back").isEmpty();
+            assertThat(store.find(SHORT_LIVED))
+                    .as("a topic that was deleted is back")
+                    .isEmpty();
         }
         if (topic.isEmpty()) {
             topic = Optional.of(store.create(TOPIC, PARTITIONS, settings()));
@@ -251,7 +253,8 @@ final class PowerCutRun {
             PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
             append(log, ledgers[0], 3, true);
             ledgers[0].check(log);
-            assertThat(log.awaitRecords(log.endOffset() - 1, Duration.ofSeconds(1))).isTrue();
+            assertThat(log.awaitRecords(log.endOffset() - 1, Duration.ofSeconds(1)))
+                    .isTrue();
         }
         Stores.checkIsClean(machine, DIRECTORY, bootId);
     }

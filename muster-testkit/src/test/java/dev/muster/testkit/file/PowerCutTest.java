@@ -29,7 +29,9 @@ class PowerCutTest {
         Outcome total = runAll(SyncLevel.COMMIT, processes, NOTHING_PLANTED);
         assertThat(total.lost()).isZero();
         assertThat(total.acknowledged()).isGreaterThan(SEEDS);
-        assertThat(total.cutsInRecovery()).as("cuts in recovery, or this test is blind there").isPositive();
+        assertThat(total.cutsInRecovery())
+                .as("cuts in recovery, or this test is blind there")
+                .isPositive();
     }
 
     @ParameterizedTest(name = "{0} processes")

@@ -45,8 +45,9 @@ public final class DirectoryCheck {
             if (!contents.isStore()) {
                 throw new StoreNotFoundException(directory.toString());
             }
-            contents.unreadable().forEach((file, problem) ->
-                    findings.add(new Finding(Finding.Severity.DAMAGE, file, -1, "", -1, problem)));
+            contents.unreadable()
+                    .forEach((file, problem) ->
+                            findings.add(new Finding(Finding.Severity.DAMAGE, file, -1, "", -1, problem)));
             for (Topic topic : contents.topics()) {
                 topics++;
                 for (int i = 0; i < topic.partitions(); i++) {

@@ -79,7 +79,9 @@ final class ChannelFile {
         T run() throws IOException;
     }
 
-    /** An interrupt that arrives in mid-call closes the channel: open it again, and look again where that is harmless. */
+    /**
+     * An interrupt that arrives in mid-call closes the channel: open it again, and look again where that is harmless.
+     */
     private <T> T call(boolean repeatable, ChannelCall<T> call) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
@@ -215,7 +217,8 @@ final class ChannelFile {
 
     private static IOException translate(IOException e) {
         String text = String.valueOf(e.getMessage());
-        boolean full = text.contains("No space left") || text.contains("quota exceeded") || text.contains("File too large");
+        boolean full =
+                text.contains("No space left") || text.contains("quota exceeded") || text.contains("File too large");
         return full ? (NoRoomException) new NoRoomException(text).initCause(e) : e;
     }
 }

@@ -2,7 +2,10 @@ package dev.muster.store.file.disk;
 
 import java.io.IOException;
 
-/** Runs a call on an interruptible channel with the interrupt flag put aside, so that an interrupt cannot close the channel. */
+/**
+ * Runs a call on an interruptible channel with the interrupt flag put aside, so that an interrupt cannot close the
+ * channel.
+ */
 final class Uninterrupted {
     interface Call<T> {
         T run() throws IOException;

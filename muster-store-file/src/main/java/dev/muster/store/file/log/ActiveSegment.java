@@ -7,8 +7,8 @@ import java.io.IOException;
 
 /**
  * The segment this process appends to, and how far it has read it. All calls under the partition's append lock; those
- * that say so also under the lock on the file. Other processes append to the same file: whoever takes the lock first reads
- * what was added since.
+ * that say so also under the lock on the file. Other processes append to the same file: whoever takes the lock first
+ * reads what was added since.
  */
 final class ActiveSegment implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ActiveSegment.class.getName());
@@ -104,16 +104,17 @@ final class ActiveSegment implements AutoCloseable {
                 }
                 case SegmentScan.Entry.Open open -> openMark = open.mark();
                 case SegmentScan.Entry.Seal _ -> sealed = true;
-                case SegmentScan.Entry.Dead dead -> LOG.log(
-                        System.Logger.Level.DEBUG, "an entry does not count: {0} at {1}", file, dead.position());
-                case SegmentScan.Entry.Damage damage -> LOG.log(
-                        System.Logger.Level.WARNING,
-                        "damaged log: {0} at byte {1}: {2}; offsets {3} to {4} cannot be read",
-                        file,
-                        damage.position(),
-                        damage.problem(),
-                        damage.firstOffset(),
-                        damage.nextOffset() - 1);
+                case SegmentScan.Entry.Dead dead ->
+                    LOG.log(System.Logger.Level.DEBUG, "an entry does not count: {0} at {1}", file, dead.position());
+                case SegmentScan.Entry.Damage damage ->
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "damaged log: {0} at byte {1}: {2}; offsets {3} to {4} cannot be read",
+                            file,
+                            damage.position(),
+                            damage.problem(),
+                            damage.firstOffset(),
+                            damage.nextOffset() - 1);
                 case SegmentScan.Entry.End end -> {
                     torn = end.torn();
                     empty = end.position() == 0 && !torn;

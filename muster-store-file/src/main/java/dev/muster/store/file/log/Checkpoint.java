@@ -12,8 +12,8 @@ import java.util.zip.CRC32C;
 
 /**
  * What is known of a partition beside its records: an append-only journal of fixed-size entries, each with its own
- * checksum; entries that do not check are passed over. Nothing in it is ever changed, so a process that was stopped while
- * it wrote an entry can do no harm when it goes on.
+ * checksum; entries that do not check are passed over. Nothing in it is ever changed, so a process that was stopped
+ * while it wrote an entry can do no harm when it goes on.
  *
  * <pre>
  *   0  kind         1   'S' start, 'D' durable, 'C' cut, 'L' lost
@@ -173,7 +173,8 @@ final class Checkpoint {
         return write('L', 0, firstOffset, nextOffset, 0, true);
     }
 
-    private long write(char kind, int generation, long offset, long base, long position, boolean sync) throws IOException {
+    private long write(char kind, int generation, long offset, long base, long position, boolean sync)
+            throws IOException {
         ByteBuffer entry = ByteBuffer.allocate(ENTRY);
         entry.put((byte) kind).put(VERSION).putShort((short) 0).putInt(generation);
         entry.putLong(offset).putLong(base).putLong(position).putInt(crc(entry.array(), 0));

@@ -47,24 +47,22 @@ final class ControlPage {
         return folder.resolve("control-" + bootId);
     }
 
-    /** The page of this boot, or null when there is none yet. */
+    /** The page of this boot, or null when there is none yet, or one that cannot be used. */
     static ControlPage openExisting(Disk disk, Path file) throws IOException {
-        if (!disk.exists(file)) {
+        if (!disk.exists(file) || disk.size(file) < SIZE) {
             return null;
         }
         Page page = disk.page(file, null);
-        if (page.size() < SIZE || page.get(MAGIC_AT) != MAGIC) {
-            return null;
-        }
-        return new ControlPage(page);
+        return page.get(MAGIC_AT) == MAGIC ? new ControlPage(page) : null;
     }
 
     /** The page of this boot, made with these ends when there is none yet. */
     static ControlPage create(Disk disk, Path file, long writtenEnd, long durableEnd, long start) throws IOException {
-        ControlPage page = new ControlPage(disk.page(file, content(writtenEnd, durableEnd, start)));
-        if (page.page.size() < SIZE || page.page.get(MAGIC_AT) != MAGIC) {
-            throw new IOException(file + " is not a control page: delete it, it will be made anew");
+        if (disk.exists(file) && openExisting(disk, file) == null) {
+            // A page is linked to its name only when it is whole: somebody, or a power cut, has spoilt this one.
+            disk.delete(file);
         }
+        ControlPage page = new ControlPage(disk.page(file, content(writtenEnd, durableEnd, start)));
         // Another process may have made the page from an older look at the log.
         page.raiseStart(start);
         page.raiseWrittenEnd(writtenEnd);

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads one partition for one thread, with a file of its own. In the common case a read is one system call and a checksum
- * per batch. Everything below the visible end exists: whatever does not look so is handed to {@link SegmentScan}, which
- * says what it is.
+ * Reads one partition for one thread, with a file of its own. In the common case a read is one system call and a
+ * checksum per batch. Everything below the visible end exists: whatever does not look so is handed to
+ * {@link SegmentScan}, which says what it is.
  */
 final class FileLogReader implements LogReader {
     private static final LogSlice.FileRegion NO_REGION = null;
@@ -146,7 +146,8 @@ final class FileLogReader implements LogReader {
         if (from >= 0) {
             position = fileOffset;
             ByteBuffer bytes = ByteBuffer.wrap(buffer, from, at - from).slice();
-            return new LogSlice(bytes, fileOffset, Optional.of(new Region(log.file(segment), readAt + from, at - from)));
+            return new LogSlice(
+                    bytes, fileOffset, Optional.of(new Region(log.file(segment), readAt + from, at - from)));
         }
         if (at == 0) {
             stepOver();
@@ -204,8 +205,11 @@ final class FileLogReader implements LogReader {
             i = SegmentList.floor(names, position);
         }
         if (i < 0) {
-            long next = names.isEmpty() ? log.endOffset() : Math.min(names.getFirst().base(), log.endOffset());
-            throw new DamagedLogException(log.key().folder().toString(), 0, position, next, "the segment file is missing");
+            long next = names.isEmpty()
+                    ? log.endOffset()
+                    : Math.min(names.getFirst().base(), log.endOffset());
+            throw new DamagedLogException(
+                    log.key().folder().toString(), 0, position, next, "the segment file is missing");
         }
         segment = names.get(i);
         file = log.env().disk().open(log.file(segment));
@@ -215,17 +219,18 @@ final class FileLogReader implements LogReader {
             fileOffset = segment.base();
             return true;
         }
-        IndexedSegment indexed =
-                new IndexedSegment(log, segment, file, log.knownEnd(names, i), i + 1 < names.size());
+        IndexedSegment indexed = new IndexedSegment(log, segment, file, log.knownEnd(names, i), i + 1 < names.size());
         scan = indexed.scanTo(position);
         filePosition = scan.position();
         fileOffset = scan.nextOffset();
         while (true) {
             switch (scan.next()) {
-                case SegmentScan.Entry.Batch batch when batch.nextOffset() > position -> {
+                case SegmentScan.Entry.Batch batch
+                when batch.nextOffset() > position -> {
                     return true;
                 }
-                case SegmentScan.Entry.Damage damage when damage.nextOffset() > position -> {
+                case SegmentScan.Entry.Damage damage
+                when damage.nextOffset() > position -> {
                     return true;
                 }
                 case SegmentScan.Entry.Seal _, SegmentScan.Entry.End _ -> {

@@ -29,11 +29,12 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * One partition in a directory. Appending is {@link SegmentWriter}'s work, syncing {@link SegmentSync}'s, reading
- * {@link FileLogReader}'s; this type knows which segments there are and what the shared page says, and turns failures of
- * the disk into the errors of the contract.
+ * {@link FileLogReader}'s; this type knows which segments there are and what the shared page says, and turns failures
+ * of the disk into the errors of the contract.
  */
 public final class FilePartition implements PartitionLog, AutoCloseable {
-    // A writer may die between its write and its sync. Whoever sees the one without the other for so long syncs himself.
+    // A writer may die between its write and its sync. Whoever sees the one without the other for so long syncs
+    // himself.
     private static final long STRANDED_NANOS = 10_000_000;
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
 
@@ -52,7 +53,8 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     /** The segments as they were when the page told these numbers. */
     private record Segments(List<SegmentName> names, long rolls, long start) {}
 
-    private FilePartition(PartitionKey key, TopicView topic, LogEnvironment env, ControlPage control, Checkpoint.Facts facts)
+    private FilePartition(
+            PartitionKey key, TopicView topic, LogEnvironment env, ControlPage control, Checkpoint.Facts facts)
             throws IOException {
         this.key = key;
         this.topic = topic;
@@ -71,7 +73,8 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         Path page = ControlPage.file(key.folder(), env.bootId());
         try {
             if (!env.disk().exists(key.folder())) {
-                throw new TopicNotFoundException("partition " + key.partition() + " of topic \"" + topic.topic().name() + "\"");
+                throw new TopicNotFoundException("partition " + key.partition() + " of topic \""
+                        + topic.topic().name() + "\"");
             }
             ControlPage control = ControlPage.openExisting(env.disk(), page);
             Checkpoint.Facts facts;
@@ -416,7 +419,8 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return switch (e) {
             case NoRoomException full -> new DiskFullException(full.getMessage(), full);
             case AccessDeniedException denied -> new ReadOnlyException(what + " (" + denied.getFile() + ")");
-            case NoSuchFileException gone -> new StoreIoException("cannot " + what + ": " + gone.getFile() + " is gone", e);
+            case NoSuchFileException gone ->
+                new StoreIoException("cannot " + what + ": " + gone.getFile() + " is gone", e);
             default -> new StoreIoException("cannot " + what + ": " + e.getMessage(), e);
         };
     }

@@ -47,7 +47,8 @@ public final class PartitionCheck {
     private final boolean repair;
     private final List<Finding> findings = new ArrayList<>();
 
-    public PartitionCheck(Disk disk, PartitionKey key, String name, TopicSettings settings, UUID bootId, boolean repair) {
+    public PartitionCheck(
+            Disk disk, PartitionKey key, String name, TopicSettings settings, UUID bootId, boolean repair) {
         this.disk = disk;
         this.key = key;
         this.name = name;
@@ -58,12 +59,18 @@ public final class PartitionCheck {
 
     public void run(List<Finding> into, Totals totals, LongConsumer progress) throws IOException {
         if (!disk.exists(key.folder())) {
-            into.add(new Finding(Severity.DAMAGE, key.folder(), -1, name, -1, "the folder of the partition is missing"));
+            into.add(
+                    new Finding(Severity.DAMAGE, key.folder(), -1, name, -1, "the folder of the partition is missing"));
             return;
         }
         Checkpoint checkpoint = new Checkpoint(disk, key.folder());
         if (!checkpoint.intact()) {
-            note(Severity.NOTE, key.folder().resolve(Checkpoint.FILE), -1, -1, "an entry does not check; it is passed over");
+            note(
+                    Severity.NOTE,
+                    key.folder().resolve(Checkpoint.FILE),
+                    -1,
+                    -1,
+                    "an entry does not check; it is passed over");
         }
         Checkpoint.Facts facts = checkpoint.read();
         for (Checkpoint.Lost lost : facts.lost()) {
@@ -79,7 +86,12 @@ public final class PartitionCheck {
         List<SegmentName> names = SegmentList.read(disk, key.folder(), facts);
         if (names.isEmpty()) {
             if (known > facts.start()) {
-                note(Severity.DAMAGE, key.folder(), -1, facts.start(), "no segment is there, records up to " + (known - 1) + " were");
+                note(
+                        Severity.DAMAGE,
+                        key.folder(),
+                        -1,
+                        facts.start(),
+                        "no segment is there, records up to " + (known - 1) + " were");
             }
         } else if (names.getFirst().base() > Math.max(facts.start(), 0)) {
             note(
@@ -143,7 +155,12 @@ public final class PartitionCheck {
                     case SegmentScan.Entry.Open entry -> open = entry.mark();
                     case SegmentScan.Entry.Batch batch -> {
                         if (open == null && from == 0) {
-                            note(Severity.DAMAGE, path, 0, segment.base(), "the mark that opens the segment is missing");
+                            note(
+                                    Severity.DAMAGE,
+                                    path,
+                                    0,
+                                    segment.base(),
+                                    "the mark that opens the segment is missing");
                         }
                         checkBatch(path, file, batch, open);
                         batches.add(new SparseIndex.Entry(batch.baseOffset(), batch.position(), maxTimestamp, false));
@@ -151,19 +168,21 @@ public final class PartitionCheck {
                         totals.batches++;
                         totals.records += batch.records();
                     }
-                    case SegmentScan.Entry.Dead dead -> note(
-                            Severity.NOTE,
-                            path,
-                            dead.position(),
-                            dead.baseOffset(),
-                            "an entry that does not count: its writer lost a race, or its head was changed");
-                    case SegmentScan.Entry.Damage damage -> note(
-                            Math.min(damage.nextOffset(), cut) <= facts.start() ? Severity.NOTE : Severity.DAMAGE,
-                            path,
-                            damage.position(),
-                            damage.firstOffset(),
-                            damage.problem() + "; offsets " + damage.firstOffset() + " to " + (damage.nextOffset() - 1)
-                                    + " cannot be read");
+                    case SegmentScan.Entry.Dead dead ->
+                        note(
+                                Severity.NOTE,
+                                path,
+                                dead.position(),
+                                dead.baseOffset(),
+                                "an entry that does not count: its writer lost a race, or its head was changed");
+                    case SegmentScan.Entry.Damage damage ->
+                        note(
+                                Math.min(damage.nextOffset(), cut) <= facts.start() ? Severity.NOTE : Severity.DAMAGE,
+                                path,
+                                damage.position(),
+                                damage.firstOffset(),
+                                damage.problem() + "; offsets " + damage.firstOffset() + " to "
+                                        + (damage.nextOffset() - 1) + " cannot be read");
                     case SegmentScan.Entry.Seal seal -> {
                         if (from < seal.position()) {
                             note(Severity.NOTE, path, from, scan.nextOffset(), "a write that never came to its end");
@@ -182,7 +201,12 @@ public final class PartitionCheck {
                                     "a write that never came to its end");
                         } else if (sealed) {
                             // The seal is not synced: a power cut may take it and leave the segment that follows.
-                            note(Severity.NOTE, path, end.position(), scan.nextOffset(), "the seal is missing: an unclean stop");
+                            note(
+                                    Severity.NOTE,
+                                    path,
+                                    end.position(),
+                                    scan.nextOffset(),
+                                    "the seal is missing: an unclean stop");
                         }
                         ended = true;
                     }
@@ -216,7 +240,12 @@ public final class PartitionCheck {
             BatchDecoder records = BatchDecoder.over(ByteBuffer.wrap(bytes));
             while (records.next()) {
                 if (records.offset() < batch.baseOffset() || records.offset() >= batch.nextOffset()) {
-                    note(Severity.DAMAGE, path, batch.position(), batch.baseOffset(), "a record has offset " + records.offset());
+                    note(
+                            Severity.DAMAGE,
+                            path,
+                            batch.position(),
+                            batch.baseOffset(),
+                            "a record has offset " + records.offset());
                 }
             }
         } catch (InvalidBatchException e) {
@@ -253,14 +282,21 @@ public final class PartitionCheck {
             return;
         }
         if (repair && sealed) {
-            SparseIndex.build(SegmentScan.whole(key, segment, file, knownEnd), settings.indexInterval()).closed().write(disk, path);
+            SparseIndex.build(SegmentScan.whole(key, segment, file, knownEnd), settings.indexInterval())
+                    .closed()
+                    .write(disk, path);
             note(Severity.REPAIRED, path, -1, segment.base(), "made anew: " + problem);
         } else if (repair) {
             disk.delete(path);
             note(Severity.REPAIRED, path, -1, segment.base(), "deleted, it grows anew: " + problem);
         } else {
             // Indexes are not synced: after a power cut they may be anything, and nobody trusts them.
-            note(Severity.NOTE, path, -1, segment.base(), problem + "; it is made anew when it is needed, no record is concerned");
+            note(
+                    Severity.NOTE,
+                    path,
+                    -1,
+                    segment.base(),
+                    problem + "; it is made anew when it is needed, no record is concerned");
         }
     }
 

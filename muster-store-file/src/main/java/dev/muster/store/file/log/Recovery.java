@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Finds out where a partition ends when no control page of this boot tells: after a reboot, or when somebody deleted the
- * page. Reads from the checkpoint on, with every checksum. What two processes find at once is the same, and doing it twice
- * does no harm.
+ * Finds out where a partition ends when no control page of this boot tells: after a reboot, or when somebody deleted
+ * the page. Reads from the checkpoint on, with every checksum. What two processes find at once is the same, and doing
+ * it twice does no harm.
  */
 final class Recovery {
     private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
@@ -32,13 +32,15 @@ final class Recovery {
     }
 
     Result run() throws IOException {
-        // Names first, then the journal: a segment behind a cut is begun only when the cut is durable. So all who recover
+        // Names first, then the journal: a segment behind a cut is begun only when the cut is durable. So all who
+        // recover
         // at once find the same cut and give it the same generation.
         List<String> files = disk.list(key.folder());
         Checkpoint.Facts facts = checkpoint.read();
         List<SegmentName> names = SegmentList.of(files, facts);
         if (names.isEmpty()) {
-            long end = Math.max(facts.start(), facts.durable() == null ? 0 : facts.durable().offset());
+            long end = Math.max(
+                    facts.start(), facts.durable() == null ? 0 : facts.durable().offset());
             return new Result(facts.start(), end, facts);
         }
         // Segments are deleted only below a start that is durable, so without a journal the first one tells the start.
@@ -105,7 +107,8 @@ final class Recovery {
                             return new Found(damage.firstOffset(), true);
                         }
                     }
-                    case SegmentScan.Entry.End end when end.torn() && mayLackATail -> {
+                    case SegmentScan.Entry.End end
+                    when end.torn() && mayLackATail -> {
                         if (searched || UnwrittenBlocks.in(file, end.position(), file.size())) {
                             return new Found(scan.nextOffset(), true);
                         }
@@ -149,7 +152,9 @@ final class Recovery {
     private static int highestGeneration(List<String> files) {
         int highest = 0;
         for (String file : files) {
-            highest = Math.max(highest, SegmentName.parse(file).map(SegmentName::generation).orElse(0));
+            highest = Math.max(
+                    highest,
+                    SegmentName.parse(file).map(SegmentName::generation).orElse(0));
         }
         return highest;
     }
@@ -161,7 +166,8 @@ final class Recovery {
             for (int i = 0; i < names.size(); i++) {
                 boolean above = i + 1 == names.size() || names.get(i + 1).base() > synced;
                 if (above) {
-                    try (DiskFile file = disk.open(key.folder().resolve(names.get(i).logFile()))) {
+                    try (DiskFile file =
+                            disk.open(key.folder().resolve(names.get(i).logFile()))) {
                         file.sync();
                     }
                 }

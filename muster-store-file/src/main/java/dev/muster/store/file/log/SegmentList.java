@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which segments a partition has, oldest first: the files in its folder, less those that a cut made void. A segment also
- * ends where one of a later generation begins, so the names alone tell what counts.
+ * Which segments a partition has, oldest first: the files in its folder, less those that a cut made void. A segment
+ * also ends where one of a later generation begins, so the names alone tell what counts.
  */
 final class SegmentList {
     private SegmentList() {}

@@ -37,7 +37,9 @@ final class SegmentScan {
         /** A whole entry that does not count: an impolite writer lost a race and repeated itself behind. */
         record Dead(long position, int size, long baseOffset) implements Entry {}
 
-        /** Bytes that are not what was written. Records from {@code firstOffset} to before {@code nextOffset} are gone. */
+        /**
+         * Bytes that are not what was written. Records from {@code firstOffset} to before {@code nextOffset} are gone.
+         */
         record Damage(long position, long until, long firstOffset, long nextOffset, String problem) implements Entry {}
 
         /** The end of what is there; torn when bytes follow that are no entry: a write that never came to its end. */
@@ -57,13 +59,19 @@ final class SegmentScan {
     private long searchEnd;
 
     /**
-     * @param position   where to begin, a place where an entry starts
+     * @param position where to begin, a place where an entry starts
      * @param nextOffset the offset of the next record at that place
      * @param knownEnd   records below this offset exist for certain: what is missing of them is damage, not a torn write
      * @param verify     check every checksum; without it whole batches below the known end are believed by their heads
      */
     SegmentScan(
-            PartitionKey key, SegmentName name, DiskFile file, long position, long nextOffset, long knownEnd, boolean verify)
+            PartitionKey key,
+            SegmentName name,
+            DiskFile file,
+            long position,
+            long nextOffset,
+            long knownEnd,
+            boolean verify)
             throws IOException {
         this.key = key;
         this.name = name;
@@ -131,7 +139,12 @@ final class SegmentScan {
             return outOfPlace(size, base, records);
         }
         Entry.Batch batch = new Entry.Batch(
-                position, size, base, records, BatchHeader.maxTimestamp(bytes, head), BatchHeader.leaderEpoch(bytes, head));
+                position,
+                size,
+                base,
+                records,
+                BatchHeader.maxTimestamp(bytes, head),
+                BatchHeader.leaderEpoch(bytes, head));
         position = batch.end();
         nextOffset = batch.nextOffset();
         return batch;
@@ -168,7 +181,9 @@ final class SegmentScan {
         return at == 0 ? new Entry.Open(at, mark) : new Entry.Dead(at, size, nextOffset);
     }
 
-    /** A whole entry whose base offset is not the next one: a lost race, or a flipped bit in the part without checksum. */
+    /**
+     * A whole entry whose base offset is not the next one: a lost race, or a flipped bit in the part without checksum.
+     */
     private Entry outOfPlace(int size, long base, int records) throws IOException {
         long at = position;
         if (!window.valid(at)) {
@@ -182,7 +197,8 @@ final class SegmentScan {
             position = behind;
             return new Entry.Dead(at, size, base);
         }
-        return damage(at, behind, following > nextOffset ? following : nextOffset + records, "the base offset is " + base);
+        return damage(
+                at, behind, following > nextOffset ? following : nextOffset + records, "the base offset is " + base);
     }
 
     /** Something at {@code at} is not an entry: look for the next thing that is. */

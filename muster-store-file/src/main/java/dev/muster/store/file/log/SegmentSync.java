@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Makes the records of one partition durable. One sync serves everyone who waits, in all processes: it covers everybody's
- * bytes, and whoever finds the durable end high enough does not sync. A failed sync is final for its segment: the kernel
- * may have thrown the bytes away, and a second try would "succeed".
+ * Makes the records of one partition durable. One sync serves everyone who waits, in all processes: it covers
+ * everybody's bytes, and whoever finds the durable end high enough does not sync. A failed sync is final for its
+ * segment: the kernel may have thrown the bytes away, and a second try would "succeed".
  */
 final class SegmentSync implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SegmentSync.class.getName());
@@ -125,8 +125,8 @@ final class SegmentSync implements AutoCloseable {
             }
         } else if (grown) {
             checkpointSize = size;
-            SparseIndex.Entry entry =
-                    SparseIndex.load(log.env().disk(), log.indexFile(name)).floor(log.control().durableEnd() - 1);
+            SparseIndex.Entry entry = SparseIndex.load(log.env().disk(), log.indexFile(name))
+                    .floor(log.control().durableEnd() - 1);
             if (entry != null && IndexedSegment.agrees(synced, entry)) {
                 log.checkpoint().writeDurable(entry.offset(), name, entry.position(), false);
             }

@@ -15,7 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>In the common case: lock the active segment's file, read what others added since, write the batch with one call,
  * publish the new end, unlock. The lock is a courtesy. Who does not get it because its holder was stopped seals the
- * segment and goes on in the next one; the holder, when it goes on, finds its batch behind the seal and repeats it there.
+ * segment and goes on in the next one; the holder, when it goes on, finds its batch behind the seal and repeats it
+ * there.
  */
 final class SegmentWriter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SegmentWriter.class.getName());
@@ -81,7 +82,9 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
-    /** Under the file's lock: writes the batch, or seals the segment when it must not grow. False: try the next segment. */
+    /**
+     * Under the file's lock: writes the batch, or seals the segment when it must not grow. False: try the next segment.
+     */
     private boolean place(ActiveSegment segment, EncodedBatch batch) throws IOException {
         segment.catchUp(writtenEnd(segment.name()));
         if (!segment.sealed() && mustRoll(segment, batch)) {
@@ -105,7 +108,8 @@ final class SegmentWriter implements AutoCloseable {
             return false;
         }
         log.control().raiseWrittenEnd(segment.nextOffset());
-        writeIndex(segment.dueIndexEntry(position, base, maxTimestampBefore, log.settings().indexInterval()));
+        writeIndex(segment.dueIndexEntry(
+                position, base, maxTimestampBefore, log.settings().indexInterval()));
         return true;
     }
 
@@ -117,13 +121,16 @@ final class SegmentWriter implements AutoCloseable {
             return false;
         }
         Mark open = segment.openMark();
-        if (open == null || !open.bootId().equals(log.env().bootId()) || open.leaderEpoch() != log.facts().leaderEpoch()) {
+        if (open == null
+                || !open.bootId().equals(log.env().bootId())
+                || open.leaderEpoch() != log.facts().leaderEpoch()) {
             // All of a segment is written within one boot: that tells recovery what a power cut may have harmed.
             return true;
         }
         TopicSettings settings = log.settings();
         boolean full = segment.position() + batch.size() > settings.segmentBytes();
-        boolean old = open.timeMs() + settings.segmentAge().toMillis() < log.env().clock().millis();
+        boolean old = open.timeMs() + settings.segmentAge().toMillis()
+                < log.env().clock().millis();
         return segment.hasRecords() && (full || old);
     }
 
@@ -133,7 +140,9 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
-    /** Waits for the lock as long as others make progress. When nobody does for too long, seals the segment without it. */
+    /**
+     * Waits for the lock as long as others make progress. When nobody does for too long, seals the segment without it.
+     */
     private boolean lockOrSeal(ActiveSegment segment) throws IOException {
         ControlPage control = log.control();
         long patience = log.env().lockPatience().toNanos();
@@ -213,7 +222,10 @@ final class SegmentWriter implements AutoCloseable {
         return new SegmentName(cut.offset(), cut.generation());
     }
 
-    /** What could not be synced was never acknowledged. At {@code sync=commit} it was never visible either and is given up. */
+    /**
+     * What could not be synced was never acknowledged. At {@code sync=commit} it was never visible either and is given
+     * up.
+     */
     private void giveUpIfSyncFailed(ActiveSegment sealed, long nextOffset) throws IOException {
         ControlPage control = log.control();
         if (control.failed(sealed.name()) && control.durableEnd() < nextOffset) {
@@ -243,7 +255,8 @@ final class SegmentWriter implements AutoCloseable {
 
     private SegmentName first() throws IOException {
         List<Checkpoint.Cut> cuts = log.facts().cuts();
-        return new SegmentName(log.control().writtenEnd(), cuts.isEmpty() ? 0 : cuts.getLast().generation());
+        return new SegmentName(
+                log.control().writtenEnd(), cuts.isEmpty() ? 0 : cuts.getLast().generation());
     }
 
     private void open(SegmentName name, long knownEnd) throws IOException {

@@ -6,6 +6,8 @@ import dev.muster.store.Topic;
 public interface TopicView {
     Topic topic();
 
-    /** Throws {@link dev.muster.store.TopicDeletedException} once any process has deleted the topic. Costs nanoseconds. */
+    /**
+     * Throws {@link dev.muster.store.TopicDeletedException} once any process has deleted the topic. Costs nanoseconds.
+     */
     void checkNotDeleted();
 }

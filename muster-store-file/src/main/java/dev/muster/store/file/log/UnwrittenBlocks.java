@@ -4,8 +4,8 @@ import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
 
 /**
- * Tells what a power cut took from what a failing disk spoiled. A power cut leaves zeros where blocks were on their way to
- * the disk: a run that ends at a page, or begins and ends at a sector. A flipped bit leaves no such thing.
+ * Tells what a power cut took from what a failing disk spoiled. A power cut leaves zeros where blocks were on their way
+ * to the disk: a run that ends at a page, or begins and ends at a sector. A flipped bit leaves no such thing.
  */
 final class UnwrittenBlocks {
     private static final int PAGE = 4096;

@@ -1,0 +1,81 @@
+package dev.muster.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.DiskFullException;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.file.FileStore;
+import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.file.check.DirectoryCheck;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The disk runs full: a clear error, nothing lost, and work goes on when there is room again. */
+class FullDiskIT {
+    private static final TopicName TOPIC = new TopicName("t");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void aFullDiskLosesNothingAndIsNotForEver() throws Exception {
+        try (Mount small = Mount.tmpfs(directory, 24)) {
+            Path ballast = Files.write(small.folder().resolve("ballast"), new byte[8 << 20]);
+            try (FileStore store = FileStore.open(small.folder().resolve("data"), FileStoreOptions.defaults())) {
+                PartitionLog log = store.log(
+                        store.create(
+                                        TOPIC,
+                                        1,
+                                        TopicSettings.DEFAULT
+                                                .withSync(SyncLevel.COMMIT)
+                                                .withSegmentBytes(4 << 20))
+                                .id(),
+                        0);
+                AtomicLong acknowledged = new AtomicLong();
+                assertThatThrownBy(() -> append(log, acknowledged, Long.MAX_VALUE))
+                        .isInstanceOf(DiskFullException.class)
+                        .hasMessageContaining("no room");
+                long whenFull = acknowledged.get();
+                assertThat(whenFull).isPositive();
+                // Again and again, while it is full: no file may be left behind by each try.
+                for (int i = 0; i < 20; i++) {
+                    assertThatThrownBy(() -> append(log, acknowledged, Long.MAX_VALUE))
+                            .isInstanceOf(DiskFullException.class);
+                }
+                assertRecords(log, acknowledged.get());
+                Files.delete(ballast);
+                append(log, acknowledged, acknowledged.get() + 50);
+                assertRecords(log, acknowledged.get());
+                System.out.printf(
+                        "disk full after %d records; %d after there was room again%n", whenFull, acknowledged.get());
+            }
+            assertThat(DirectoryCheck.run(small.folder().resolve("data"), false, progress -> {})
+                            .clean())
+                    .isTrue();
+        }
+    }
+
+    private static void append(PartitionLog log, AtomicLong acknowledged, long until) {
+        while (acknowledged.get() < until) {
+            long offset = log.append(NumberedRecords.batch(0, acknowledged.get(), 40_000));
+            log.awaitDurable(offset + 1);
+            acknowledged.incrementAndGet();
+        }
+    }
+
+    private static void assertRecords(PartitionLog log, long count) {
+        AtomicLong next = new AtomicLong();
+        NumberedRecords.readAll(log, record -> assertThat(record.number()).isEqualTo(next.getAndIncrement()));
+        assertThat(next.get()).isEqualTo(count);
+    }
+}

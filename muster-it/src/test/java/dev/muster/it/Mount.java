@@ -1,0 +1,123 @@
+package dev.muster.it;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+
+/** A file system of the test's own: a small tmpfs, or ext4 in a file whose power can be cut. Needs root. */
+final class Mount implements AutoCloseable {
+    // ioctl(fd, FS_IOC_SHUTDOWN, NOLOGFLUSH): as if the power went, without even flushing the journal.
+    private static final long FS_IOC_SHUTDOWN = 0x8004587dL;
+    private static final int NO_LOG_FLUSH = 2;
+
+    private final Path image;
+    private final Path folder;
+    private boolean mounted;
+
+    private Mount(Path image, Path folder) {
+        this.image = image;
+        this.folder = folder;
+    }
+
+    static Mount tmpfs(Path parent, int mebibytes) throws Exception {
+        Path folder = Files.createDirectories(parent.resolve("small"));
+        boolean possible =
+                tryRun("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "muster-it", folder.toString());
+        Assumptions.assumeTrue(possible, "mounting a tmpfs needs root");
+        Mount mount = new Mount(null, folder);
+        mount.mounted = true;
+        return mount;
+    }
+
+    static Mount ext4(Path parent, int mebibytes) throws Exception {
+        Path image = parent.resolve("image");
+        Path folder = Files.createDirectories(parent.resolve("disk"));
+        run("truncate", "-s", mebibytes + "M", image.toString());
+        Assumptions.assumeTrue(tryRun("mkfs.ext4", "-q", "-F", image.toString()), "mkfs.ext4 is needed");
+        Mount mount = new Mount(image, folder);
+        Assumptions.assumeTrue(
+                tryRun("mount", "-o", "loop", image.toString(), folder.toString()), "root and loop devices are needed");
+        mount.mounted = true;
+        return mount;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** Everything that was not synced is gone; processes that write there get errors from now on. */
+    void cutPower() throws IOException {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle open = linker.downcallHandle(
+                linker.defaultLookup().find("open").orElseThrow(),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT),
+                Linker.Option.firstVariadicArg(2));
+        MethodHandle ioctl = linker.downcallHandle(
+                linker.defaultLookup().find("ioctl").orElseThrow(),
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+                Linker.Option.firstVariadicArg(2));
+        MethodHandle close = linker.downcallHandle(
+                linker.defaultLookup().find("close").orElseThrow(),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+        int result;
+        try (Arena arena = Arena.ofConfined()) {
+            int fd = (int) open.invokeExact(arena.allocateFrom(folder.toString()), 0);
+            MemorySegment flag = arena.allocate(4);
+            flag.set(ValueLayout.JAVA_INT, 0, NO_LOG_FLUSH);
+            result = (int) ioctl.invokeExact(fd, FS_IOC_SHUTDOWN, flag);
+            result += (int) close.invokeExact(fd);
+        } catch (Throwable t) {
+            throw new IOException(t);
+        }
+        Assumptions.assumeTrue(result == 0, "this kernel cannot shut a file system down");
+    }
+
+    void remount() throws Exception {
+        run("umount", folder.toString());
+        mounted = false;
+        run("mount", "-o", "loop", image.toString(), folder.toString());
+        mounted = true;
+    }
+
+    private static void run(String... command) throws Exception {
+        if (!tryRun(command)) {
+            throw new IOException(String.join(" ", command) + " failed");
+        }
+    }
+
+    private static boolean tryRun(String... command) throws Exception {
+        Process process;
+        try {
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            return false;
+        }
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        boolean done = process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
+        if (!done) {
+            System.out.println(String.join(" ", command) + ": " + said.strip());
+        }
+        return done;
+    }
+
+    @Override
+    public void close() {
+        if (mounted) {
+            try {
+                run("umount", folder.toString());
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}
