@@ -20,6 +20,7 @@ final class ActiveSegment implements AutoCloseable {
     private Mark openMark;
     private boolean sealed;
     private boolean torn;
+    private boolean damaged;
     private boolean empty;
     private long maxTimestamp = Long.MIN_VALUE;
     private long indexedPosition;
@@ -71,6 +72,11 @@ final class ActiveSegment implements AutoCloseable {
         return sealed;
     }
 
+    /** Whether something in it is not what was written. What is appended must not stand behind that. */
+    boolean damaged() {
+        return damaged;
+    }
+
     /** Whether bytes at the end are no entry: a writer died in mid-write. Needs a seal. */
     boolean torn() {
         return torn;
@@ -106,7 +112,8 @@ final class ActiveSegment implements AutoCloseable {
                 case SegmentScan.Entry.Seal _ -> sealed = true;
                 case SegmentScan.Entry.Dead dead ->
                     LOG.log(System.Logger.Level.DEBUG, "an entry does not count: {0} at {1}", file, dead.position());
-                case SegmentScan.Entry.Damage damage ->
+                case SegmentScan.Entry.Damage damage -> {
+                    damaged = true;
                     LOG.log(
                             System.Logger.Level.WARNING,
                             "damaged log: {0} at byte {1}: {2}; offsets {3} to {4} cannot be read",
@@ -115,6 +122,7 @@ final class ActiveSegment implements AutoCloseable {
                             damage.problem(),
                             damage.firstOffset(),
                             damage.nextOffset() - 1);
+                }
                 case SegmentScan.Entry.End end -> {
                     torn = end.torn();
                     empty = end.position() == 0 && !torn;

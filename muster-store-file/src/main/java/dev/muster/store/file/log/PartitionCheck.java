@@ -2,6 +2,7 @@ package dev.muster.store.file.log;
 
 import dev.muster.core.TopicSettings;
 import dev.muster.store.batch.BatchDecoder;
+import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.InvalidBatchException;
 import dev.muster.store.file.check.Finding;
 import dev.muster.store.file.check.Finding.Severity;
@@ -152,7 +153,10 @@ public final class PartitionCheck {
             while (!ended && scan.nextOffset() < cut) {
                 long from = scan.position();
                 switch (scan.next()) {
-                    case SegmentScan.Entry.Open entry -> open = entry.mark();
+                    case SegmentScan.Entry.Open entry -> {
+                        open = entry.mark();
+                        checkMark(path, file, entry.position(), open);
+                    }
                     case SegmentScan.Entry.Batch batch -> {
                         if (open == null && from == 0) {
                             note(
@@ -175,18 +179,15 @@ public final class PartitionCheck {
                                 dead.position(),
                                 dead.baseOffset(),
                                 "an entry that does not count: its writer lost a race, or its head was changed");
-                    case SegmentScan.Entry.Damage damage ->
-                        note(
-                                isHarmless(damage, facts, cut) ? Severity.NOTE : Severity.DAMAGE,
-                                path,
-                                damage.position(),
-                                damage.firstOffset(),
-                                damage.problem() + "; offsets " + damage.firstOffset() + " to "
-                                        + (damage.nextOffset() - 1) + " cannot be read");
+                    case SegmentScan.Entry.Damage damage -> {
+                        noteDamage(path, damage, facts, cut);
+                        ended = sealed && scan.nextOffset() >= knownEnd && damage.until() > damage.position();
+                    }
                     case SegmentScan.Entry.Seal seal -> {
                         if (from < seal.position()) {
                             note(Severity.NOTE, path, from, scan.nextOffset(), "a write that never came to its end");
                         }
+                        checkMark(path, file, seal.position(), seal.mark());
                         batches.add(new SparseIndex.Entry(scan.nextOffset(), seal.position(), maxTimestamp, true));
                         ended = true;
                     }
@@ -218,6 +219,35 @@ public final class PartitionCheck {
             }
             totals.bytes += file.size();
             checkIndex(segment, file, batches, sealed, knownEnd);
+        }
+    }
+
+    private void noteDamage(Path path, SegmentScan.Entry.Damage damage, Checkpoint.Facts facts, long cut) {
+        String concerned = damage.nextOffset() > damage.firstOffset()
+                ? "offsets " + damage.firstOffset() + " to " + (damage.nextOffset() - 1) + " cannot be read"
+                : "no record is concerned";
+        boolean harmless = damage.nextOffset() > damage.firstOffset() && isHarmless(damage, facts, cut);
+        note(
+                harmless ? Severity.NOTE : Severity.DAMAGE,
+                path,
+                damage.position(),
+                damage.firstOffset(),
+                damage.problem() + "; " + concerned);
+    }
+
+    /** The head of a mark tells what the mark tells; it has no checksum of its own. */
+    private void checkMark(Path path, DiskFile file, long position, Mark mark) throws IOException {
+        byte[] head = new byte[BatchHeader.SIZE];
+        boolean right = file.read(position, head, 0, head.length) == head.length
+                && BatchHeader.baseOffset(head, 0) == mark.segment().base()
+                && BatchHeader.leaderEpoch(head, 0) == mark.leaderEpoch();
+        if (!right) {
+            note(
+                    Severity.DAMAGE,
+                    path,
+                    position,
+                    mark.segment().base(),
+                    "the head of a mark was changed; no record is concerned");
         }
     }
 

@@ -192,6 +192,12 @@ final class SegmentScan {
         long behind = at + size;
         boolean followed = window.valid(behind) && !isMarkAt(behind);
         long following = followed ? BatchHeader.baseOffset(window.bytes(), window.at(behind, BatchHeader.SIZE)) : -1;
+        boolean baseIsRight =
+                base > nextOffset && (followed ? following == base + records : base + records == knownEnd);
+        if (baseIsRight) {
+            // What stood before said less than it held, or is gone. Stay here: this batch counts.
+            return damage(at, at, base, "the records before offset " + base + " are missing");
+        }
         boolean lostRace = base < nextOffset && (followed ? following == nextOffset : nextOffset + records > knownEnd);
         if (lostRace || records < 1) {
             position = behind;
@@ -226,9 +232,11 @@ final class SegmentScan {
     }
 
     private Entry.Damage damage(long from, long until, long resumeAt, String problem) {
-        Entry.Damage damage = new Entry.Damage(from, until, nextOffset, resumeAt, problem);
+        // Not beyond what this segment can hold: the records behind are in the next one.
+        long resume = nextOffset < knownEnd ? Math.min(resumeAt, knownEnd) : resumeAt;
+        Entry.Damage damage = new Entry.Damage(from, until, nextOffset, resume, problem);
         position = until;
-        nextOffset = resumeAt;
+        nextOffset = resume;
         return damage;
     }
 
@@ -276,6 +284,24 @@ final class SegmentScan {
         }
         long base = BatchHeader.baseOffset(bytes, head);
         int records = BatchHeader.lastOffsetDelta(bytes, head) + 1;
-        return base > nextOffset && records > 0 && base <= offsetMax - records && window.valid(candidate);
+        int size = BatchHeader.sizeInBytes(bytes, head);
+        return base >= nextOffset
+                && records > 0
+                && base <= offsetMax - records
+                && window.valid(candidate)
+                && isConfirmed(candidate + size, base, base + records);
+    }
+
+    /**
+     * No checksum covers the base offset, and here no place tells it: ask what follows. The last batch must end where
+     * the segment does. One with more damage behind it is believed unless it could be taken for what was lost.
+     */
+    private boolean isConfirmed(long behind, long base, long next) throws IOException {
+        boolean followed = window.valid(behind);
+        if (followed && !isMarkAt(behind)) {
+            return BatchHeader.baseOffset(window.bytes(), window.at(behind, BatchHeader.SIZE)) == next;
+        }
+        boolean last = followed || behind >= window.limit();
+        return last && nextOffset < knownEnd ? next == knownEnd : base > nextOffset;
     }
 }

@@ -128,7 +128,7 @@ final class SegmentWriter implements AutoCloseable {
     }
 
     private boolean mustRoll(ActiveSegment segment, EncodedBatch batch) throws IOException {
-        if (segment.torn() || log.control().failed(segment.name())) {
+        if (segment.torn() || segment.damaged() || log.control().failed(segment.name())) {
             return true;
         }
         if (segment.empty()) {
