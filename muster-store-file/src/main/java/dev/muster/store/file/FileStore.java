@@ -9,7 +9,6 @@ import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.StoreClosedException;
-import dev.muster.store.StoreIoException;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
@@ -102,7 +101,7 @@ public final class FileStore implements LogStore {
             store.upkeep.start();
             return store;
         } catch (IOException e) {
-            throw new StoreIoException("cannot open " + directory + ": " + e, e);
+            throw FilePartition.failure("open " + directory, e);
         }
     }
 

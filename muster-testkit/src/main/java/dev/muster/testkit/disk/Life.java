@@ -114,7 +114,7 @@ final class Life {
     int openFiles() {
         disk.lock.lock();
         try {
-            return open.size();
+            return (int) open.stream().filter(MemoryFile.class::isInstance).count();
         } finally {
             disk.lock.unlock();
         }

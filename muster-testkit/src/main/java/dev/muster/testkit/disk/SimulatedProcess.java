@@ -43,7 +43,7 @@ public final class SimulatedProcess implements Disk {
         life.makeReadOnly();
     }
 
-    /** Files and pages this process has not closed. */
+    /** Files this process has not closed. A mapped page needs no open file and does not count. */
     public int openFiles() {
         return life.openFiles();
     }

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * is seen, and work goes on when the cause is gone. Method: SQLite's loop. The n-th call of an operation fails, for n =
  * 1, 2, 3… until the operation makes fewer calls than that.
  */
+@ExtendWith(QuietDeath.class)
 class EveryCallFailsTest {
     private static final Path DIRECTORY = Path.of("/data");
     private static final TopicName TOPIC = new TopicName("orders");

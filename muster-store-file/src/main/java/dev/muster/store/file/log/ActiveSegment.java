@@ -31,8 +31,8 @@ final class ActiveSegment implements AutoCloseable {
         this.name = name;
         this.file = file;
         this.scan = from == null
-                ? SegmentScan.whole(key, name, file, knownEnd)
-                : new SegmentScan(key, name, file, from.position(), from.offset(), knownEnd, true);
+                ? new SegmentScan(key, name, file, 0, name.base(), knownEnd, false)
+                : new SegmentScan(key, name, file, from.position(), from.offset(), knownEnd, false);
         if (from != null) {
             maxTimestamp = from.maxTimestampBefore();
             indexedPosition = from.position();
@@ -85,8 +85,9 @@ final class ActiveSegment implements AutoCloseable {
         return empty;
     }
 
-    /** Reads what was appended since the last time. */
-    void catchUp() throws IOException {
+    /** Reads what was appended since the last time. Records below the offset are in this segment for certain. */
+    void catchUp(long writtenEnd) throws IOException {
+        scan.trustUpTo(writtenEnd);
         catchUp(null);
     }
 
@@ -117,8 +118,6 @@ final class ActiveSegment implements AutoCloseable {
                 case SegmentScan.Entry.End end -> {
                     torn = end.torn();
                     empty = end.position() == 0 && !torn;
-                    // The first walk verifies: a power cut may have left heads whose records are gone.
-                    scan.trust();
                     return met;
                 }
             }
@@ -165,7 +164,7 @@ final class ActiveSegment implements AutoCloseable {
     void append(Mark mark) throws IOException {
         byte[] bytes = mark.encode();
         file.append(bytes, 0, bytes.length);
-        catchUp();
+        catchUp(null);
     }
 
     /** The entry that the index should get now, or null when the last one is near enough. */

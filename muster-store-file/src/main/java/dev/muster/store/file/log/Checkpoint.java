@@ -64,6 +64,17 @@ final class Checkpoint {
             return segment.base() < cutOf(segment);
         }
 
+        /** Where the next lost range behind this offset begins; {@code Long.MAX_VALUE} when there is none. */
+        long nextLost(long offset) {
+            long next = Long.MAX_VALUE;
+            for (Lost range : lost) {
+                if (range.firstOffset() > offset) {
+                    next = Math.min(next, range.firstOffset());
+                }
+            }
+            return next;
+        }
+
         /** The lost range that holds this offset, or null. */
         Lost lostAt(long offset) {
             for (Lost range : lost) {

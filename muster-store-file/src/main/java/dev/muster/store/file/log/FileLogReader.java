@@ -74,7 +74,7 @@ final class FileLogReader implements LogReader {
                 if (file == null && !locate()) {
                     continue;
                 }
-                LogSlice slice = readHere(bytesMax, end);
+                LogSlice slice = readHere(bytesMax, Math.min(end, log.facts().nextLost(position)));
                 if (slice != null) {
                     return slice;
                 }

@@ -177,7 +177,7 @@ public final class PartitionCheck {
                                 "an entry that does not count: its writer lost a race, or its head was changed");
                     case SegmentScan.Entry.Damage damage ->
                         note(
-                                damage.nextOffset() <= facts.start() ? Severity.NOTE : Severity.DAMAGE,
+                                Math.min(damage.nextOffset(), cut) <= facts.start() ? Severity.NOTE : Severity.DAMAGE,
                                 path,
                                 damage.position(),
                                 damage.firstOffset(),

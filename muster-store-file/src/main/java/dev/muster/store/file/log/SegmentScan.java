@@ -52,7 +52,7 @@ final class SegmentScan {
     private final PartitionKey key;
     private final SegmentName name;
     private final FileWindow window;
-    private boolean verify;
+    private long trustedEnd;
     private final long knownEnd;
     private long position;
     private long nextOffset;
@@ -61,8 +61,8 @@ final class SegmentScan {
     /**
      * @param position where to begin, a place where an entry starts
      * @param nextOffset the offset of the next record at that place
-     * @param knownEnd records below this offset exist for certain: what is missing of them is damage, not a torn write
-     * @param verify check every checksum; without it a whole entry with a sensible head at its right place is believed
+     * @param knownEnd   records below this offset exist for certain: what is missing of them is damage, not a torn write
+     * @param verify     check every checksum; without it whole batches below the known end are believed by their heads
      */
     SegmentScan(
             PartitionKey key,
@@ -80,7 +80,7 @@ final class SegmentScan {
         this.nextOffset = nextOffset;
         this.knownEnd = knownEnd;
         this.searchEnd = knownEnd;
-        this.verify = verify;
+        this.trustedEnd = verify ? 0 : knownEnd;
     }
 
     /** From the first byte, every checksum checked. */
@@ -96,9 +96,9 @@ final class SegmentScan {
         return nextOffset;
     }
 
-    /** From here on a whole entry with a sensible head is believed: it was written within this boot. */
-    void trust() {
-        verify = false;
+    /** Batches whose records all lie below this offset are believed without their checksum: their writers said so. */
+    void trustUpTo(long offset) {
+        trustedEnd = offset;
     }
 
     /** Takes in what was appended since the last look. */
@@ -124,8 +124,7 @@ final class SegmentScan {
         if (position >= window.limit()) {
             return atTheEnd(false, "the file ends here");
         }
-        boolean acceptable = verify ? window.valid(position) : window.complete(position);
-        if (!acceptable) {
+        if (!acceptable()) {
             return behindInvalid(position, window.complete(position) ? "the checksum does not hold" : "no whole entry");
         }
         int head = window.at(position, BatchHeader.SIZE);
@@ -149,6 +148,16 @@ final class SegmentScan {
         position = batch.end();
         nextOffset = batch.nextOffset();
         return batch;
+    }
+
+    /** A head alone does not do: a seal behind a torn write can fill up the length that its head tells. */
+    private boolean acceptable() throws IOException {
+        if (!window.complete(position)) {
+            return false;
+        }
+        int head = window.at(position, BatchHeader.SIZE);
+        long end = BatchHeader.baseOffset(window.bytes(), head) + BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
+        return end <= trustedEnd || window.valid(position);
     }
 
     private Entry mark(int size) throws IOException {
@@ -177,7 +186,7 @@ final class SegmentScan {
      */
     private Entry outOfPlace(int size, long base, int records) throws IOException {
         long at = position;
-        if (!verify && !window.valid(at)) {
+        if (!window.valid(at)) {
             return behindInvalid(at, "the checksum does not hold");
         }
         long behind = at + size;

@@ -65,7 +65,7 @@ final class SegmentWriter implements AutoCloseable {
             ActiveSegment segment = active();
             if (lockOrSeal(segment)) {
                 try {
-                    segment.catchUp();
+                    segment.catchUp(writtenEnd(segment.name()));
                     boolean due = segment.hasRecords() && segment.maxTimestamp() < timeMs;
                     if (!segment.sealed() && !due) {
                         return;
@@ -86,7 +86,7 @@ final class SegmentWriter implements AutoCloseable {
      * Under the file's lock: writes the batch, or seals the segment when it must not grow. False: try the next segment.
      */
     private boolean place(ActiveSegment segment, EncodedBatch batch) throws IOException {
-        segment.catchUp();
+        segment.catchUp(writtenEnd(segment.name()));
         if (!segment.sealed() && mustRoll(segment, batch)) {
             sealIfOpen(segment);
         }
@@ -169,7 +169,7 @@ final class SegmentWriter implements AutoCloseable {
     /** The segment is sealed: goes on in the one that follows, which any process may have begun already. */
     private void advance(ActiveSegment sealed) throws IOException {
         if (!sealed.sealed()) {
-            sealed.catchUp();
+            sealed.catchUp(writtenEnd(sealed.name()));
         }
         long nextOffset = sealed.nextOffset();
         log.control().raiseWrittenEnd(nextOffset);
@@ -199,6 +199,18 @@ final class SegmentWriter implements AutoCloseable {
         if (log.settings().sync() != SyncLevel.COMMIT) {
             log.env().background().execute(log::flush);
         }
+    }
+
+    /** Below this offset all of a segment's records were written to their end, as their writers published. */
+    private long writtenEnd(SegmentName name) {
+        // The end first: where it counts records of a later segment, that one is listed.
+        long written = log.control().writtenEnd();
+        List<SegmentName> names = log.segments();
+        if (names.isEmpty() || names.getLast().equals(name)) {
+            return written;
+        }
+        int next = names.indexOf(name) + 1;
+        return Math.min(written, names.get(next).base());
     }
 
     private SegmentName successor(SegmentName sealed, long nextOffset) throws IOException {

@@ -19,15 +19,17 @@ final class UnwrittenBlocks {
     /** Whether there are signs of blocks that were never written in this stretch of a file. */
     static boolean in(DiskFile file, long from, long until) throws IOException {
         byte[] bytes = new byte[64 << 10];
+        // What follows may begin with zeros of its own: look where the run really ends.
+        long limit = Math.min(file.size(), until + 2 * OWN_ZEROS_MAX);
         long runStart = -1;
-        for (long at = from; at < until; ) {
-            int length = file.read(at, bytes, 0, (int) Math.min(bytes.length, until - at));
+        for (long at = from; at < limit; ) {
+            int length = file.read(at, bytes, 0, (int) Math.min(bytes.length, limit - at));
             if (length == 0) {
                 break;
             }
             for (int i = 0; i < length; i++) {
                 boolean zero = bytes[i] == 0;
-                if (zero && runStart < 0) {
+                if (zero && runStart < 0 && at + i < until) {
                     runStart = at + i;
                 } else if (!zero && runStart >= 0) {
                     if (isUnwritten(runStart, at + i, from)) {
@@ -38,7 +40,8 @@ final class UnwrittenBlocks {
             }
             at += length;
         }
-        return runStart >= 0 && isUnwritten(runStart, until, from);
+        boolean toTheEndOfTheFile = limit < until + 2 * OWN_ZEROS_MAX && limit - runStart >= RUN_MIN;
+        return runStart >= 0 && (toTheEndOfTheFile || isUnwritten(runStart, limit, from));
     }
 
     private static boolean isUnwritten(long start, long end, long from) {
