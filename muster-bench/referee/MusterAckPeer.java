@@ -1,7 +1,9 @@
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.Producer;
 
-/** As {@link MusterPeer}, but an append returns when its record is acknowledged: it survives the death of the process. */
+/**
+ * As {@link MusterPeer}, but an append returns when its record is acknowledged: it survives the death of the process.
+ */
 public class MusterAckPeer extends MusterPeer {
     @Override
     Writer writer(Muster muster, Producer<byte[], byte[]> producer, Sync sync) {

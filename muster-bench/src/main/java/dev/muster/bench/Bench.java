@@ -11,7 +11,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 
-/** The comparison from the command line. Exit codes: 0 done, 1 a case failed or (strict) a target was missed, 2 usage. */
+/**
+ * The comparison from the command line. Exit codes: 0 done, 1 a case failed or (strict) a target was missed, 2 usage.
+ */
 public final class Bench {
     private Bench() {}
 

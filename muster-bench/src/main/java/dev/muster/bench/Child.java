@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A turn in a JVM of its own, with this JVM's flags and class path. Closing it ends it, by force when it still runs. */
+/**
+ * A turn in a JVM of its own, with this JVM's flags and class path. Closing it ends it, by force when it still runs.
+ */
 public final class Child implements AutoCloseable {
     private final String name;
     private final Process process;

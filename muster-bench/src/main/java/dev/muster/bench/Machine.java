@@ -10,7 +10,8 @@ public record Machine(int cores, String processor, String system, String jdk, St
         return new Machine(
                 Runtime.getRuntime().availableProcessors(),
                 processorModel(),
-                System.getProperty("os.name") + " " + System.getProperty("os.version") + " " + System.getProperty("os.arch"),
+                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                        + System.getProperty("os.arch"),
                 System.getProperty("java.vm.vendor") + " " + Runtime.version(),
                 Files.getFileStore(directory).type());
     }

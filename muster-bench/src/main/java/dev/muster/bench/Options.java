@@ -7,28 +7,34 @@ import java.util.List;
 /**
  * What the caller asked for.
  *
- * @param cases       which cases, in this order
+ * @param cases which cases, in this order
  * @param repetitions how often each contestant has its turn
- * @param quick       small amounts and one repetition: shows that all works and roughly where it stands
- * @param directory   where the queues are written; the file system matters more than anything else here
- * @param seed        the records and the jitter follow from it
- * @param jsonLines   one JSON object a line instead of tables
- * @param strict      a missed target is a failure
+ * @param quick small amounts and one repetition: shows that all works and roughly where it stands
+ * @param directory where the queues are written; the file system matters more than anything else here
+ * @param seed the records and the jitter follow from it
+ * @param jsonLines one JSON object a line instead of tables
+ * @param strict a missed target is a failure
  */
 public record Options(
-        List<Case> cases, int repetitions, boolean quick, Path directory, long seed, boolean jsonLines, boolean strict) {
+        List<Case> cases,
+        int repetitions,
+        boolean quick,
+        Path directory,
+        long seed,
+        boolean jsonLines,
+        boolean strict) {
 
     static final String USAGE = """
-            usage: run [--quick] [--cases %s] [--reps N] [--dir DIR] [--seed N] [-o table|jsonl] [--strict]
+        usage: run [--quick] [--cases %s] [--reps N] [--dir DIR] [--seed N] [-o table|jsonl] [--strict]
 
-              --quick     about a minute: one repetition, small amounts
-              --cases     which cases, separated by commas (all of them)
-              --reps      repetitions; the median of the ratios counts (5; 1 with --quick)
-              --dir       where the queues are written (the temporary directory): use the disk you care about
-              --seed      records and jitter follow from it (7)
-              -o jsonl    one JSON object a line instead of tables
-              --strict    exit with 1 when a target is missed
-            """.formatted(String.join(",", Case.names()));
+          --quick     about a minute: one repetition, small amounts
+          --cases     which cases, separated by commas (all of them)
+          --reps      repetitions; the median of the ratios counts (5; 1 with --quick)
+          --dir       where the queues are written (the temporary directory): use the disk you care about
+          --seed      records and jitter follow from it (7)
+          -o jsonl    one JSON object a line instead of tables
+          --strict    exit with 1 when a target is missed
+        """.formatted(String.join(",", Case.names()));
 
     static Options parse(String[] args) {
         List<Case> cases = Case.all();

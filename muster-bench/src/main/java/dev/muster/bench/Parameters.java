@@ -36,7 +36,9 @@ public record Parameters(Map<String, String> values) {
     }
 
     public List<String> words() {
-        return values.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList();
+        return values.entrySet().stream()
+                .map(e -> e.getKey() + "=" + e.getValue())
+                .toList();
     }
 
     public String text(String name) {

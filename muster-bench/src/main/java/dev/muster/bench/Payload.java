@@ -28,7 +28,8 @@ public final class Payload {
 
     public Payload(long seed, int size) {
         if (size < BYTES_MIN || size > POOL_BYTES / 2) {
-            throw new IllegalArgumentException("a record must have " + BYTES_MIN + " to " + POOL_BYTES / 2 + " bytes: " + size);
+            throw new IllegalArgumentException(
+                    "a record must have " + BYTES_MIN + " to " + POOL_BYTES / 2 + " bytes: " + size);
         }
         new Random(seed).nextBytes(pool);
         this.size = size;

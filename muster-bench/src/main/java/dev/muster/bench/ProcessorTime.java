@@ -15,7 +15,8 @@ public final class ProcessorTime {
 
     /** Of the living threads, to the nanosecond where the kernel tells; else of the process, in its coarser steps. */
     public static long nanos() throws IOException {
-        if (!Files.isReadable(TASKS.resolve(Long.toString(ProcessHandle.current().pid())).resolve("schedstat"))) {
+        if (!Files.isReadable(
+                TASKS.resolve(Long.toString(ProcessHandle.current().pid())).resolve("schedstat"))) {
             return coarseNanos();
         }
         long sum = 0;

@@ -4,7 +4,7 @@ package dev.muster.bench;
  * One promise and how it went.
  *
  * @param measured the median over the repetitions
- * @param spread   all repetitions, to see whether the median means something
+ * @param spread all repetitions, to see whether the median means something
  */
 public record Target(String name, double measured, Samples spread, Relation relation, double bound, String unit) {
     /** On which side of the bound it is good to be. */

@@ -26,13 +26,17 @@ class OptionsTest {
 
     @Test
     void casesRunInTheOrderTheyAreNamed() {
-        assertThat(parse("--cases", "wake,append").cases()).extracting(Case::name).containsExactly("wake", "append");
+        assertThat(parse("--cases", "wake,append").cases())
+                .extracting(Case::name)
+                .containsExactly("wake", "append");
     }
 
     @Test
     void whatIsNotKnownIsRefused() {
         assertThatThrownBy(() -> parse("--fast")).hasMessageContaining("--fast");
-        assertThatThrownBy(() -> parse("--cases", "apend")).hasMessageContaining("apend").hasMessageContaining("append");
+        assertThatThrownBy(() -> parse("--cases", "apend"))
+                .hasMessageContaining("apend")
+                .hasMessageContaining("append");
         assertThatThrownBy(() -> parse("-o", "xml")).hasMessageContaining("xml");
         assertThatThrownBy(() -> parse("--dir")).hasMessageContaining("needs a value");
     }

@@ -41,18 +41,32 @@ final class AppendCase implements Case {
         for (int repetition = 0; repetition < options.repetitions(); repetition++) {
             for (Contestant contestant : Case.turns(CONTESTANTS, repetition)) {
                 try (Scratch scratch = Scratch.in(options.directory())) {
-                    Parameters result = Child.run("append", Parameters.of(
-                            "peer", contestant.peer(), "mode", contestant.mode(), "dir", scratch.path(),
-                            "size", size, "records", records, "seed", options.seed()));
+                    Parameters result = Child.run(
+                            "append",
+                            Parameters.of(
+                                    "peer",
+                                    contestant.peer(),
+                                    "mode",
+                                    contestant.mode(),
+                                    "dir",
+                                    scratch.path(),
+                                    "size",
+                                    size,
+                                    "records",
+                                    records,
+                                    "seed",
+                                    options.seed()));
                     figures.add(contestant.label(), result, FIGURES);
                 }
             }
         }
         String what = size + " B, Muster over ";
-        return new Outcome(figures, List.of(
-                ratio(figures, APPEND, CHRONICLE, 1.0, "append " + what + "Chronicle Queue"),
-                ratio(figures, APPEND, RAW_STREAM, ofRawWanted, "append " + what + "raw 64 KiB writes"),
-                ratio(figures, READ, CHRONICLE, 1.0, "read " + what + "Chronicle Queue")));
+        return new Outcome(
+                figures,
+                List.of(
+                        ratio(figures, APPEND, CHRONICLE, 1.0, "append " + what + "Chronicle Queue"),
+                        ratio(figures, APPEND, RAW_STREAM, ofRawWanted, "append " + what + "raw 64 KiB writes"),
+                        ratio(figures, READ, CHRONICLE, 1.0, "read " + what + "Chronicle Queue")));
     }
 
     private static Target ratio(Figures figures, String name, Contestant base, double wanted, String title) {

@@ -67,8 +67,7 @@ public final class AppendTurn implements Turn {
     }
 
     /** Opening is outside the timed part, closing inside: a queue that only collects would look free otherwise. */
-    private static Cost append(Peer peer, Mode mode, Payload payload, Path directory, long records)
-            throws IOException {
+    private static Cost append(Peer peer, Mode mode, Payload payload, Path directory, long records) throws IOException {
         byte[] record = new byte[payload.size()];
         Meter meter;
         try (Sink sink = peer.sink(directory, mode)) {

@@ -36,18 +36,33 @@ final class CommitCase implements Case {
         for (int repetition = 0; repetition < options.repetitions(); repetition++) {
             for (Entry entry : Case.turns(ENTRIES, repetition)) {
                 try (Scratch scratch = Scratch.in(options.directory())) {
-                    Parameters result = Child.run("commit", Parameters.of(
-                            "peer", entry.peer(), "senders", entry.senders(), "virtual", entry.virtual(),
-                            "dir", scratch.path(), "size", 100, "seed", options.seed(),
-                            "millis", options.quick() ? 1500 : 4000));
+                    Parameters result = Child.run(
+                            "commit",
+                            Parameters.of(
+                                    "peer",
+                                    entry.peer(),
+                                    "senders",
+                                    entry.senders(),
+                                    "virtual",
+                                    entry.virtual(),
+                                    "dir",
+                                    scratch.path(),
+                                    "size",
+                                    100,
+                                    "seed",
+                                    options.seed(),
+                                    "millis",
+                                    options.quick() ? 1500 : 4000));
                     figures.add(entry.label(), result, List.of(RATE, "p50_us", "p99_us", "max_us"));
                 }
             }
         }
-        return List.of(new Outcome(figures, List.of(
-                ratio(figures, ONE, RAW, 0.8, "commit, one sender over raw write + fdatasync"),
-                ratio(figures, PLATFORM, ONE, 20, "commit, 64 senders over one (platform threads)"),
-                ratio(figures, VIRTUAL, ONE, 20, "commit, 64 senders over one (virtual threads)"))));
+        return List.of(new Outcome(
+                figures,
+                List.of(
+                        ratio(figures, ONE, RAW, 0.8, "commit, one sender over raw write + fdatasync"),
+                        ratio(figures, PLATFORM, ONE, 20, "commit, 64 senders over one (platform threads)"),
+                        ratio(figures, VIRTUAL, ONE, 20, "commit, 64 senders over one (virtual threads)"))));
     }
 
     private static Target ratio(Figures figures, Entry entry, Entry base, double wanted, String title) {

@@ -40,7 +40,8 @@ public final class CommitTurn implements Turn {
         peer.prepare(directory, Mode.DURABLE);
         List<Sent> sent = new ArrayList<>();
         double seconds;
-        try (Sink sink = peer.sink(directory, Mode.DURABLE); ExecutorService threads = threads(parameters)) {
+        try (Sink sink = peer.sink(directory, Mode.DURABLE);
+                ExecutorService threads = threads(parameters)) {
             long begin = System.nanoTime();
             List<Future<Sent>> senders = new ArrayList<>();
             for (int i = 0; i < parameters.integer("senders"); i++) {
@@ -52,7 +53,8 @@ public final class CommitTurn implements Turn {
             }
             seconds = (System.nanoTime() - begin) / 1e9;
         }
-        Ledger.check(peer, directory, payload, sent.stream().mapToLong(Sent::records).toArray());
+        Ledger.check(
+                peer, directory, payload, sent.stream().mapToLong(Sent::records).toArray());
         return figures(sent, seconds);
     }
 

@@ -33,8 +33,10 @@ final class ManyCase implements Case {
     @Override
     public List<Outcome> run(Options options) throws IOException {
         return List.of(
-                compare(options, "64 KiB batches", List.of(
-                        Contestant.MUSTER, Contestant.RAW_STREAM, Contestant.CHRONICLE)),
+                compare(
+                        options,
+                        "64 KiB batches",
+                        List.of(Contestant.MUSTER, Contestant.RAW_STREAM, Contestant.CHRONICLE)),
                 compare(options, "one record a batch", List.of(Contestant.MUSTER_EACH, Contestant.RAW_EACH)));
     }
 
@@ -52,32 +54,55 @@ final class ManyCase implements Case {
         String ours = contestants.getFirst().label();
         Samples four = figures.of(row(ours, 4), SUM);
         Samples one = figures.of(row(ours, 1), SUM);
-        return new Outcome(figures, List.of(
-                Target.atLeast(0.8, "many, " + batches + ": four processes over one", four.over(one)),
-                Target.atLeast(0.5, "many, " + batches + ": slowest of four over their mean", figures.of(row(ours, 4), SLOWEST))));
+        return new Outcome(
+                figures,
+                List.of(
+                        Target.atLeast(0.8, "many, " + batches + ": four processes over one", four.over(one)),
+                        Target.atLeast(
+                                0.5,
+                                "many, " + batches + ": slowest of four over their mean",
+                                figures.of(row(ours, 4), SLOWEST))));
     }
 
     private static String row(String label, int writers) {
         return label + " × " + writers;
     }
 
-    private static void round(Options options, Figures figures, Contestant contestant, int writers)
-            throws IOException {
+    private static void round(Options options, Figures figures, Contestant contestant, int writers) throws IOException {
         try (Scratch scratch = Scratch.in(options.directory())) {
             Path queue = Files.createDirectory(scratch.path().resolve("queue"));
             Parameters common = Parameters.of(
-                    "peer", contestant.peer(), "mode", contestant.mode(), "dir", queue,
-                    "warm-up", scratch.path().resolve("warm-up"),
-                    "size", SIZE, "seed", options.seed(), "millis", options.quick() ? 1500 : 3000);
+                    "peer",
+                    contestant.peer(),
+                    "mode",
+                    contestant.mode(),
+                    "dir",
+                    queue,
+                    "warm-up",
+                    scratch.path().resolve("warm-up"),
+                    "size",
+                    SIZE,
+                    "seed",
+                    options.seed(),
+                    "millis",
+                    options.quick() ? 1500 : 3000);
             Peer.named(contestant.peer()).prepare(queue, contestant.mode());
             List<Parameters> results = together(common, writers);
             verify(common, results);
-            double[] rates = results.stream().mapToDouble(it -> it.number("append_per_s")).toArray();
+            double[] rates = results.stream()
+                    .mapToDouble(it -> it.number("append_per_s"))
+                    .toArray();
             double sum = Arrays.stream(rates).sum();
             String row = row(contestant.label(), writers);
             figures.add(row, SUM, sum);
             figures.add(row, SLOWEST, new Samples(rates).min() / (sum / writers));
-            figures.add(row, GAP, results.stream().mapToDouble(it -> it.number("gap_ms")).max().orElseThrow());
+            figures.add(
+                    row,
+                    GAP,
+                    results.stream()
+                            .mapToDouble(it -> it.number("gap_ms"))
+                            .max()
+                            .orElseThrow());
         }
     }
 

@@ -36,8 +36,8 @@ public final class ManyTurn implements Turn {
     }
 
     /** Appends until the time is over and closes the sink: what it had collected is written within the timed part. */
-    private static Parameters append(
-            Sink sink, Payload payload, int writer, int lookEvery, long start, long nanos) throws IOException {
+    private static Parameters append(Sink sink, Payload payload, int writer, int lookEvery, long start, long nanos)
+            throws IOException {
         byte[] record = new byte[payload.size()];
         long count = 0;
         long gap = 0;
@@ -53,6 +53,12 @@ public final class ManyTurn implements Turn {
             }
         }
         double seconds = (System.nanoTime() - start) / 1e9;
-        return Parameters.of("records", count, "append_per_s", count / seconds, "gap_ms", Math.max(gap, sink.longestGapNanos()) / 1e6);
+        return Parameters.of(
+                "records",
+                count,
+                "append_per_s",
+                count / seconds,
+                "gap_ms",
+                Math.max(gap, sink.longestGapNanos()) / 1e6);
     }
 }

@@ -34,21 +34,34 @@ final class WakeCase implements Case {
             round(options, figures, Mode.DURABLE, "sync=commit");
         }
         double floor = figures.of("sync=commit", FLOOR).median();
-        return List.of(new Outcome(figures, List.of(
-                Target.atMost(WAKE_MICROS_WANTED, "µs", "wake at sync=os, p50", figures.of("sync=os", P50)),
-                Target.atMost(
-                        floor + WAKE_MICROS_WANTED,
-                        "µs",
-                        "wake at sync=commit, p50 (raw write + fdatasync, + 100 µs)",
-                        figures.of("sync=commit", P50)))));
+        return List.of(new Outcome(
+                figures,
+                List.of(
+                        Target.atMost(WAKE_MICROS_WANTED, "µs", "wake at sync=os, p50", figures.of("sync=os", P50)),
+                        Target.atMost(
+                                floor + WAKE_MICROS_WANTED,
+                                "µs",
+                                "wake at sync=commit, p50 (raw write + fdatasync, + 100 µs)",
+                                figures.of("sync=commit", P50)))));
     }
 
     private static void round(Options options, Figures figures, Mode mode, String row) throws IOException {
         try (Scratch scratch = Scratch.in(options.directory())) {
             Parameters common = Parameters.of(
-                    "mode", mode, "dir", scratch.path().resolve("queue"), "raw", scratch.path().resolve("raw"),
-                    "size", 100, "seed", options.seed(), "records", options.quick() ? 500 : 2000,
-                    "silence", options.quick() ? 3000 : 5000);
+                    "mode",
+                    mode,
+                    "dir",
+                    scratch.path().resolve("queue"),
+                    "raw",
+                    scratch.path().resolve("raw"),
+                    "size",
+                    100,
+                    "seed",
+                    options.seed(),
+                    "records",
+                    options.quick() ? 500 : 2000,
+                    "silence",
+                    options.quick() ? 3000 : 5000);
             Peer.named("muster").prepare(common.path("dir"), mode);
             try (Child reader = Child.start("wake-reader", common);
                     Child writer = Child.start("wake-writer", common)) {

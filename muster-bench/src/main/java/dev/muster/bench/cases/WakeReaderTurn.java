@@ -32,7 +32,8 @@ public final class WakeReaderTurn implements Turn {
                 }
                 for (Received<byte[], byte[]> received : polled) {
                     if (Payload.number(received.value()) != next) {
-                        throw new IllegalStateException("record " + Payload.number(received.value()) + " where " + next + " belongs");
+                        throw new IllegalStateException(
+                                "record " + Payload.number(received.value()) + " where " + next + " belongs");
                     }
                     // The first fifth runs in code that is not compiled yet.
                     if (next++ >= records / 5) {

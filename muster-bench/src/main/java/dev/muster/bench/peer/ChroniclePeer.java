@@ -14,7 +14,8 @@ final class ChroniclePeer implements Peer {
 
     @Override
     public void prepare(Path directory, Mode mode) {
-        try (ChronicleQueue queue = open(directory, mode); ExcerptAppender appender = queue.createAppender()) {
+        try (ChronicleQueue queue = open(directory, mode);
+                ExcerptAppender appender = queue.createAppender()) {
             appender.sync();
         }
     }
@@ -30,7 +31,8 @@ final class ChroniclePeer implements Peer {
     }
 
     private static ChronicleQueue open(Path directory, Mode mode) {
-        SingleChronicleQueueBuilder builder = SingleChronicleQueueBuilder.binary(directory.resolve("queue").toFile());
+        SingleChronicleQueueBuilder builder =
+                SingleChronicleQueueBuilder.binary(directory.resolve("queue").toFile());
         if (mode == Mode.DURABLE) {
             builder.syncMode(SyncMode.SYNC);
         }

@@ -22,9 +22,24 @@ public final class JsonLinesReport implements Report {
 
     @Override
     public void begin(Machine machine, Options options) {
-        line("machine", "cores", machine.cores(), "processor", machine.processor(), "system", machine.system(),
-                "jdk", machine.jdk(), "fileSystem", machine.fileSystem(), "seed", options.seed(),
-                "repetitions", options.repetitions(), "quick", options.quick());
+        line(
+                "machine",
+                "cores",
+                machine.cores(),
+                "processor",
+                machine.processor(),
+                "system",
+                machine.system(),
+                "jdk",
+                machine.jdk(),
+                "fileSystem",
+                machine.fileSystem(),
+                "seed",
+                options.seed(),
+                "repetitions",
+                options.repetitions(),
+                "quick",
+                options.quick());
     }
 
     @Override
@@ -33,9 +48,22 @@ public final class JsonLinesReport implements Report {
             for (String name : figures.names()) {
                 if (figures.has(contestant, name)) {
                     Samples samples = figures.of(contestant, name);
-                    line("figure", "of", figures.title(), "contestant", contestant, "name", name,
-                            "median", samples.median(), "min", samples.min(), "max", samples.max(),
-                            "values", values(samples));
+                    line(
+                            "figure",
+                            "of",
+                            figures.title(),
+                            "contestant",
+                            contestant,
+                            "name",
+                            name,
+                            "median",
+                            samples.median(),
+                            "min",
+                            samples.min(),
+                            "max",
+                            samples.max(),
+                            "values",
+                            values(samples));
                 }
             }
         }
@@ -43,8 +71,22 @@ public final class JsonLinesReport implements Report {
 
     @Override
     public void target(Target target) {
-        line("target", "name", target.name(), "measured", target.measured(), "relation", target.relation().sign(),
-                "bound", target.bound(), "unit", target.unit(), "met", target.met(), "values", values(target.spread()));
+        line(
+                "target",
+                "name",
+                target.name(),
+                "measured",
+                target.measured(),
+                "relation",
+                target.relation().sign(),
+                "bound",
+                target.bound(),
+                "unit",
+                target.unit(),
+                "met",
+                target.met(),
+                "values",
+                values(target.spread()));
     }
 
     @Override

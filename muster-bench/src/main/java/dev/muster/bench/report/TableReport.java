@@ -24,7 +24,8 @@ public final class TableReport implements Report {
 
     @Override
     public void begin(Machine machine, Options options) {
-        out.println("Muster beside its peers: medians of " + options.repetitions() + (options.repetitions() == 1 ? " turn" : " turns") + " each, seed " + options.seed()
+        out.println("Muster beside its peers: medians of " + options.repetitions()
+                + (options.repetitions() == 1 ? " turn" : " turns") + " each, seed " + options.seed()
                 + (options.quick() ? ", quick (small amounts: expect noise)" : ""));
         out.println(machine);
     }
@@ -42,7 +43,9 @@ public final class TableReport implements Report {
         for (String contestant : figures.contestants()) {
             out.print(pad("  " + contestant, NAME_WIDTH));
             for (String name : names) {
-                String cell = figures.has(contestant, name) ? number(figures.of(contestant, name).median()) : "";
+                String cell = figures.has(contestant, name)
+                        ? number(figures.of(contestant, name).median())
+                        : "";
                 out.print("  " + padLeft(cell, width(name)));
             }
             out.println();
@@ -84,7 +87,11 @@ public final class TableReport implements Report {
 
     /** The names are those of the JSON lines; in a table they may look like what they mean. */
     private static String header(String name) {
-        return name.replace("_mb_", "_MB_").replace("disk_bytes_per_record", "disk B").replace("_per_", "/").replace("_us", " µs").replace('_', ' ');
+        return name.replace("_mb_", "_MB_")
+                .replace("disk_bytes_per_record", "disk B")
+                .replace("_per_", "/")
+                .replace("_us", " µs")
+                .replace('_', ' ');
     }
 
     private static int width(String name) {
@@ -92,7 +99,8 @@ public final class TableReport implements Report {
     }
 
     private static String number(double value) {
-        return String.format(Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
+        return String.format(
+                Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
     }
 
     private static String pad(String text, int width) {

@@ -8,7 +8,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The measure itself must be right: what a peer took, it gives back. (Chronicle needs flags that tests do not have.) */
+/**
+ * The measure itself must be right: what a peer took, it gives back. (Chronicle needs flags that tests do not have.)
+ */
 class PeerRoundTripTest {
     private static final int RECORDS = 5000;
 
@@ -19,6 +21,12 @@ class PeerRoundTripTest {
     @EnumSource(Mode.class)
     void aRawFileGivesBackWhatItTook(Mode mode) throws IOException {
         roundTrip(Peer.named("raw"), mode);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void musterGivesBackWhatItTook(Mode mode) throws IOException {
+        roundTrip(Peer.named("muster"), mode);
     }
 
     private void roundTrip(Peer peer, Mode mode) throws IOException {

@@ -34,14 +34,14 @@ class TableReportTest {
 
         assertThat(printed().replaceAll(" +", " ")).isEqualTo("""
 
-                append 100 B append/s p50 µs
-                 Muster 2,000,000\s
-                 raw 12.3
+            append 100 B append/s p50 µs
+             Muster 2,000,000\s
+             raw 12.3
 
-                target measured wanted range
-                over Chronicle 1.20 × ≥ 1.00 × 0.90…1.50 met
-                wake 180 µs ≤ 100 µs 180…180 MISSED
-                """);
+            target measured wanted range
+            over Chronicle 1.20 × ≥ 1.00 × 0.90…1.50 met
+            wake 180 µs ≤ 100 µs 180…180 MISSED
+            """);
     }
 
     @Test
@@ -50,9 +50,12 @@ class TableReportTest {
         report.target(Target.atLeast(1, "over Chronicle", new Samples(1.5)));
         report.failure("many", new IllegalStateException("lost"));
 
-        assertThat(printed().lines()).containsExactly(
-                "{\"type\":\"target\",\"name\":\"over Chronicle\",\"measured\":1.5,\"relation\":\"≥\",\"bound\":1.0,"
-                        + "\"unit\":\"×\",\"met\":true,\"values\":[1.5]}",
-                "{\"type\":\"failure\",\"case\":\"many\",\"reason\":\"java.lang.IllegalStateException: lost\"}");
+        assertThat(printed().lines())
+                .containsExactly(
+                        "{\"type\":\"target\",\"name\":\"over"
+                                + " Chronicle\",\"measured\":1.5,\"relation\":\"≥\",\"bound\":1.0,"
+                                + "\"unit\":\"×\",\"met\":true,\"values\":[1.5]}",
+                        "{\"type\":\"failure\",\"case\":\"many\",\"reason\":\"java.lang.IllegalStateException:"
+                                + " lost\"}");
     }
 }

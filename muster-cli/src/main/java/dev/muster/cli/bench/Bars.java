@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/** A histogram as lines of text: each line is twice as wide in time as the one above, from the first value to the last. */
+/**
+ * A histogram as lines of text: each line is twice as wide in time as the one above, from the first value to the last.
+ */
 final class Bars {
     private static final int WIDTH = 40;
 

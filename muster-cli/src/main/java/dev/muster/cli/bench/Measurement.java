@@ -10,9 +10,9 @@ import org.HdrHistogram.Histogram;
 /**
  * What one run has shown, for people and for programs.
  *
- * @param title     what was done, in words
- * @param settings  what was asked for, under the names of the options
- * @param timed     what the latencies are those of
+ * @param title what was done, in words
+ * @param settings what was asked for, under the names of the options
+ * @param timed what the latencies are those of
  * @param latencies nanoseconds
  */
 record Measurement(
@@ -30,8 +30,12 @@ record Measurement(
         StringBuilder out = new StringBuilder();
         out.append(title).append('\n');
         out.append(String.format(
-                Locale.ROOT, "  %,d records in %.2f s: %,.0f records/s, %.1f MB/s%n",
-                records, seconds, records / seconds, bytes / seconds / 1e6));
+                Locale.ROOT,
+                "  %,d records in %.2f s: %,.0f records/s, %.1f MB/s%n",
+                records,
+                seconds,
+                records / seconds,
+                bytes / seconds / 1e6));
         out.append("  ").append(timed).append(':');
         PERCENTILES.forEach(p -> out.append(' ').append(name(p)).append(' ').append(Times.show(value(p))));
         return out.append("\n\n").append(Bars.of(latencies)).toString();
@@ -56,6 +60,8 @@ record Measurement(
     }
 
     private static String name(double percentile) {
-        return percentile == 100 ? "max" : "p" + (percentile % 1 == 0 ? String.valueOf((int) percentile) : String.valueOf(percentile));
+        return percentile == 100
+                ? "max"
+                : "p" + (percentile % 1 == 0 ? String.valueOf((int) percentile) : String.valueOf(percentile));
     }
 }

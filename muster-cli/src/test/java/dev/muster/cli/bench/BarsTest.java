@@ -22,11 +22,11 @@ class BarsTest {
         histogram.recordValueWithCount(2100, 4000);
         histogram.recordValue(9000);
         assertThat(Bars.of(histogram).replaceAll(" +", " ")).isEqualTo("""
-                 1.02 µs █ 10
-                 2.05 µs ████████████████████████████████████████ 4,000
-                 4.10 µs 0
-                 8.19 µs █ 1
-                """);
+             1.02 µs █ 10
+             2.05 µs ████████████████████████████████████████ 4,000
+             4.10 µs 0
+             8.19 µs █ 1
+            """);
     }
 
     @Test
