@@ -68,7 +68,8 @@ class KilledWriterIT {
     private Tally run(int rounds, Random random, boolean planted) throws Exception {
         Path data = directory.resolve(planted ? "planted" : "data");
         try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
-            store.create(TOPIC, 1, TopicSettings.DEFAULT.withSegmentBytes(64 << 20).withSync(SyncLevel.COMMIT));
+            store.create(
+                    TOPIC, 1, TopicSettings.DEFAULT.withSegmentBytes(64 << 20).withSync(SyncLevel.COMMIT));
         }
         Tally tally = new Tally();
         long[] acknowledged = new long[THREADS];

@@ -4,7 +4,9 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Threads of a simulated process that lost its power or was killed end with an error. Real ones just end: say nothing. */
+/**
+ * Threads of a simulated process that lost its power or was killed end with an error. Real ones just end: say nothing.
+ */
 final class QuietDeath implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) {

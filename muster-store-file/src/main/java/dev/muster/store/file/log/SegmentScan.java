@@ -61,8 +61,8 @@ final class SegmentScan {
     /**
      * @param position where to begin, a place where an entry starts
      * @param nextOffset the offset of the next record at that place
-     * @param knownEnd   records below this offset exist for certain: what is missing of them is damage, not a torn write
-     * @param verify     check every checksum; without it whole batches below the known end are believed by their heads
+     * @param knownEnd records below this offset exist for certain: what is missing of them is damage, not a torn write
+     * @param verify check every checksum; without it whole batches below the known end are believed by their heads
      */
     SegmentScan(
             PartitionKey key,
