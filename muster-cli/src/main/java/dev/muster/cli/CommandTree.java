@@ -29,7 +29,7 @@ final class CommandTree {
         COMMANDS.put("produce", ProduceCommand::new);
         COMMANDS.put("consume", ConsumeCommand::new);
         COMMANDS.put("check", CheckCommand::new);
-        COMMANDS.put("bench", root -> new BenchCommand());
+        COMMANDS.put("bench", BenchCommand::new);
         COMMANDS.put("completion", CompletionCommand::new);
     }
 
