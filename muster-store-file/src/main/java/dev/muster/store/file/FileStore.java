@@ -53,11 +53,12 @@ public final class FileStore implements LogStore {
         this.disk = options.disk();
         this.readOnly = readOnly;
         HostId host = options.host();
+        Page wakePage = wakePage(host);
         this.hosts = readOnly ? null : new Hosts(disk, layout.hosts(), host, options.clock());
         if (hosts != null) {
             hosts.register();
         }
-        this.waker = new Waker(wakePage(host), host.nonce().hashCode());
+        this.waker = new Waker(wakePage, host.nonce().hashCode());
         this.upkeep = new Upkeep(this, options, hosts);
         this.env = new LogEnvironment(
                 disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker, upkeep::execute);
@@ -125,13 +126,25 @@ public final class FileStore implements LogStore {
     @Override
     public Optional<Topic> find(TopicName name) {
         checkOpen();
-        return io("read topic " + name, () -> topics.find(name));
+        Optional<Topic> found = io("read topic " + name, () -> topics.find(name));
+        found.ifPresent(this::notice);
+        return found;
     }
 
     @Override
     public List<Topic> list() {
         checkOpen();
-        return io("list topics", topics::list);
+        List<Topic> found = io("list topics", topics::list);
+        found.forEach(this::notice);
+        return found;
+    }
+
+    /** A change that failed half-way, or whose maker died, is told to all by whoever sees it first. */
+    private void notice(Topic topic) {
+        TopicHandle handle = handles.get(topic.id());
+        if (handle != null && !readOnly) {
+            handle.notice(topic);
+        }
     }
 
     @Override

@@ -55,11 +55,16 @@ final class Hosts implements AutoCloseable {
             }
         }
         lock = disk.openForAppend(folder.resolve(self + LOCK));
-        if (!lock.tryLock()) {
-            throw new IOException("cannot lock " + lock + ", a file that only this process knows");
+        try {
+            if (!lock.tryLock()) {
+                throw new IOException("cannot lock " + lock + ", a file that only this process knows");
+            }
+            beat = disk.page(
+                    folder.resolve(self + BEAT), ByteBuffer.allocate(PAGE_SIZE).array());
+        } catch (IOException e) {
+            close();
+            throw e;
         }
-        beat = disk.page(
-                folder.resolve(self + BEAT), ByteBuffer.allocate(PAGE_SIZE).array());
         beat();
     }
 

@@ -61,7 +61,11 @@ final class TopicHandle implements TopicView {
         } else {
             page = disk.exists(file) && isPage(disk, file) ? disk.page(file, null) : new HeapPage(content.array());
         }
-        return new TopicHandle(page, topic, reload, usable);
+        TopicHandle handle = new TopicHandle(page, topic, reload, usable);
+        if (!readOnly) {
+            handle.notice(topic);
+        }
+        return handle;
     }
 
     private static boolean isPage(Disk disk, Path file) throws IOException {
@@ -98,6 +102,15 @@ final class TopicHandle implements TopicView {
 
     void markDeleted() {
         page.set(STATE_AT, DELETED);
+    }
+
+    /** This is what topic.json says now: tells all processes when they do not know it yet. */
+    void notice(Topic now) {
+        boolean grown = now.partitions() > page.get(PARTITIONS_AT);
+        boolean altered = !now.settings().equals(topic().settings());
+        if (grown || altered) {
+            announce(now.partitions());
+        }
     }
 
     /** Tells all processes to read topic.json again. */

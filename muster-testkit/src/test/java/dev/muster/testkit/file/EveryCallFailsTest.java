@@ -97,8 +97,23 @@ class EveryCallFailsTest {
         },
         SYNC {
             @Override
+            void before(Scene scene) {
+                scene.ledgers[0].sending(scene.next, 2);
+                scene.log(0).append(NumberedRecords.batch(scene.next, 2));
+                scene.next += 2;
+                scene.ledgers[0].allowGaps();
+            }
+
+            @Override
             void run(Scene scene) {
                 scene.log(0).sync();
+            }
+
+            @Override
+            void again(Scene scene) {
+                // What could not be synced is given up for good when the log goes on.
+                scene.append(0, 1);
+                run(scene);
             }
         },
         READ {

@@ -64,6 +64,19 @@ final class Checkpoint {
             return segment.base() < cutOf(segment);
         }
 
+        /** Whether all of these offsets are lost. */
+        boolean isLost(long firstOffset, long nextOffset) {
+            long offset = firstOffset;
+            while (offset < nextOffset) {
+                Lost range = lostAt(offset);
+                if (range == null) {
+                    return false;
+                }
+                offset = range.nextOffset();
+            }
+            return true;
+        }
+
         /** Where the next lost range behind this offset begins; {@code Long.MAX_VALUE} when there is none. */
         long nextLost(long offset) {
             long next = Long.MAX_VALUE;

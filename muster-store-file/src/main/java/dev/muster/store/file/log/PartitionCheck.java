@@ -177,7 +177,7 @@ public final class PartitionCheck {
                                 "an entry that does not count: its writer lost a race, or its head was changed");
                     case SegmentScan.Entry.Damage damage ->
                         note(
-                                Math.min(damage.nextOffset(), cut) <= facts.start() ? Severity.NOTE : Severity.DAMAGE,
+                                isHarmless(damage, facts, cut) ? Severity.NOTE : Severity.DAMAGE,
                                 path,
                                 damage.position(),
                                 damage.firstOffset(),
@@ -219,6 +219,12 @@ public final class PartitionCheck {
             totals.bytes += file.size();
             checkIndex(segment, file, batches, sealed, knownEnd);
         }
+    }
+
+    /** Whether nobody can ask for these records: trimmed, cut off, or given up when their sync failed. */
+    private static boolean isHarmless(SegmentScan.Entry.Damage damage, Checkpoint.Facts facts, long cut) {
+        long first = Math.max(damage.firstOffset(), facts.start());
+        return facts.isLost(first, Math.min(damage.nextOffset(), cut));
     }
 
     private void checkBatch(Path path, DiskFile file, SegmentScan.Entry.Batch batch, Mark open) throws IOException {

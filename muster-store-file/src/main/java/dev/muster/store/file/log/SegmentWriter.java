@@ -47,11 +47,12 @@ final class SegmentWriter implements AutoCloseable {
                             return base;
                         }
                     } finally {
-                        segment.file().unlock();
-                        log.control().passLockTurn();
+                        release(segment);
                     }
                 }
-                advance(segment);
+                if (active != null) {
+                    advance(segment);
+                }
             }
         } finally {
             lock.unlock();
@@ -72,14 +73,27 @@ final class SegmentWriter implements AutoCloseable {
                     }
                     sealIfOpen(segment);
                 } finally {
-                    segment.file().unlock();
-                    log.control().passLockTurn();
+                    release(segment);
                 }
             }
-            advance(segment);
+            if (active != null) {
+                advance(segment);
+            }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Lets go of the lock on the file. What was done under it is done, so this does not fail. */
+    private void release(ActiveSegment segment) {
+        try {
+            segment.file().unlock();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "cannot unlock {0}: {1}; closing it", segment, e.getMessage());
+            segment.close();
+            active = null;
+        }
+        log.control().passLockTurn();
     }
 
     /**
@@ -193,9 +207,9 @@ final class SegmentWriter implements AutoCloseable {
         }
         closeIndex(sealed, nextOffset);
         open(next, knownEnd);
+        sealed.close();
         log.control().countRoll();
         log.refreshSegments();
-        sealed.close();
         if (log.settings().sync() != SyncLevel.COMMIT) {
             log.env().background().execute(log::flush);
         }
@@ -261,8 +275,13 @@ final class SegmentWriter implements AutoCloseable {
 
     private void open(SegmentName name, long knownEnd) throws IOException {
         DiskFile file = log.env().disk().openForAppend(log.file(name));
-        SparseIndex.Entry from = lastCheckedEntry(name, file);
-        active = new ActiveSegment(log.key(), name, file, from, knownEnd);
+        try {
+            SparseIndex.Entry from = lastCheckedEntry(name, file);
+            active = new ActiveSegment(log.key(), name, file, from, knownEnd);
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
         if (index != null) {
             index.close();
             index = null;
