@@ -90,7 +90,7 @@ public final class FileStore implements LogStore {
                 });
             }
             boolean readOnly = options.readOnly() || !disk.writable(layout.root());
-            StoreFormat.openOrCreate(disk, layout, readOnly);
+            StoreFormat.openOrCreate(disk, layout, readOnly, options.createMissing());
             if (!readOnly) {
                 disk.createFolders(layout.topics());
                 disk.createFolders(layout.logs());
