@@ -114,7 +114,7 @@ public final class FileStore implements LogStore {
         if (!readOnly) {
             return disk.page(file, new byte[Waker.PAGE_SIZE]);
         }
-        return disk.exists(file) ? disk.page(file, null) : new HeapPage(new byte[Waker.PAGE_SIZE]);
+        return disk.exists(file) ? disk.pageForReading(file) : new HeapPage(new byte[Waker.PAGE_SIZE]);
     }
 
     // ---- topics
