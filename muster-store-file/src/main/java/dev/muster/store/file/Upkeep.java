@@ -1,7 +1,6 @@
 package dev.muster.store.file;
 
 import dev.muster.core.MusterException;
-import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
@@ -101,8 +100,12 @@ final class Upkeep implements AutoCloseable {
      */
     private void flushWhenDue(FilePartition open) {
         TopicSettings settings = open.topic().settings();
-        long interval =
-                settings.sync() == SyncLevel.INTERVAL ? settings.flushInterval().toNanos() : RARE_FLUSH_NANOS;
+        long interval = switch (settings.sync()) {
+            // What is written and not yet durable belongs to a writer that syncs it now, or is dead.
+            case COMMIT -> 0;
+            case INTERVAL -> settings.flushInterval().toNanos();
+            case OS -> RARE_FLUSH_NANOS;
+        };
         long now = System.nanoTime();
         if (now - flushed.computeIfAbsent(open, first -> now) >= interval) {
             flushed.put(open, now);
