@@ -57,6 +57,7 @@ class MainTest {
                 "produce",
                 "consume",
                 "check",
+                "bench",
                 "completion"
             })
     void everyCommandHasHelpWithAnExample(String command) {

@@ -61,8 +61,11 @@ final class Child implements AutoCloseable {
         process.getOutputStream().flush();
     }
 
-    void kill() throws InterruptedException {
-        process.destroyForcibly();
+    /** SIGKILL. What the process said before can still be read, which {@link Process#destroyForcibly} would prevent. */
+    void kill() throws IOException, InterruptedException {
+        if (process.isAlive()) {
+            signal("KILL");
+        }
         process.waitFor();
     }
 
@@ -78,7 +81,7 @@ final class Child implements AutoCloseable {
         int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
-        if (exit != 0) {
+        if (exit != 0 && process.isAlive()) {
             throw new IOException("kill -" + name + " " + process.pid() + " ended with " + exit);
         }
     }

@@ -114,7 +114,8 @@ final class Mount implements AutoCloseable {
     public void close() {
         if (mounted) {
             try {
-                run("umount", folder.toString());
+                // Lazily: pages that were mapped by this JVM are unmapped when it collects them.
+                run("umount", "-l", folder.toString());
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }

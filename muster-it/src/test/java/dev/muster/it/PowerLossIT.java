@@ -109,6 +109,8 @@ class PowerLossIT {
             var topic =
                     store.create(TOPIC, 1, TopicSettings.DEFAULT.withSync(level).withSegmentBytes(1 << 20));
             PartitionLog log = store.log(topic.id(), 0);
+            Thread.setDefaultUncaughtExceptionHandler(
+                    (thread, gone) -> System.err.println("the power went: " + gone.getMessage()));
             for (long number = 0; ; number++) {
                 long offset = log.append(NumberedRecords.batch(0, number, 100 + (int) (number % 7) * 3000));
                 log.awaitDurable(offset + 1);

@@ -60,6 +60,8 @@ final class WakeCase implements Case {
                     options.seed(),
                     "records",
                     options.quick() ? 500 : 2000,
+                    "warm-up",
+                    options.quick() ? 5000 : 20_000,
                     "silence",
                     options.quick() ? 3000 : 5000);
             Peer.named("muster").prepare(common.path("dir"), mode);

@@ -19,7 +19,8 @@ public final class WakeReaderTurn implements Turn {
 
     @Override
     public Parameters run(Parameters parameters, Cue cue) throws Exception {
-        int records = parameters.integer("records");
+        int warmUp = parameters.integer("warm-up");
+        int records = warmUp + parameters.integer("records");
         Histogram latencies = new Histogram(3);
         try (Muster muster = Muster.open(parameters.path("dir"));
                 Reader<byte[], byte[]> reader = muster.reader(MusterPeer.TOPIC).open()) {
@@ -35,8 +36,7 @@ public final class WakeReaderTurn implements Turn {
                         throw new IllegalStateException(
                                 "record " + Payload.number(received.value()) + " where " + next + " belongs");
                     }
-                    // The first fifth runs in code that is not compiled yet.
-                    if (next++ >= records / 5) {
+                    if (next++ >= warmUp) {
                         latencies.recordValue(Math.max(0, now - Payload.stamp(received.value())));
                     }
                 }

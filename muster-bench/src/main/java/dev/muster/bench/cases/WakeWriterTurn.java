@@ -18,6 +18,9 @@ import org.HdrHistogram.Histogram;
  * pause, by a bare write and {@code fdatasync} of as many bytes: the floor, measured in the same moments.
  */
 public final class WakeWriterTurn implements Turn {
+    /** Long enough for the reader to wait again, so that waiting and waking are compiled too. */
+    private static final long WARM_UP_PAUSE_NANOS = 100_000;
+
     private static final long PAUSE_NANOS_MIN = 2_000_000;
     private static final int PAUSE_NANOS_SPREAD = 4_000_000;
 
@@ -31,14 +34,19 @@ public final class WakeWriterTurn implements Turn {
                 Sink bare = Peer.named("raw").sink(raw, mode)) {
             cue.await();
             Random random = new Random(parameters.whole("seed"));
+            int warmUp = parameters.integer("warm-up");
             byte[] record = new byte[payload.size()];
-            for (int number = 0; number < parameters.integer("records"); number++) {
+            for (int number = 0; number < warmUp + parameters.integer("records"); number++) {
+                boolean warm = number >= warmUp;
                 payload.fill(record, 0, number);
                 if (mode == Mode.DURABLE) {
-                    pause(random);
-                    floor.recordValue(nanosOf(bare, record));
+                    pause(warm ? longPause(random) : WARM_UP_PAUSE_NANOS);
+                    long nanos = nanosOf(bare, record);
+                    if (warm) {
+                        floor.recordValue(nanos);
+                    }
                 }
-                pause(random);
+                pause(warm ? longPause(random) : WARM_UP_PAUSE_NANOS);
                 Payload.stamp(record, System.nanoTime());
                 sink.append(record);
             }
@@ -54,8 +62,12 @@ public final class WakeWriterTurn implements Turn {
         return System.nanoTime() - begin;
     }
 
-    private static void pause(Random random) {
-        long end = System.nanoTime() + PAUSE_NANOS_MIN + random.nextInt(PAUSE_NANOS_SPREAD);
+    private static long longPause(Random random) {
+        return PAUSE_NANOS_MIN + random.nextInt(PAUSE_NANOS_SPREAD);
+    }
+
+    private static void pause(long nanos) {
+        long end = System.nanoTime() + nanos;
         for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }

@@ -95,7 +95,7 @@ public final class TableReport implements Report {
     }
 
     private static int width(String name) {
-        return Math.max(9, header(name).length());
+        return Math.max(10, header(name).length());
     }
 
     private static String number(double value) {

@@ -23,6 +23,12 @@ class PeerRoundTripTest {
         roundTrip(Peer.named("raw"), mode);
     }
 
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void musterGivesBackWhatItTook(Mode mode) throws IOException {
+        roundTrip(Peer.named("muster"), mode);
+    }
+
     private void roundTrip(Peer peer, Mode mode) throws IOException {
         Payload payload = new Payload(7, 100);
         byte[] record = new byte[payload.size()];

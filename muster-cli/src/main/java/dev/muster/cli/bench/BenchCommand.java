@@ -1,33 +1,47 @@
 package dev.muster.cli.bench;
 
+import dev.muster.cli.Branch;
+import dev.muster.cli.CommandException;
+import dev.muster.cli.RootCommand;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** {@code muster bench}: the parent of the measurements. */
+/** {@code muster bench}: the measurements. */
 @Command(
         name = "bench",
         description = "Measure appends, reads and latency on this machine.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {BenchAppendCommand.class, BenchReadCommand.class, BenchLatencyCommand.class},
         footer = {
             "",
-            "Without --data a temporary directory is used, and deleted: name a directory on the disk you care about.",
+            "Without --data a temporary directory is used, and deleted: name one on the disk you care about.",
             "With --data a topic of its own is made there, and deleted again.",
             "",
             "Examples:",
             "  muster bench append --data /mnt/disk/bench --size 1024",
-            "  muster bench append --sync commit --senders 64 --wait",
+            "  muster bench append --sync commit --senders 64 --wait --records 100000",
             "  muster bench latency --sync commit -o json"
         })
-public final class BenchCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
+public final class BenchCommand implements Branch, Callable<Integer> {
+    private final RootCommand root;
+
+    public BenchCommand(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Map<String, Supplier<Object>> commands() {
+        Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+        commands.put("append", () -> new BenchAppend(root));
+        commands.put("read", () -> new BenchRead(root));
+        commands.put("latency", () -> new BenchLatency(root));
+        return commands;
+    }
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "a command is missing: append, read or latency");
+        throw CommandException.usage("a bench command is missing", "muster bench --help");
     }
 }

@@ -1,12 +1,11 @@
 package dev.muster.cli.bench;
 
-import dev.muster.core.MusterException;
+import dev.muster.cli.CommandException;
+import dev.muster.cli.RootCommand;
 import dev.muster.core.SyncLevel;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
-/** What the three measurements have in common. {@link #problem} is asked before anything is made. */
+/** What the three measurements have in common. */
 final class BenchOptions {
     private static final int SIZE_MAX = 8 << 20;
 
@@ -21,46 +20,42 @@ final class BenchOptions {
             names = "--sync",
             paramLabel = "LEVEL",
             defaultValue = "os",
-            converter = SyncLevelConverter.class,
             description = "When a record counts as written: commit, interval or os (${DEFAULT-VALUE}).")
-    private SyncLevel sync;
+    private String sync;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "7",
-            description = "The records follow from it (${DEFAULT-VALUE}).")
+            description = "The content of the records follows from it (${DEFAULT-VALUE}).")
     private long seed;
+
+    /** Finds what is wrong before anything is made. */
+    void check() {
+        sync();
+        if (size < RecordMaker.BYTES_MIN || size > SIZE_MAX) {
+            throw CommandException.usage(
+                    "--size: " + size + " bytes is too small or too large",
+                    "use " + RecordMaker.BYTES_MIN + " to " + SIZE_MAX);
+        }
+    }
+
+    /** For counts of anything. */
+    static void requirePositive(String option, long value) {
+        if (value < 1) {
+            throw CommandException.usage(option + ": " + value + " is too small", "use 1 or more");
+        }
+    }
 
     int size() {
         return size;
     }
 
     SyncLevel sync() {
-        return sync;
+        return RootCommand.argument("--sync", sync, SyncLevel::parse);
     }
 
-    long seed() {
-        return seed;
-    }
-
-    /** What is wrong, or null. */
-    String problem() {
-        return size < RecordMaker.BYTES_MIN || size > SIZE_MAX
-                ? "--size must be between " + RecordMaker.BYTES_MIN + " and " + SIZE_MAX + ", it is " + size
-                : null;
-    }
-
-    /** Users write levels in lower case. */
-    static final class SyncLevelConverter implements ITypeConverter<SyncLevel> {
-        @Override
-        public SyncLevel convert(String text) {
-            try {
-                return SyncLevel.parse(text);
-            } catch (MusterException e) {
-                throw new TypeConversionException(
-                        e.getMessage() + ": " + e.hint().orElse(""));
-            }
-        }
+    RecordMaker maker() {
+        return new RecordMaker(seed, size);
     }
 }

@@ -1,9 +1,11 @@
 package dev.muster.cli.bench;
 
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
 import dev.muster.core.SyncLevel;
 import dev.muster.embedded.Muster;
+import dev.muster.embedded.MusterOptions;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,28 +15,38 @@ import java.util.UUID;
 
 /** A topic for one measurement: in the directory that was named, or in a temporary one. Gone when closed. */
 final class BenchTopic implements AutoCloseable {
-    private final Muster muster;
+    private final Opener.Opened opened;
     private final String name;
     /** Null when the user named the directory: then only the topic is ours. */
     private final Path temporary;
 
-    private BenchTopic(Muster muster, String name, Path temporary) {
-        this.muster = muster;
+    private BenchTopic(Opener.Opened opened, String name, Path temporary) {
+        this.opened = opened;
         this.name = name;
         this.temporary = temporary;
     }
 
-    /** @param directory null: a temporary one */
-    static BenchTopic make(Path directory, SyncLevel sync) {
-        Path temporary = directory == null ? temporaryDirectory() : null;
-        Muster muster = Muster.open(directory == null ? temporary : directory);
+    /** @param named whether the user named a directory; the default one may hold what people need, so it is not used */
+    static BenchTopic make(RootCommand root, boolean named, SyncLevel sync) throws IOException {
         String name = "muster-bench-" + UUID.randomUUID();
-        muster.topics().ensure(name, topic -> topic.partitions(1).sync(sync));
-        return new BenchTopic(muster, name, temporary);
+        BenchTopic topic = named ? inNamed(root, name) : inTemporary(root, name);
+        topic.muster().topics().ensure(name, spec -> spec.partitions(1).sync(sync));
+        return topic;
+    }
+
+    private static BenchTopic inNamed(RootCommand root, String name) {
+        return new BenchTopic(root.open(RootCommand.Access.CREATE), name, null);
+    }
+
+    /** Whether such a place can be relied on does not matter: nobody will. */
+    private static BenchTopic inTemporary(RootCommand root, String name) throws IOException {
+        Path directory = Files.createTempDirectory("muster-bench-");
+        MusterOptions options = MusterOptions.DEFAULT.withAllowAnyFileSystem(true);
+        return new BenchTopic(root.session().opener().open(directory, options), name, directory);
     }
 
     Muster muster() {
-        return muster;
+        return opened.muster();
     }
 
     String name() {
@@ -42,42 +54,28 @@ final class BenchTopic implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        try (muster) {
-            if (temporary == null) {
-                muster.topics().delete(name);
-            }
+    public void close() throws IOException {
+        try (opened) {
+            muster().topics().delete(name);
         }
         if (temporary != null) {
             delete(temporary);
         }
     }
 
-    private static Path temporaryDirectory() {
-        try {
-            return Files.createTempDirectory("muster-bench-");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
+    private static void delete(Path directory) throws IOException {
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
 
-    private static void delete(Path directory) {
-        try {
-            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.delete(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
-                    Files.delete(folder);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
+                Files.delete(folder);
+                return FileVisitResult.CONTINUE;
+            }
+        });
     }
 }

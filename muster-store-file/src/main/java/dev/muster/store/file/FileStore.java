@@ -28,12 +28,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A store in a directory, opened by this process beside any number of others. Owns the open topics and partitions of
  * the process, its place among the hosts, and the thread that keeps the house. Safe for many threads.
  */
 public final class FileStore implements LogStore {
+    private static final System.Logger LOG = System.getLogger(FileStore.class.getName());
+
     private final Layout layout;
     private final Disk disk;
     private final boolean readOnly;
@@ -45,6 +48,7 @@ public final class FileStore implements LogStore {
     private final Upkeep upkeep;
     private final Map<TopicId, TopicHandle> handles = new ConcurrentHashMap<>();
     private final Map<PartitionKey, FilePartition> partitions = new ConcurrentHashMap<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean closed;
     private volatile MusterException refused;
 
@@ -60,8 +64,7 @@ public final class FileStore implements LogStore {
         }
         this.waker = new Waker(wakePage, host.nonce().hashCode());
         this.upkeep = new Upkeep(this, options, hosts);
-        this.env = new LogEnvironment(
-                disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker, upkeep::execute);
+        this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
         this.topics = new TopicFolders(disk, layout, options.clock());
         this.producerIds = new ProducerIds(disk, layout.producerIds());
     }
@@ -90,7 +93,7 @@ public final class FileStore implements LogStore {
                 });
             }
             boolean readOnly = options.readOnly() || !disk.writable(layout.root());
-            StoreFormat.openOrCreate(disk, layout, readOnly);
+            StoreFormat.openOrCreate(disk, layout, readOnly, options.createMissing());
             if (!readOnly) {
                 disk.createFolders(layout.topics());
                 disk.createFolders(layout.logs());
@@ -111,7 +114,7 @@ public final class FileStore implements LogStore {
         if (!readOnly) {
             return disk.page(file, new byte[Waker.PAGE_SIZE]);
         }
-        return disk.exists(file) ? disk.page(file, null) : new HeapPage(new byte[Waker.PAGE_SIZE]);
+        return disk.exists(file) ? disk.pageForReading(file) : new HeapPage(new byte[Waker.PAGE_SIZE]);
     }
 
     // ---- topics
@@ -300,12 +303,6 @@ public final class FileStore implements LogStore {
         return partitions.values();
     }
 
-    List<FilePartition> openPartitions(SyncLevel level) {
-        return partitions.values().stream()
-                .filter(open -> open.topic().settings().sync() == level)
-                .toList();
-    }
-
     /** Lets go of the files of topics that another process has deleted. */
     void forgetDeleted() {
         partitions.values().stream()
@@ -358,13 +355,24 @@ public final class FileStore implements LogStore {
         }
     }
 
+    private static void flushIfSyncedByTime(FilePartition open) {
+        try {
+            if (open.topic().settings().sync() == SyncLevel.INTERVAL) {
+                open.flush();
+            }
+        } catch (MusterException e) {
+            LOG.log(System.Logger.Level.WARNING, "cannot sync {0} at the end: {1}", open.topicId(), e.getMessage());
+        }
+    }
+
     @Override
     public void close() {
-        if (closed) {
+        if (!closing.compareAndSet(false, true)) {
             return;
         }
-        closed = true;
         upkeep.close();
+        partitions.values().forEach(FileStore::flushIfSyncedByTime);
+        closed = true;
         partitions.values().forEach(FilePartition::close);
         waker.close();
         if (hosts != null) {

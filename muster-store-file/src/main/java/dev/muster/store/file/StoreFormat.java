@@ -29,13 +29,13 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
     private static final List<String> HARMLESS = List.of("lost+found");
 
     /** Reads the file, or makes it in a directory that is new. Refuses what it does not know. */
-    static StoreFormat openOrCreate(Disk disk, Layout layout, boolean readOnly) throws IOException {
+    static StoreFormat openOrCreate(Disk disk, Layout layout, boolean readOnly, boolean create) throws IOException {
         Path file = layout.musterJson();
         if (!disk.exists(file)) {
             List<String> there = disk.list(layout.root());
             boolean foreign =
                     there.stream().anyMatch(name -> !name.startsWith(Layout.MUSTER_JSON) && !HARMLESS.contains(name));
-            if (readOnly) {
+            if (readOnly || !create) {
                 throw new StoreNotFoundException(layout.root().toString());
             }
             if (foreign) {

@@ -59,7 +59,7 @@ final class TopicHandle implements TopicView {
             }
             page = disk.page(file, content.array());
         } else {
-            page = disk.exists(file) && isPage(disk, file) ? disk.page(file, null) : new HeapPage(content.array());
+            page = disk.exists(file) && isPage(disk, file) ? disk.pageForReading(file) : new HeapPage(content.array());
         }
         TopicHandle handle = new TopicHandle(page, topic, reload, usable);
         if (!readOnly) {
@@ -69,7 +69,7 @@ final class TopicHandle implements TopicView {
     }
 
     private static boolean isPage(Disk disk, Path file) throws IOException {
-        return disk.size(file) >= SIZE && disk.page(file, null).get(0) == MAGIC;
+        return disk.size(file) >= SIZE && disk.pageForReading(file).get(0) == MAGIC;
     }
 
     @Override

@@ -39,6 +39,11 @@ abstract class LocalDisk implements Disk {
         return MappedPage.map(file, initial != null || Files.isWritable(file), waiting);
     }
 
+    @Override
+    public Page pageForReading(Path file) throws IOException {
+        return MappedPage.map(file, false, waiting);
+    }
+
     private void createPage(Path file, byte[] initial) throws IOException {
         Path draft = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".tmp");
         try {

@@ -48,17 +48,17 @@ final class ControlPage {
     }
 
     /** The page of this boot, or null when there is none yet, or one that cannot be used. */
-    static ControlPage openExisting(Disk disk, Path file) throws IOException {
+    static ControlPage openExisting(Disk disk, Path file, boolean readOnly) throws IOException {
         if (!disk.exists(file) || disk.size(file) < SIZE) {
             return null;
         }
-        Page page = disk.page(file, null);
+        Page page = readOnly ? disk.pageForReading(file) : disk.page(file, null);
         return page.get(MAGIC_AT) == MAGIC ? new ControlPage(page) : null;
     }
 
     /** The page of this boot, made with these ends when there is none yet. */
     static ControlPage create(Disk disk, Path file, long writtenEnd, long durableEnd, long start) throws IOException {
-        if (disk.exists(file) && openExisting(disk, file) == null) {
+        if (disk.exists(file) && openExisting(disk, file, true) == null) {
             // A page is linked to its name only when it is whole: somebody, or a power cut, has spoilt this one.
             disk.delete(file);
         }

@@ -76,7 +76,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
                 throw new TopicNotFoundException("partition " + key.partition() + " of topic \""
                         + topic.topic().name() + "\"");
             }
-            ControlPage control = ControlPage.openExisting(env.disk(), page);
+            ControlPage control = ControlPage.openExisting(env.disk(), page, env.readOnly());
             Checkpoint.Facts facts;
             if (control == null) {
                 Recovery.Result found = new Recovery(env.disk(), key, env.bootId(), env.readOnly()).run();
@@ -148,6 +148,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     @Override
     public void sync() {
         checkUsable();
+        if (env.readOnly()) {
+            throw new ReadOnlyException("sync " + key);
+        }
         syncUpTo(control.writtenEnd());
         topic.checkNotDeleted();
     }
@@ -222,7 +225,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     /** Syncs what a writer wrote and, dead or stopped, did not sync. */
     private void syncStranded() {
-        if (control.writtenEnd() > control.durableEnd() && settings().sync() == SyncLevel.COMMIT) {
+        if (!env.readOnly()
+                && control.writtenEnd() > control.durableEnd()
+                && settings().sync() == SyncLevel.COMMIT) {
             sync.upTo(control.writtenEnd());
         }
     }

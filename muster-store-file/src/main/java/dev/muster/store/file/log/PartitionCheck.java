@@ -120,7 +120,7 @@ public final class PartitionCheck {
         ControlPage page;
         Path file = ControlPage.file(key.folder(), bootId);
         try {
-            page = ControlPage.openExisting(disk, file);
+            page = ControlPage.openExisting(disk, file, true);
         } catch (IOException e) {
             page = null;
         }

@@ -31,6 +31,10 @@ final class SegmentSync implements AutoCloseable {
 
     void upTo(long endOffset) {
         ControlPage control = log.control();
+        if (endOffset > control.writtenEnd()) {
+            throw new IllegalArgumentException(
+                    "offset " + (endOffset - 1) + " of " + log.name() + " was never written");
+        }
         while (control.durableEnd() < endOffset) {
             lock.lock();
             try {

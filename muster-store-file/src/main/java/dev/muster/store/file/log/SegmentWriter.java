@@ -210,9 +210,6 @@ final class SegmentWriter implements AutoCloseable {
         sealed.close();
         log.control().countRoll();
         log.refreshSegments();
-        if (log.settings().sync() != SyncLevel.COMMIT) {
-            log.env().background().execute(log::flush);
-        }
     }
 
     /** Below this offset all of a segment's records were written to their end, as their writers published. */

@@ -24,6 +24,8 @@ public final class Waker implements AutoCloseable {
     private static final int NUDGES = (PAGE_SIZE - NUDGES_AT) / 4;
     // Even if a wake-up were lost nobody waits longer than this.
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
+    // Who may not write cannot say that it waits, and nobody wakes it.
+    private static final long UNANNOUNCED_LOOK_NANOS = 10_000_000L;
 
     private final Page page;
     private final int nudgeAt;
@@ -117,7 +119,7 @@ public final class Waker implements AutoCloseable {
                     page.getAndSetInt(offsets[i] + 4, 1);
                 }
             }
-            page.awaitChange(offsets, seen, LOOK_AGAIN_NANOS);
+            page.awaitChange(offsets, seen, page.writable() ? LOOK_AGAIN_NANOS : UNANNOUNCED_LOOK_NANOS);
             for (int i = 0; i < last; i++) {
                 int now = page.getInt(offsets[i]);
                 if (now != seen[i]) {

@@ -1,13 +1,15 @@
 package dev.muster.cli.bench;
 
+import dev.muster.cli.CommandException;
+import dev.muster.cli.RootCommand;
 import dev.muster.embedded.Position;
 import dev.muster.embedded.Producer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -17,9 +19,11 @@ import picocli.CommandLine.Option;
 
 /** {@code muster bench append}: threads that send to one partition. */
 @Command(name = "append", description = "How many records a second can be appended?")
-final class BenchAppendCommand extends BenchSubcommand {
+final class BenchAppend extends Bench {
     /** Timing every record of a stream would cost more than sending it. */
     private static final int STREAM_TIMED_EVERY = 64;
+
+    private static final int BATCH_MIN = 256;
 
     @Option(
             names = {"-n", "--records"},
@@ -45,36 +49,64 @@ final class BenchAppendCommand extends BenchSubcommand {
             description = "Bytes in a batch (${DEFAULT-VALUE}).")
     private int batch;
 
-    @Override
-    String problem() {
-        return records < 1 || senders < 1 || batch < 1 ? "--records, --senders and --batch must be positive" : null;
+    BenchAppend(RootCommand root) {
+        super(root);
     }
 
     @Override
-    Measurement measure(Path directory) throws Exception {
-        ConcurrentHistogram latencies = new ConcurrentHistogram(3);
-        double seconds;
-        try (BenchTopic topic = BenchTopic.make(directory, options().sync());
-                ExecutorService threads = Executors.newFixedThreadPool(senders)) {
-            RecordMaker maker = new RecordMaker(options().seed(), options().size());
-            long begin = System.nanoTime();
-            try (Producer<byte[], byte[]> producer =
-                    topic.muster().producer(topic.name()).batchBytes(batch).open()) {
-                List<Future<?>> running = new ArrayList<>();
-                for (int i = 0; i < senders; i++) {
-                    long from = records * i / senders;
-                    long to = records * (i + 1) / senders;
-                    running.add(threads.submit(() -> send(producer, maker, from, to, latencies)));
-                }
-                for (Future<?> sender : running) {
-                    sender.get();
-                }
-            }
-            seconds = (System.nanoTime() - begin) / 1e9;
-            requireAll(topic);
+    void check() {
+        BenchOptions.requirePositive("--records", records);
+        BenchOptions.requirePositive("--senders", senders);
+        if (batch < BATCH_MIN) {
+            throw CommandException.usage("--batch: " + batch + " bytes is too small", "use " + BATCH_MIN + " or more");
         }
+    }
+
+    @Override
+    Measurement measure(BenchTopic topic) throws Exception {
+        ConcurrentHistogram latencies = new ConcurrentHistogram(3);
+        long begin = System.nanoTime();
+        try (Producer<byte[], byte[]> producer =
+                topic.muster().producer(topic.name()).batchBytes(batch).open()) {
+            sendAll(producer, latencies);
+        }
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        requireAll(topic);
         return new Measurement(
                 title(), settings(), records, records * options().size(), seconds, "acknowledged after", latencies);
+    }
+
+    private void sendAll(Producer<byte[], byte[]> producer, ConcurrentHistogram latencies) throws Exception {
+        RecordMaker maker = options().maker();
+        List<Future<?>> running = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(senders)) {
+            for (int i = 0; i < senders; i++) {
+                long from = records * i / senders;
+                long to = records * (i + 1) / senders;
+                running.add(threads.submit(() -> send(producer, maker, from, to, latencies)));
+            }
+            for (Future<?> sender : running) {
+                sender.get();
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof CommandException command ? command : e;
+        }
+    }
+
+    private void send(
+            Producer<byte[], byte[]> producer, RecordMaker maker, long from, long to, ConcurrentHistogram latencies) {
+        for (long number = from; number < to; number++) {
+            boolean timed = wait || number % STREAM_TIMED_EVERY == 0;
+            long sentAt = timed ? System.nanoTime() : 0;
+            CompletableFuture<Position> sent = producer.send(maker.make(number, sentAt));
+            if (timed) {
+                sent.thenRun(() -> latencies.recordValue(System.nanoTime() - sentAt));
+                endWhenAsked();
+            }
+            if (wait) {
+                sent.join();
+            }
+        }
     }
 
     /** Not every future was looked at: a record that failed would make the rate worthless. */
@@ -82,26 +114,6 @@ final class BenchAppendCommand extends BenchSubcommand {
         long found = topic.muster().topics().partition(topic.name(), 0).endOffset();
         if (found != records) {
             throw new IllegalStateException("sent " + records + " records, " + found + " are there");
-        }
-    }
-
-    private void send(
-            Producer<byte[], byte[]> producer, RecordMaker maker, long from, long to, ConcurrentHistogram latencies) {
-        CompletableFuture<Position> last = null;
-        for (long number = from; number < to; number++) {
-            if (!wait && number % STREAM_TIMED_EVERY != 0) {
-                last = producer.send(maker.make(number, 0));
-                continue;
-            }
-            long sentAt = System.nanoTime();
-            last = producer.send(maker.make(number, sentAt));
-            last.thenRun(() -> latencies.recordValue(System.nanoTime() - sentAt));
-            if (wait) {
-                last.join();
-            }
-        }
-        if (last != null) {
-            last.join();
         }
     }
 

@@ -1,10 +1,9 @@
 package dev.muster.cli.bench;
 
-import dev.muster.embedded.Muster;
+import dev.muster.cli.RootCommand;
 import dev.muster.embedded.Producer;
 import dev.muster.embedded.Reader;
 import dev.muster.embedded.Received;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +14,9 @@ import picocli.CommandLine.Option;
 
 /** {@code muster bench read}: one reader from the first record to the last. */
 @Command(name = "read", description = "How many records a second can be read?")
-final class BenchReadCommand extends BenchSubcommand {
+final class BenchRead extends Bench {
+    private static final int LOOK_EVERY = 1024;
+
     @Option(
             names = {"-n", "--records"},
             paramLabel = "N",
@@ -23,21 +24,22 @@ final class BenchReadCommand extends BenchSubcommand {
             description = "How many records to write, then read (${DEFAULT-VALUE}).")
     private long records;
 
-    @Override
-    String problem() {
-        return records < 1 ? "--records must be positive" : null;
+    BenchRead(RootCommand root) {
+        super(root);
     }
 
     @Override
-    Measurement measure(Path directory) {
+    void check() {
+        BenchOptions.requirePositive("--records", records);
+    }
+
+    @Override
+    Measurement measure(BenchTopic topic) {
+        write(topic);
         Histogram polls = new Histogram(3);
-        double seconds;
-        try (BenchTopic topic = BenchTopic.make(directory, options().sync())) {
-            write(topic);
-            long begin = System.nanoTime();
-            read(topic.muster(), topic.name(), polls);
-            seconds = (System.nanoTime() - begin) / 1e9;
-        }
+        long begin = System.nanoTime();
+        read(topic, polls);
+        double seconds = (System.nanoTime() - begin) / 1e9;
         Map<String, Object> settings = new LinkedHashMap<>();
         settings.put("bench", "read");
         settings.put("size", options().size());
@@ -46,19 +48,23 @@ final class BenchReadCommand extends BenchSubcommand {
     }
 
     private void write(BenchTopic topic) {
-        RecordMaker maker = new RecordMaker(options().seed(), options().size());
+        RecordMaker maker = options().maker();
         try (Producer<byte[], byte[]> producer =
                 topic.muster().producer(topic.name()).open()) {
             for (long number = 0; number < records; number++) {
                 producer.send(maker.make(number, 0));
+                if (number % LOOK_EVERY == 0) {
+                    endWhenAsked();
+                }
             }
         }
     }
 
     /** A record that is not there, or not where it belongs, makes the rate worthless: it is an error. */
-    private void read(Muster muster, String topic, Histogram polls) {
-        try (Reader<byte[], byte[]> reader = muster.reader(topic).open()) {
+    private void read(BenchTopic topic, Histogram polls) {
+        try (Reader<byte[], byte[]> reader = topic.muster().reader(topic.name()).open()) {
             for (long next = 0; next < records; ) {
+                endWhenAsked();
                 long begin = System.nanoTime();
                 List<Received<byte[], byte[]>> polled = reader.poll(Duration.ZERO);
                 polls.recordValue(System.nanoTime() - begin);

@@ -1,15 +1,16 @@
 package dev.muster.cli.bench;
 
-import dev.muster.embedded.Muster;
+import dev.muster.cli.CommandException;
+import dev.muster.cli.RootCommand;
 import dev.muster.embedded.Producer;
 import dev.muster.embedded.Reader;
 import dev.muster.embedded.Received;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -23,13 +24,14 @@ import picocli.CommandLine.Option;
         name = "latency",
         description = {
             "How long until a waiting reader has a record?",
-            "A thread sends at a steady rate, another one of this process waits in poll. A record counts from the"
-                    + " moment it was due, so that a stall is not hidden by the pause in sending that it causes."
+            "One thread sends at a steady rate, another waits in poll. When the sender is held up by more than one "
+                    + "record's time, records count from the moment they were due: a stall does not hide itself."
         })
-final class BenchLatencyCommand extends BenchSubcommand {
-    private static final Duration GIVE_UP = Duration.ofSeconds(30);
+final class BenchLatency extends Bench {
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+    private static final int LOOKS_MAX = 30;
     private static final long SECOND = 1_000_000_000L;
-    /** The first records run in code that is not compiled yet. */
+    /** The first fifth runs in code that is not compiled yet. */
     private static final int WARM_UP_PART = 5;
 
     @Option(
@@ -46,64 +48,60 @@ final class BenchLatencyCommand extends BenchSubcommand {
             description = "Records a second (${DEFAULT-VALUE}).")
     private int rate;
 
-    @Override
-    String problem() {
-        return records < WARM_UP_PART || rate < 1
-                ? "--records must be at least " + WARM_UP_PART + ", --rate positive"
-                : null;
+    BenchLatency(RootCommand root) {
+        super(root);
     }
 
     @Override
-    Measurement measure(Path directory) throws Exception {
+    void check() {
+        BenchOptions.requirePositive("--records", records);
+        BenchOptions.requirePositive("--rate", rate);
+    }
+
+    @Override
+    Measurement measure(BenchTopic topic) throws Exception {
         CountDownLatch waiting = new CountDownLatch(1);
-        try (BenchTopic topic = BenchTopic.make(directory, options().sync());
-                ExecutorService thread = Executors.newSingleThreadExecutor()) {
-            Future<Histogram> latencies = thread.submit(() -> receive(topic.muster(), topic.name(), waiting));
+        try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+            Future<Histogram> received = thread.submit(() -> receive(topic, waiting));
             waiting.await();
             long begin = System.nanoTime();
-            send(topic.muster(), topic.name());
-            Histogram histogram = latencies.get();
+            send(topic);
+            Histogram latencies = received.get();
             double seconds = (System.nanoTime() - begin) / 1e9;
             String title =
                     "latency of " + options().size() + " B at sync=" + options().sync() + ", " + rate + " a second";
-            return new Measurement(
-                    title,
-                    settings(),
-                    records,
-                    (long) records * options().size(),
-                    seconds,
-                    "received after",
-                    histogram);
+            long bytes = (long) records * options().size();
+            return new Measurement(title, settings(), records, bytes, seconds, "received after", latencies);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof CommandException command ? command : e;
         }
     }
 
-    private void send(Muster muster, String topic) {
-        RecordMaker maker = new RecordMaker(options().seed(), options().size());
-        try (Producer<byte[], byte[]> producer = muster.producer(topic).open()) {
+    private void send(BenchTopic topic) {
+        RecordMaker maker = options().maker();
+        try (Producer<byte[], byte[]> producer =
+                topic.muster().producer(topic.name()).open()) {
             long begin = System.nanoTime();
             for (long number = 0; number < records; number++) {
+                endWhenAsked();
                 long due = begin + number * SECOND / rate;
                 for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
                     LockSupport.parkNanos(left);
                 }
-                // The timer wakes late by tens of microseconds; that is the bench's fault, not the queue's. A thread
-                // that is late by more was held up in send.
+                // A timer wakes late by tens of microseconds; that is not the queue's fault.
                 long now = System.nanoTime();
                 producer.send(maker.make(number, now - due < SECOND / rate ? now : due));
             }
         }
     }
 
-    private Histogram receive(Muster muster, String topic, CountDownLatch waiting) {
+    private Histogram receive(BenchTopic topic, CountDownLatch waiting) {
         Histogram latencies = new Histogram(3);
-        try (Reader<byte[], byte[]> reader = muster.reader(topic).open()) {
+        try (Reader<byte[], byte[]> reader = topic.muster().reader(topic.name()).open()) {
             waiting.countDown();
             for (long next = 0; next < records; ) {
-                List<Received<byte[], byte[]>> polled = reader.poll(GIVE_UP);
+                List<Received<byte[], byte[]>> polled = poll(reader, next);
                 long now = System.nanoTime();
-                if (polled.isEmpty()) {
-                    throw new IllegalStateException("waited " + GIVE_UP.toSeconds() + " s for record " + next);
-                }
                 for (Received<byte[], byte[]> received : polled) {
                     if (RecordMaker.number(received.value()) != next) {
                         throw new IllegalStateException("a wrong record at offset " + received.offset());
@@ -113,8 +111,22 @@ final class BenchLatencyCommand extends BenchSubcommand {
                     }
                 }
             }
+        } finally {
+            // Whoever waits for us must not wait for ever when the reader could not be opened.
+            waiting.countDown();
         }
         return latencies;
+    }
+
+    private List<Received<byte[], byte[]>> poll(Reader<byte[], byte[]> reader, long next) {
+        for (int look = 0; look < LOOKS_MAX; look++) {
+            List<Received<byte[], byte[]>> polled = reader.poll(LOOK_AGAIN);
+            if (!polled.isEmpty()) {
+                return polled;
+            }
+            endWhenAsked();
+        }
+        throw new IllegalStateException("waited " + LOOKS_MAX + " s for record " + next);
     }
 
     private Map<String, Object> settings() {

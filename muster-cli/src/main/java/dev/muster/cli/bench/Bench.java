@@ -1,0 +1,63 @@
+package dev.muster.cli.bench;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** One measurement: checks its options, measures on a topic of its own, prints. */
+abstract class Bench implements Callable<Integer> {
+    @Mixin
+    private BenchOptions options;
+
+    @Spec
+    private CommandSpec spec;
+
+    private final RootCommand root;
+
+    Bench(RootCommand root) {
+        this.root = root;
+    }
+
+    /** Finds what is wrong with the options of this command. */
+    abstract void check();
+
+    abstract Measurement measure(BenchTopic topic) throws Exception;
+
+    final BenchOptions options() {
+        return options;
+    }
+
+    @Override
+    public final Integer call() throws Exception {
+        options.check();
+        check();
+        boolean json = isJson(root.output());
+        boolean named = spec.root().findOption("--data").getValue() != null;
+        Measurement measurement;
+        try (BenchTopic topic = BenchTopic.make(root, named, options.sync())) {
+            measurement = measure(topic);
+        }
+        root.session().print(json ? measurement.json() : measurement.text());
+        return ExitCode.DONE.code();
+    }
+
+    /** To be called now and then while measuring: half a measurement is none. */
+    final void endWhenAsked() {
+        if (root.session().stop().isRaised()) {
+            throw new CommandException(ExitCode.INTERRUPTED, "interrupted", null);
+        }
+    }
+
+    private static boolean isJson(OutputFormat format) {
+        return switch (format) {
+            case JSON, JSONL -> true;
+            case TABLE, WIDE -> false;
+            case CSV, NAME -> throw CommandException.usage("bench has no " + format + " output", "use table or json");
+        };
+    }
+}
