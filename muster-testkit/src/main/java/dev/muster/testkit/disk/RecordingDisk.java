@@ -32,6 +32,7 @@ public final class RecordingDisk implements Disk {
     private final Disk disk;
     private final Path root;
     private final Map<Pattern, String> replaced = new LinkedHashMap<>();
+    private final List<Pattern> hidden = new ArrayList<>();
     private final List<String> lines = new ArrayList<>();
 
     public RecordingDisk(Disk disk, Path root) {
@@ -44,6 +45,14 @@ public final class RecordingDisk implements Disk {
      */
     public RecordingDisk show(Pattern pattern, String as) {
         replaced.put(pattern, as);
+        return this;
+    }
+
+    /**
+     * Leaves out what happens to paths, relative to the root, that match: what threads of their own do at their time.
+     */
+    public RecordingDisk hide(Pattern paths) {
+        hidden.add(paths);
         return this;
     }
 
@@ -61,6 +70,10 @@ public final class RecordingDisk implements Disk {
     }
 
     private void line(String verb, Path path, String rest) {
+        String name = root.relativize(path).toString();
+        if (hidden.stream().anyMatch(pattern -> pattern.matcher(name).find())) {
+            return;
+        }
         String line = "  %-6s %s%s".formatted(verb, shown(path), rest).stripTrailing();
         synchronized (lines) {
             lines.add(line);

@@ -1,13 +1,13 @@
 package dev.muster.testkit.file;
 
-import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Threads of a simulated process that lost its power or was killed end with an error. Real ones just end: say nothing.
  */
-final class QuietDeath implements BeforeAllCallback, AfterAllCallback {
+final class QuietDeath implements BeforeAllCallback {
+    /** For good: such a thread may notice only after the test that it is dead. */
     @Override
     public void beforeAll(ExtensionContext context) {
         Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
@@ -16,10 +16,5 @@ final class QuietDeath implements BeforeAllCallback, AfterAllCallback {
                 System.err.println("thread " + thread.getName() + " ended by " + e);
             }
         });
-    }
-
-    @Override
-    public void afterAll(ExtensionContext context) {
-        Thread.setDefaultUncaughtExceptionHandler(null);
     }
 }
