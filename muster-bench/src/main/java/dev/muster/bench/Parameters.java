@@ -8,6 +8,8 @@ import java.util.Map;
 
 /** Names and values on their way between the parent and a turn, as words of the form {@code name=value}. */
 public record Parameters(Map<String, String> values) {
+    public static final Parameters NONE = new Parameters(Map.of());
+
     public static Parameters parse(List<String> words) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String word : words) {
@@ -20,18 +22,14 @@ public record Parameters(Map<String, String> values) {
         return new Parameters(values);
     }
 
-    /** Alternating names and values. */
-    public static Parameters of(Object... namesAndValues) {
-        Map<String, String> values = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            values.put(namesAndValues[i].toString(), namesAndValues[i + 1].toString());
-        }
-        return new Parameters(values);
+    public static Parameters of(String name, Object value) {
+        return NONE.with(name, value);
     }
 
-    public Parameters with(Object... namesAndValues) {
+    /** These and one more. */
+    public Parameters with(String name, Object value) {
         Map<String, String> all = new LinkedHashMap<>(values);
-        all.putAll(of(namesAndValues).values);
+        all.put(name, value.toString());
         return new Parameters(all);
     }
 

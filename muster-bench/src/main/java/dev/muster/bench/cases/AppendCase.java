@@ -43,19 +43,12 @@ final class AppendCase implements Case {
                 try (Scratch scratch = Scratch.in(options.directory())) {
                     Parameters result = Child.run(
                             "append",
-                            Parameters.of(
-                                    "peer",
-                                    contestant.peer(),
-                                    "mode",
-                                    contestant.mode(),
-                                    "dir",
-                                    scratch.path(),
-                                    "size",
-                                    size,
-                                    "records",
-                                    records,
-                                    "seed",
-                                    options.seed()));
+                            Parameters.of("peer", contestant.peer())
+                                    .with("mode", contestant.mode())
+                                    .with("dir", scratch.path())
+                                    .with("size", size)
+                                    .with("records", records)
+                                    .with("seed", options.seed()));
                     figures.add(contestant.label(), result, FIGURES);
                 }
             }

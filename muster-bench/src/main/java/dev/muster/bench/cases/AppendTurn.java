@@ -56,14 +56,13 @@ public final class AppendTurn implements Turn {
         Ledger.check(peer, directory, payload, records);
         Cost read = read(peer, payload, directory, records);
         double megabytes = records * payload.size() / 1e6;
-        return Parameters.of(
-                "append_per_s", records / append.seconds(),
-                "append_mb_per_s", megabytes / append.seconds(),
-                "append_cpu_ns", append.processorSeconds() * 1e9 / records,
-                "read_per_s", records / read.seconds(),
-                "read_mb_per_s", megabytes / read.seconds(),
-                "read_cpu_ns", read.processorSeconds() * 1e9 / records,
-                "disk_bytes_per_record", bytesOnDisk(directory) / (double) records);
+        return Parameters.of("append_per_s", records / append.seconds())
+                .with("append_mb_per_s", megabytes / append.seconds())
+                .with("append_cpu_ns", append.processorSeconds() * 1e9 / records)
+                .with("read_per_s", records / read.seconds())
+                .with("read_mb_per_s", megabytes / read.seconds())
+                .with("read_cpu_ns", read.processorSeconds() * 1e9 / records)
+                .with("disk_bytes_per_record", bytesOnDisk(directory) / (double) records);
     }
 
     /** Opening is outside the timed part, closing inside: a queue that only collects would look free otherwise. */

@@ -38,21 +38,13 @@ final class CommitCase implements Case {
                 try (Scratch scratch = Scratch.in(options.directory())) {
                     Parameters result = Child.run(
                             "commit",
-                            Parameters.of(
-                                    "peer",
-                                    entry.peer(),
-                                    "senders",
-                                    entry.senders(),
-                                    "virtual",
-                                    entry.virtual(),
-                                    "dir",
-                                    scratch.path(),
-                                    "size",
-                                    100,
-                                    "seed",
-                                    options.seed(),
-                                    "millis",
-                                    options.quick() ? 1500 : 4000));
+                            Parameters.of("peer", entry.peer())
+                                    .with("senders", entry.senders())
+                                    .with("virtual", entry.virtual())
+                                    .with("dir", scratch.path())
+                                    .with("size", 100)
+                                    .with("seed", options.seed())
+                                    .with("millis", options.quick() ? 1500 : 4000));
                     figures.add(entry.label(), result, List.of(RATE, "p50_us", "p99_us", "max_us"));
                 }
             }

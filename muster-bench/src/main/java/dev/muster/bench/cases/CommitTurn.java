@@ -81,10 +81,9 @@ public final class CommitTurn implements Turn {
     private static Parameters figures(List<Sent> sent, double seconds) {
         Histogram all = new Histogram(3);
         sent.forEach(it -> all.add(it.latencies()));
-        return Parameters.of(
-                "append_per_s", all.getTotalCount() / seconds,
-                "p50_us", all.getValueAtPercentile(50) / 1e3,
-                "p99_us", all.getValueAtPercentile(99) / 1e3,
-                "max_us", all.getMaxValue() / 1e3);
+        return Parameters.of("append_per_s", all.getTotalCount() / seconds)
+                .with("p50_us", all.getValueAtPercentile(50) / 1e3)
+                .with("p99_us", all.getValueAtPercentile(99) / 1e3)
+                .with("max_us", all.getMaxValue() / 1e3);
     }
 }

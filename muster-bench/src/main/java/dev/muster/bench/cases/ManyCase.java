@@ -71,22 +71,18 @@ final class ManyCase implements Case {
     private static void round(Options options, Figures figures, Contestant contestant, int writers) throws IOException {
         try (Scratch scratch = Scratch.in(options.directory())) {
             Path queue = Files.createDirectory(scratch.path().resolve("queue"));
-            Parameters common = Parameters.of(
-                    "peer",
-                    contestant.peer(),
-                    "mode",
-                    contestant.mode(),
-                    "dir",
-                    queue,
-                    "warm-up",
-                    scratch.path().resolve("warm-up"),
-                    "size",
-                    SIZE,
-                    "seed",
-                    options.seed(),
-                    "millis",
-                    options.quick() ? 1500 : 3000);
-            Peer.named(contestant.peer()).prepare(queue, contestant.mode());
+            Path warmUp = Files.createDirectory(scratch.path().resolve("warm-up"));
+            Parameters common = Parameters.of("peer", contestant.peer())
+                    .with("mode", contestant.mode())
+                    .with("dir", queue)
+                    .with("warm-up", warmUp)
+                    .with("warm-up-cpu-millis", options.quick() ? 1500 : 4000)
+                    .with("size", SIZE)
+                    .with("seed", options.seed())
+                    .with("millis", options.quick() ? 1500 : 3000);
+            Peer peer = Peer.named(contestant.peer());
+            peer.prepare(queue, contestant.mode());
+            peer.prepare(warmUp, contestant.mode());
             List<Parameters> results = together(common, writers);
             verify(common, results);
             double[] rates = results.stream()

@@ -2,7 +2,7 @@ package dev.muster.bench.cases;
 
 import dev.muster.bench.Parameters;
 import dev.muster.bench.Payload;
-import dev.muster.bench.Scratch;
+import dev.muster.bench.ProcessorTime;
 import dev.muster.bench.Turn;
 import dev.muster.bench.peer.Mode;
 import dev.muster.bench.peer.Peer;
@@ -10,10 +10,14 @@ import dev.muster.bench.peer.Sink;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-/** One of several writer processes. It warms up on a queue of its own, then appends to the shared one. */
+/** One of several writer processes. It warms up, then waits for the word and appends. */
 public final class ManyTurn implements Turn {
     /** Where appends take nanoseconds, the clock is read once for so many of them. */
     private static final int STREAM_LOOK_EVERY = 64;
+
+    private static final int WARM_UP_LOOK_EVERY = 1024;
+    /** Simple code is compiled long before it has filled a disk. */
+    private static final long WARM_UP_RECORDS_MAX = 10_000_000;
 
     @Override
     public Parameters run(Parameters parameters, Cue cue) throws Exception {
@@ -23,16 +27,32 @@ public final class ManyTurn implements Turn {
         Payload payload = new Payload(parameters.whole("seed"), parameters.integer("size"));
         int writer = parameters.integer("writer");
         long nanos = parameters.millis("millis").toNanos();
-        try (Scratch warmUp = Scratch.in(parameters.path("warm-up"))) {
-            peer.prepare(warmUp.path(), mode);
-            append(peer.sink(warmUp.path(), mode), payload, writer, lookEvery, System.nanoTime(), nanos / 2);
-        }
+        warmUp(parameters, peer.sink(parameters.path("warm-up"), mode), payload, writer);
         Sink sink = peer.sink(parameters.path("dir"), mode);
         long start = cue.await().whole("at");
         while (System.nanoTime() < start) {
             LockSupport.parkNanos(start - System.nanoTime());
         }
         return append(sink, payload, writer, lookEvery, start, nanos);
+    }
+
+    /**
+     * All writers warm up together, on a queue of their own, so that what happens between them is compiled too. Each
+     * until it has used so much processor time: how long that takes depends on how many share the machine.
+     */
+    private static void warmUp(Parameters parameters, Sink sink, Payload payload, int writer) throws IOException {
+        byte[] record = new byte[payload.size()];
+        long end = ProcessorTime.coarseNanos()
+                + parameters.millis("warm-up-cpu-millis").toNanos();
+        try (sink) {
+            for (long count = 0; count < WARM_UP_RECORDS_MAX; count++) {
+                payload.fill(record, writer, count);
+                sink.append(record);
+                if (count % WARM_UP_LOOK_EVERY == 0 && ProcessorTime.coarseNanos() >= end) {
+                    return;
+                }
+            }
+        }
     }
 
     /** Appends until the time is over and closes the sink: what it had collected is written within the timed part. */
@@ -53,12 +73,8 @@ public final class ManyTurn implements Turn {
             }
         }
         double seconds = (System.nanoTime() - start) / 1e9;
-        return Parameters.of(
-                "records",
-                count,
-                "append_per_s",
-                count / seconds,
-                "gap_ms",
-                Math.max(gap, sink.longestGapNanos()) / 1e6);
+        return Parameters.of("records", count)
+                .with("append_per_s", count / seconds)
+                .with("gap_ms", Math.max(gap, sink.longestGapNanos()) / 1e6);
     }
 }

@@ -47,32 +47,23 @@ final class WakeCase implements Case {
 
     private static void round(Options options, Figures figures, Mode mode, String row) throws IOException {
         try (Scratch scratch = Scratch.in(options.directory())) {
-            Parameters common = Parameters.of(
-                    "mode",
-                    mode,
-                    "dir",
-                    scratch.path().resolve("queue"),
-                    "raw",
-                    scratch.path().resolve("raw"),
-                    "size",
-                    100,
-                    "seed",
-                    options.seed(),
-                    "records",
-                    options.quick() ? 500 : 2000,
-                    "warm-up",
-                    options.quick() ? 5000 : 20_000,
-                    "silence",
-                    options.quick() ? 3000 : 5000);
+            Parameters common = Parameters.of("mode", mode)
+                    .with("dir", scratch.path().resolve("queue"))
+                    .with("raw", scratch.path().resolve("raw"))
+                    .with("size", 100)
+                    .with("seed", options.seed())
+                    .with("records", options.quick() ? 500 : 2000)
+                    .with("warm-up", options.quick() ? 5000 : 20_000)
+                    .with("silence", options.quick() ? 3000 : 5000);
             Peer.named("muster").prepare(common.path("dir"), mode);
             try (Child reader = Child.start("wake-reader", common);
                     Child writer = Child.start("wake-writer", common)) {
                 reader.awaitReady();
                 writer.awaitReady();
-                reader.tell(Parameters.of());
-                writer.tell(Parameters.of());
+                reader.tell(Parameters.NONE);
+                writer.tell(Parameters.NONE);
                 figures.add(row, reader.result(), List.of(P50, "p90_us", "p99_us", "max_us", "idle_cpu_ms_per_s"));
-                writer.tell(Parameters.of());
+                writer.tell(Parameters.NONE);
                 Parameters floor = writer.result();
                 if (mode == Mode.DURABLE) {
                     figures.add(row, floor, List.of(FLOOR));

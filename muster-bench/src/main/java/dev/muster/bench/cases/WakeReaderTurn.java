@@ -41,12 +41,11 @@ public final class WakeReaderTurn implements Turn {
                     }
                 }
             }
-            return Parameters.of(
-                    "p50_us", latencies.getValueAtPercentile(50) / 1e3,
-                    "p90_us", latencies.getValueAtPercentile(90) / 1e3,
-                    "p99_us", latencies.getValueAtPercentile(99) / 1e3,
-                    "max_us", latencies.getMaxValue() / 1e3,
-                    "idle_cpu_ms_per_s", idleMillisPerSecond(reader, parameters.millis("silence")));
+            return Parameters.of("p50_us", latencies.getValueAtPercentile(50) / 1e3)
+                    .with("p90_us", latencies.getValueAtPercentile(90) / 1e3)
+                    .with("p99_us", latencies.getValueAtPercentile(99) / 1e3)
+                    .with("max_us", latencies.getMaxValue() / 1e3)
+                    .with("idle_cpu_ms_per_s", idleMillisPerSecond(reader, parameters.millis("silence")));
         }
     }
 

@@ -20,10 +20,13 @@ import java.util.Optional;
  */
 final class FileLogReader implements LogReader {
     private static final LogSlice.FileRegion NO_REGION = null;
+    private static final int FIRST_BUFFER_BYTES = 64 << 10;
 
     private final FilePartition log;
     private long position;
-    private byte[] buffer = new byte[64 << 10];
+    // Two take turns, so that the last slice stays valid while the next one is read.
+    private byte[] buffer = new byte[FIRST_BUFFER_BYTES];
+    private byte[] lastBuffer = new byte[FIRST_BUFFER_BYTES];
 
     // Where the next entry of the open segment stands, and the offset of the first record there.
     private SegmentName segment;
@@ -56,6 +59,9 @@ final class FileLogReader implements LogReader {
             throw new IllegalStateException("this reader is closed");
         }
         log.checkUsable();
+        byte[] reused = lastBuffer;
+        lastBuffer = buffer;
+        buffer = reused;
         try {
             while (true) {
                 long end = log.endOffset();
