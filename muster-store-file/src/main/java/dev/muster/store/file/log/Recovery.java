@@ -99,7 +99,9 @@ final class Recovery {
             // Older boots ended in a recovery, which made all that was there durable.
             UUID boot = bootOf(name, file);
             boolean mayLackATail = boot == null || boot.equals(lastBoot) && !boot.equals(bootId);
-            boolean searched = false;
+            if (mayLackATail) {
+                scan.searchFurther();
+            }
             while (scan.nextOffset() < limit) {
                 switch (scan.next()) {
                     case SegmentScan.Entry.Damage damage -> {
@@ -110,11 +112,7 @@ final class Recovery {
                     }
                     case SegmentScan.Entry.End end
                     when end.torn() && mayLackATail -> {
-                        if (searched || UnwrittenBlocks.in(file, end.position(), file.size())) {
-                            return new Found(scan.nextOffset(), true);
-                        }
-                        scan.searchFurther();
-                        searched = true;
+                        return new Found(scan.nextOffset(), true);
                     }
                     case SegmentScan.Entry.Seal _, SegmentScan.Entry.End _ -> {
                         return new Found(scan.nextOffset(), false);
