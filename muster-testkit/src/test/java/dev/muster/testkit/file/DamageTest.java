@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -308,7 +309,7 @@ class DamageTest {
         }
     }
 
-    private static void compare(LogContent content, TreeMap<Long, Long> expected, Set<Long> missing) {
+    private static void compare(LogContent content, SortedMap<Long, Long> expected, Set<Long> missing) {
         assertThat(content.start()).as("start").isZero();
         assertThat(content.skipped()).as("offsets passed over in silence").isEmpty();
         assertThat(content.end()).as("end").isEqualTo(expected.lastKey() + 1);
@@ -336,7 +337,7 @@ class DamageTest {
     }
 
     /** A reader that begins in the middle gets the same. */
-    private static void lookEverywhere(PartitionLog log, TreeMap<Long, Long> expected, Set<Long> missing) {
+    private static void lookEverywhere(PartitionLog log, SortedMap<Long, Long> expected, Set<Long> missing) {
         for (long offset = 1; offset <= expected.lastKey(); offset += 5) {
             LogContent content = LogContent.read(log, offset);
             Set<Long> readable = expected.tailMap(offset).keySet().stream()

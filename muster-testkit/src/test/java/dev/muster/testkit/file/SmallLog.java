@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -159,7 +160,7 @@ final class SmallLog {
     }
 
     /** Which record was written at which offset. */
-    TreeMap<Long, Long> written() {
+    SortedMap<Long, Long> written() {
         return written;
     }
 
@@ -207,7 +208,7 @@ final class SmallLog {
                 .toList();
     }
 
-    private static Path find(TreeMap<Path, byte[]> files, String name) {
+    private static Path find(Map<Path, byte[]> files, String name) {
         return files.keySet().stream()
                 .filter(path -> path.endsWith(name) && !isOfTheTopic(path, name))
                 .findFirst()

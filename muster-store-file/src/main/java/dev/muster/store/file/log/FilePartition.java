@@ -129,6 +129,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     @Override
     public void awaitDurable(long endOffset) {
+        topic.checkNotDeleted();
         if (settings().sync() == SyncLevel.COMMIT) {
             syncUpTo(endOffset);
         }
