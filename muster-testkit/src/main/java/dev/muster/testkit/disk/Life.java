@@ -67,6 +67,15 @@ final class Life {
         });
     }
 
+    boolean goesOn() {
+        disk.lock.lock();
+        try {
+            return deathCause == null;
+        } finally {
+            disk.lock.unlock();
+        }
+    }
+
     void endInNextAppend(int bytesWritten) {
         locked(() -> bytesUntilDeath = bytesWritten);
     }

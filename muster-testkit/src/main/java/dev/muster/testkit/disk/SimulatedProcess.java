@@ -19,9 +19,11 @@ public final class SimulatedProcess implements Disk {
     private final MemoryDisk disk;
     private final FileTree tree;
     private final Life life;
+    private final int cutsBefore;
 
-    SimulatedProcess(MemoryDisk disk) {
+    SimulatedProcess(MemoryDisk disk, int cutsBefore) {
         this.disk = disk;
+        this.cutsBefore = cutsBefore;
         this.tree = disk.tree;
         this.life = new Life(disk);
     }
@@ -33,9 +35,18 @@ public final class SimulatedProcess implements Disk {
         life.end("the process was killed");
     }
 
+    public boolean isAlive() {
+        return life.goesOn();
+    }
+
     /** The process is killed in its next write, when that many bytes of it are in the file. */
     public void killInNextAppend(int bytesWritten) {
         life.endInNextAppend(bytesWritten);
+    }
+
+    /** Another process of the same boot; an error when the power has gone since this one was started. */
+    public SimulatedProcess restart() throws IOException {
+        return disk.process(cutsBefore);
     }
 
     /** From now on the disk is read-only for this process. */

@@ -270,6 +270,16 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
+    void aProcessIsStartedAgainInTheSameBootOnly() throws IOException {
+        folder();
+        process.kill();
+        process = process.restart();
+        assertThat(process.exists(FOLDER)).isTrue();
+        machine.powerCut(new Random(1), Tear.SECTORS);
+        assertThatThrownBy(process::restart).isInstanceOf(IOException.class).hasMessage("power is off");
+    }
+
+    @Test
     void aProcessKilledInAWriteLeavesItTorn() throws IOException {
         Path file = folder().resolve("file");
         for (int kept : new int[] {0, 1, 4095, 4096, 4097, 9_999}) {

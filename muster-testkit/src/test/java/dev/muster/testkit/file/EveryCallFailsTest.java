@@ -135,9 +135,7 @@ class EveryCallFailsTest {
         TRIM {
             @Override
             void run(Scene scene) {
-                scene.ledgers[0].trimming(6);
-                scene.log(0).trim(6);
-                scene.ledgers[0].trimmed(6);
+                scene.ledgers[0].trim(scene.log(0), 6);
             }
         },
         DELETE {

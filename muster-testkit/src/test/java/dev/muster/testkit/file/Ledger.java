@@ -56,11 +56,10 @@ final class Ledger {
         gapsAllowed = true;
     }
 
-    synchronized void trimming(long start) {
+    /** Trims, and knows of it. Nobody checks meanwhile. */
+    synchronized void trim(PartitionLog log, long start) {
         trimAsked = Math.max(trimAsked, start);
-    }
-
-    synchronized void trimmed(long start) {
+        log.trim(start);
         trimDone = Math.max(trimDone, start);
     }
 

@@ -73,8 +73,15 @@ class PowerCutTest {
             }
         }
         System.out.printf(
-                "power cuts: sync=%s processes=%d seeds=%d cuts=%d in recovery=%d acknowledged=%d lost=%d%n",
-                level, processes, SEEDS, total.cuts(), total.cutsInRecovery(), total.acknowledged(), total.lost());
+                "power cuts: sync=%s processes=%d seeds=%d cuts=%d in recovery=%d kills=%d acknowledged=%d lost=%d%n",
+                level,
+                processes,
+                SEEDS,
+                total.cuts(),
+                total.cutsInRecovery(),
+                total.kills(),
+                total.acknowledged(),
+                total.lost());
         return total;
     }
 }

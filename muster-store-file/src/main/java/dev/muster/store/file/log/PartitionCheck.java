@@ -243,7 +243,7 @@ public final class PartitionCheck {
                 && BatchHeader.leaderEpoch(head, 0) == mark.leaderEpoch();
         if (!right) {
             note(
-                    Severity.DAMAGE,
+                    Severity.NOTE,
                     path,
                     position,
                     mark.segment().base(),

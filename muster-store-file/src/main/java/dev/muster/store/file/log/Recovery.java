@@ -51,7 +51,7 @@ final class Recovery {
         Found found = new Found(names.get(first).base(), false);
         int scanned = first;
         for (int i = first; i < names.size() && !found.tailLost(); i++) {
-            long next = i + 1 < names.size() ? names.get(i + 1).base() : from == null ? 0 : from.offset();
+            long next = i + 1 < names.size() ? names.get(i + 1).base() : Long.MAX_VALUE;
             found = scan(names.get(i), next, facts, lastBoot);
             scanned = i;
         }
@@ -85,8 +85,9 @@ final class Recovery {
 
     private Found scan(SegmentName name, long nextBase, Checkpoint.Facts facts, UUID lastBoot) throws IOException {
         Checkpoint.Durable durable = facts.durable();
-        long cut = facts.cutOf(name);
-        long knownEnd = Math.min(nextBase, cut);
+        // Behind this nothing counts here. What the next segment holds may be acknowledged, however torn our seal is.
+        long limit = Math.min(nextBase, facts.cutOf(name));
+        long knownEnd = limit < Long.MAX_VALUE ? limit : durable == null ? 0 : durable.offset();
         try (DiskFile file = disk.open(key.folder().resolve(name.logFile()))) {
             boolean resumes = durable != null
                     && name.equals(durable.segment())
@@ -99,7 +100,7 @@ final class Recovery {
             UUID boot = bootOf(name, file);
             boolean mayLackATail = boot == null || boot.equals(lastBoot) && !boot.equals(bootId);
             boolean searched = false;
-            while (scan.nextOffset() < cut) {
+            while (scan.nextOffset() < limit) {
                 switch (scan.next()) {
                     case SegmentScan.Entry.Damage damage -> {
                         boolean wasDurable = durable != null && damage.firstOffset() < durable.offset();
@@ -121,7 +122,7 @@ final class Recovery {
                     case SegmentScan.Entry.Batch _, SegmentScan.Entry.Open _, SegmentScan.Entry.Dead _ -> {}
                 }
             }
-            return new Found(cut, false);
+            return new Found(limit, false);
         }
     }
 
