@@ -109,7 +109,8 @@ final class Recovery {
                         }
                     }
                     case SegmentScan.Entry.End end
-                    when end.torn() && mayLackATail -> {
+                    when end.torn() && mayLackATail && scan.nextOffset() != nextBase -> {
+                        // Where the next segment begins just here, only a seal is missing.
                         if (searched || UnwrittenBlocks.in(file, end.position(), file.size())) {
                             return new Found(scan.nextOffset(), true);
                         }
