@@ -132,6 +132,8 @@ final class PartitionCursor implements AutoCloseable {
     private boolean open(LogSlice slice) {
         int size = slice.bytes().remaining();
         if (size == 0) {
+            // The reader may have stepped over offsets that hold nothing.
+            position = slice.nextOffset();
             return false;
         }
         // Doubles while full fetches come back, so that one who catches up asks seldom and one at the end keeps little.

@@ -166,6 +166,12 @@ public final class FileStore implements LogStore {
         checkWritable("alter a topic");
         return io("alter topic " + name, () -> {
             Topic changed = topics.alter(name, settings);
+            if (settings.sync() == SyncLevel.COMMIT) {
+                // What was visible must be durable before visible means durable.
+                for (int i = 0; i < changed.partitions(); i++) {
+                    log(changed.id(), i).sync();
+                }
+            }
             handle(changed).announce(changed.partitions());
             return changed;
         });
@@ -314,6 +320,19 @@ public final class FileStore implements LogStore {
 
     Layout layout() {
         return layout;
+    }
+
+    /** Applies retention to a partition, without keeping open what nobody here uses. */
+    void retain(Topic topic, int partition) throws IOException {
+        PartitionKey key = key(topic.id(), partition);
+        FilePartition open = partitions.get(key);
+        if (open != null) {
+            open.retain();
+            return;
+        }
+        try (FilePartition own = FilePartition.open(key, handle(topic), env)) {
+            own.retain();
+        }
     }
 
     /** From now on everything is refused with this. */

@@ -115,7 +115,8 @@ final class Hosts implements AutoCloseable {
                 continue;
             }
             String stem = name.substring(0, name.length() - LOCK.length());
-            if (!ours && beatsLately(stem)) {
+            // Without a heartbeat yet, it is about to take its lock.
+            if (!ours && beatsLately(stem) || !disk.exists(folder.resolve(stem + BEAT))) {
                 continue;
             }
             try (DiskFile other = disk.openForAppend(folder.resolve(name))) {

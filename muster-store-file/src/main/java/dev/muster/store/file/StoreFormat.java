@@ -38,7 +38,7 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
             if (readOnly || !create) {
                 throw new StoreNotFoundException(layout.root().toString());
             }
-            if (foreign) {
+            if (foreign && !disk.exists(file)) {
                 throw new UnsupportedStoreException(
                         layout.root() + " is not empty and not a Muster data directory (it has no " + Layout.MUSTER_JSON
                                 + ")",

@@ -31,6 +31,7 @@ final class TopicHandle implements TopicView {
     private static final int PARTITIONS_AT = 16;
     private static final int VERSION_AT = 24;
     private static final long DELETED = 1;
+    private static final long UNKNOWN_VERSION = -1;
 
     private final Page page;
     private final Supplier<Topic> reload;
@@ -43,7 +44,8 @@ final class TopicHandle implements TopicView {
         this.page = page;
         this.reload = reload;
         this.usable = usable;
-        this.known = new Known(topic, page.get(VERSION_AT));
+        // The topic was read before the page was: whatever version the page has, the first use reads it again.
+        this.known = new Known(topic, UNKNOWN_VERSION);
     }
 
     /** @param usable throws when the whole store must not be used any more */
@@ -95,9 +97,14 @@ final class TopicHandle implements TopicView {
     @Override
     public void checkNotDeleted() {
         usable.run();
-        if (page.get(STATE_AT) == DELETED) {
+        if (isDeleted()) {
             throw new TopicDeletedException(known.topic().name().value());
         }
+    }
+
+    @Override
+    public boolean isDeleted() {
+        return page.get(STATE_AT) == DELETED;
     }
 
     void markDeleted() {

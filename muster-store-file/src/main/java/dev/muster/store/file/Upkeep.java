@@ -1,6 +1,5 @@
 package dev.muster.store.file;
 
-import dev.muster.core.MusterException;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
@@ -87,7 +86,8 @@ final class Upkeep implements AutoCloseable {
             step.run();
         } catch (UnsupportedStoreException e) {
             throw e;
-        } catch (IOException | MusterException e) {
+        } catch (IOException | RuntimeException e) {
+            // A RuntimeException of ours or of the JDK alike: this thread has more to do than this step.
             boolean closed = closing.getCount() == 0;
             if (!closed && !(e instanceof TopicDeletedException)) {
                 LOG.log(System.Logger.Level.WARNING, what + " in " + store.directory() + " failed: " + e.getMessage());
@@ -139,13 +139,8 @@ final class Upkeep implements AutoCloseable {
         hosts.sweep();
         for (Topic topic : store.list()) {
             for (int i = 0; i < topic.partitions() && closing.getCount() > 0; i++) {
-                try {
-                    ((FilePartition) store.log(topic.id(), i)).retain();
-                } catch (MusterException e) {
-                    LOG.log(
-                            System.Logger.Level.DEBUG,
-                            "no retention for " + topic.name() + "-" + i + ": " + e.getMessage());
-                }
+                int partition = i;
+                attempt("retention of " + topic.name() + "-" + i, () -> store.retain(topic, partition));
             }
         }
     }

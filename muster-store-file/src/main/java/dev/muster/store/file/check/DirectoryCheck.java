@@ -1,6 +1,5 @@
 package dev.muster.store.file.check;
 
-import dev.muster.core.MusterException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
@@ -60,8 +59,6 @@ public final class DirectoryCheck {
             }
         } catch (IOException e) {
             throw new StoreIoException("cannot check " + directory + ": " + e.getMessage(), e);
-        } catch (MusterException e) {
-            throw e;
         }
         return new CheckReport(
                 List.copyOf(findings), topics, partitions, totals.batches(), totals.records(), totals.bytes());

@@ -19,7 +19,6 @@ import java.util.Optional;
  * {@link SegmentScan}, which says what it is.
  */
 final class FileLogReader implements LogReader {
-    private static final LogSlice.FileRegion NO_REGION = null;
     private static final int FIRST_BUFFER_BYTES = 64 << 10;
 
     private final FilePartition log;
@@ -66,6 +65,10 @@ final class FileLogReader implements LogReader {
             while (true) {
                 long end = log.endOffset();
                 long start = log.startOffset();
+                if (position > end && position <= log.control().writtenEnd()) {
+                    // Visible a moment ago, when the topic had another sync level.
+                    return nothing();
+                }
                 if (position < start || position > end) {
                     throw new OffsetOutOfRangeException(log.name(), position, start, end);
                 }
@@ -86,14 +89,16 @@ final class FileLogReader implements LogReader {
                 }
             }
         } catch (NoSuchFileException e) {
+            log.checkUsable();
             throw missing(e);
         } catch (IOException e) {
+            log.checkUsable();
             throw log.failed("read", e);
         }
     }
 
     private LogSlice nothing() {
-        return new LogSlice(ByteBuffer.wrap(buffer, 0, 0), position, Optional.ofNullable(NO_REGION));
+        return new LogSlice(ByteBuffer.wrap(buffer, 0, 0), position, Optional.empty());
     }
 
     /** Reads one piece of the open segment; null when the segment, or the way to go on, changed. */
@@ -101,7 +106,8 @@ final class FileLogReader implements LogReader {
         List<SegmentName> names = log.segments();
         int i = names.indexOf(segment);
         long segmentEnd = i >= 0 && i + 1 < names.size() ? names.get(i + 1).base() : Long.MAX_VALUE;
-        if (fileOffset >= segmentEnd) {
+        // Not listed any more: retention took it, and the position is behind it.
+        if (i < 0 || fileOffset >= segmentEnd) {
             closeFile();
             return null;
         }
@@ -165,7 +171,11 @@ final class FileLogReader implements LogReader {
     private void stepOver() throws IOException {
         List<SegmentName> names = log.refreshSegments();
         int i = names.indexOf(segment);
-        long knownEnd = i < 0 ? log.endOffset() : Math.min(log.knownEnd(names, i), Math.max(log.endOffset(), position));
+        if (i < 0) {
+            closeFile();
+            return;
+        }
+        long knownEnd = Math.min(log.knownEnd(names, i), Math.max(log.endOffset(), position));
         SegmentScan scan = new SegmentScan(log.key(), segment, file, filePosition, fileOffset, knownEnd, true);
         switch (scan.next()) {
             case SegmentScan.Entry.Batch batch -> {
@@ -182,9 +192,10 @@ final class FileLogReader implements LogReader {
                 filePosition = scan.position();
                 fileOffset = scan.nextOffset();
                 if (damage.nextOffset() > position) {
+                    String damagedFile = log.file(segment).toString();
                     closeFile();
                     throw new DamagedLogException(
-                            log.file(damagedSegment(names, i)).toString(),
+                            damagedFile,
                             damage.position(),
                             Math.max(damage.firstOffset(), position),
                             damage.nextOffset(),
@@ -196,10 +207,6 @@ final class FileLogReader implements LogReader {
                 closeFile();
             }
         }
-    }
-
-    private SegmentName damagedSegment(List<SegmentName> names, int i) {
-        return i >= 0 ? names.get(i) : names.getLast();
     }
 
     /** Opens the segment that holds the position and goes to the batch that does; false when the position has moved. */

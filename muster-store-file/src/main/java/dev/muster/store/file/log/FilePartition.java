@@ -125,6 +125,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         try {
             base = writer.append(batch);
         } catch (IOException e) {
+            topic.checkNotDeleted();
             throw failure("append to", key.folder(), e);
         }
         if (settings.sync() != SyncLevel.COMMIT) {
@@ -199,7 +200,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
                 bytes += env.disk().size(key.folder().resolve(name.logFile()));
             } catch (IOException e) {
                 // Retention took it between the listing and the look.
-                bytes += 0;
+                continue;
             }
         }
         return bytes;
@@ -327,8 +328,23 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return topic.topic().settings();
     }
 
-    TopicView topicView() {
-        return topic;
+    /** Throws when the topic was deleted; whether the store was closed meanwhile does not matter here. */
+    void checkNotDeleted() {
+        if (topic.isDeleted()) {
+            throw new TopicDeletedException(topic().name().value());
+        }
+    }
+
+    /**
+     * Writes down that what is not durable below this offset never will be: its sync failed. At {@code sync=commit}
+     * nobody saw it and it is not delivered; at other levels it stays readable as long as the kernel keeps it.
+     */
+    void giveUp(long end) throws IOException {
+        long durable = control.freezeDurableEnd();
+        if (durable < end && settings().sync() == SyncLevel.COMMIT) {
+            announceJournal(checkpoint.writeLost(durable, end));
+        }
+        control.thawDurableEnd(durable, Math.max(durable, end));
     }
 
     SegmentWriter writer() {
@@ -410,12 +426,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     /** Whether any process has deleted the topic. */
     public boolean isDeleted() {
-        try {
-            topic.checkNotDeleted();
-            return false;
-        } catch (TopicDeletedException e) {
-            return true;
-        }
+        return topic.isDeleted();
     }
 
     RuntimeException failed(String what, IOException e) {

@@ -1,6 +1,5 @@
 package dev.muster.store.file.log;
 
-import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
@@ -38,19 +37,22 @@ final class SegmentWriter implements AutoCloseable {
             while (true) {
                 log.checkUsable();
                 ActiveSegment segment = active();
+                if (segment == null) {
+                    continue;
+                }
                 if (lockOrSeal(segment)) {
                     try {
                         if (place(segment, batch)) {
-                            long base = BatchHeader.baseOffset(batch.array(), 0);
                             // Deleted in the meantime? Then it landed nowhere.
-                            log.checkUsable();
-                            return base;
+                            log.checkNotDeleted();
+                            return BatchHeader.baseOffset(batch.array(), 0);
                         }
                     } finally {
                         release(segment);
                     }
                 }
-                if (active != null) {
+                // Without a seal nobody leaves a segment: others may still append there.
+                if (active != null && segment.sealed()) {
                     advance(segment);
                 }
             }
@@ -64,6 +66,9 @@ final class SegmentWriter implements AutoCloseable {
         lock.lock();
         try {
             ActiveSegment segment = active();
+            if (segment == null) {
+                return;
+            }
             if (lockOrSeal(segment)) {
                 try {
                     segment.catchUp(writtenEnd(segment.name()));
@@ -76,7 +81,7 @@ final class SegmentWriter implements AutoCloseable {
                     release(segment);
                 }
             }
-            if (active != null) {
+            if (active != null && segment.sealed()) {
                 advance(segment);
             }
         } finally {
@@ -109,7 +114,7 @@ final class SegmentWriter implements AutoCloseable {
         }
         if (segment.empty()) {
             segment.append(mark(segment.name(), Mark.Kind.OPEN));
-            if (segment.sealed()) {
+            if (segment.sealed() || segment.torn() || segment.openMark() == null) {
                 return false;
             }
         }
@@ -238,15 +243,12 @@ final class SegmentWriter implements AutoCloseable {
      * up.
      */
     private void giveUpIfSyncFailed(ActiveSegment sealed, long nextOffset) throws IOException {
-        ControlPage control = log.control();
-        if (control.failed(sealed.name()) && control.durableEnd() < nextOffset) {
-            if (log.settings().sync() == SyncLevel.COMMIT) {
-                log.announceJournal(log.checkpoint().writeLost(control.durableEnd(), nextOffset));
-            }
-            control.raiseDurableEnd(nextOffset);
+        if (log.control().failed(sealed.name())) {
+            log.giveUp(nextOffset);
         }
     }
 
+    /** The segment to append to; null when the one that was last is so no more: look again. */
     private ActiveSegment active() throws IOException {
         if (active == null) {
             // Taken before the listing: in what is listed, records below this exist.
@@ -258,8 +260,9 @@ final class SegmentWriter implements AutoCloseable {
             } else {
                 // What was cut needs no seal: the cut says where it ends.
                 open(last == null ? first() : successor(last, last.base()), knownEnd);
-                log.control().countRoll();
             }
+            // Whoever began it may have died before he said so.
+            log.control().countRoll();
         }
         return active;
     }
@@ -282,6 +285,21 @@ final class SegmentWriter implements AutoCloseable {
         if (index != null) {
             index.close();
             index = null;
+        }
+        letGoIfNotLast(name);
+    }
+
+    /**
+     * Between the look at the names and the opening, others may have gone on and retention may have deleted the file:
+     * then ours is a new and empty one under an old name. Nobody begins a segment but behind a seal, and the last one
+     * is never deleted; so what is neither sealed nor last must not be appended to.
+     */
+    private void letGoIfNotLast(SegmentName name) throws IOException {
+        active.catchUp(writtenEnd(name));
+        List<SegmentName> now = log.refreshSegments();
+        if (!active.sealed() && (now.isEmpty() || !now.getLast().equals(name))) {
+            active.close();
+            active = null;
         }
     }
 

@@ -6,6 +6,9 @@ import dev.muster.store.Topic;
 public interface TopicView {
     Topic topic();
 
+    /** Whether any process has deleted the topic. */
+    boolean isDeleted();
+
     /**
      * Throws {@link dev.muster.store.TopicDeletedException} once any process has deleted the topic. Costs nanoseconds.
      */
