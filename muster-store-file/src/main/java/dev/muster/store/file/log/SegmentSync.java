@@ -1,9 +1,11 @@
 package dev.muster.store.file.log;
 
 import dev.muster.core.SyncLevel;
+import dev.muster.store.StoreIoException;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -83,6 +85,8 @@ final class SegmentSync implements AutoCloseable {
         }
         if (raised) {
             log.publish();
+        } else if (SegmentList.floor(log.refreshSegments(), written - 1) < 0) {
+            throw new StoreIoException("cannot sync " + log.key() + ": its segment is gone", null);
         }
     }
 
@@ -107,6 +111,11 @@ final class SegmentSync implements AutoCloseable {
             }
             checkpoint(name, syncing);
             return true;
+        } catch (NoSuchFileException e) {
+            if (log.control().start() >= end) {
+                return true; // trimmed away meanwhile
+            }
+            throw log.failed("sync", e);
         } catch (IOException e) {
             throw log.failed("sync", e);
         }

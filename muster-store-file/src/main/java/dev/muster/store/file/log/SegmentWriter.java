@@ -211,8 +211,12 @@ final class SegmentWriter implements AutoCloseable {
             next = successor(sealed.name(), nextOffset);
         }
         closeIndex(sealed, nextOffset);
-        open(next, knownEnd);
-        sealed.close();
+        active = null;
+        try {
+            open(next, knownEnd);
+        } finally {
+            sealed.close();
+        }
         log.control().countRoll();
         log.refreshSegments();
     }
@@ -275,18 +279,19 @@ final class SegmentWriter implements AutoCloseable {
 
     private void open(SegmentName name, long knownEnd) throws IOException {
         DiskFile file = log.env().disk().openForAppend(log.file(name));
-        try {
-            SparseIndex.Entry from = lastCheckedEntry(name, file, knownEnd);
-            active = new ActiveSegment(log.key(), name, file, from, knownEnd);
-        } catch (IOException e) {
-            file.close();
-            throw e;
-        }
         if (index != null) {
             index.close();
             index = null;
         }
-        letGoIfNotLast(name);
+        try {
+            SparseIndex.Entry from = lastCheckedEntry(name, file, knownEnd);
+            active = new ActiveSegment(log.key(), name, file, from, knownEnd);
+            letGoIfNotLast(name);
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            active = null;
+            throw e;
+        }
     }
 
     /**
