@@ -96,9 +96,15 @@ final class FileTree {
     private void keepSomeNames(Random random) {
         int kind = random.nextInt(4);
         int prefix = kind == 0 ? 0 : kind == 1 ? unsynced.size() : random.nextInt(unsynced.size() + 1);
+        List<NameChange> lost = new ArrayList<>();
         for (int i = 0; i < unsynced.size(); i++) {
-            if (kind == 3 ? random.nextBoolean() : i < prefix) {
-                unsynced.get(i).makeDurable();
+            NameChange change = unsynced.get(i);
+            // What was never there under its old name cannot be moved from it: a folder has one name.
+            boolean possible = lost.stream().noneMatch(change::movesFromWhereItWasPutBy);
+            if (possible && (kind == 3 ? random.nextBoolean() : i < prefix)) {
+                change.makeDurable();
+            } else {
+                lost.add(change);
             }
         }
         unsynced.clear();

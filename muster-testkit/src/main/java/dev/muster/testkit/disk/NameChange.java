@@ -19,6 +19,10 @@ record NameChange(Place removed, Place put, Node node) {
         return concerns(other.removed) || concerns(other.put);
     }
 
+    boolean movesFromWhereItWasPutBy(NameChange earlier) {
+        return removed != null && put != null && removed.equals(earlier.put) && node == earlier.node;
+    }
+
     private boolean concerns(Place place) {
         return place != null && (place.equals(removed) || place.equals(put));
     }
