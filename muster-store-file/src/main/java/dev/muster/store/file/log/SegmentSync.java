@@ -38,14 +38,24 @@ final class SegmentSync implements AutoCloseable {
         while (control.durableEnd() < endOffset) {
             lock.lock();
             try {
-                if (control.durableEnd() < endOffset) {
+                long before = control.durableEnd();
+                if (before < endOffset) {
                     sync();
+                    checkProgress(before);
                 }
             } finally {
                 lock.unlock();
             }
         }
         checkNotLost(endOffset);
+    }
+
+    /** Where a segment is missing a sync covers nothing, however often it is tried. */
+    private void checkProgress(long before) {
+        if (log.control().durableEnd() == before) {
+            log.refreshSegments();
+            throw log.failed("sync", new IOException("the segment with offset " + before + " is missing"));
+        }
     }
 
     private void checkNotLost(long endOffset) {

@@ -213,8 +213,6 @@ final class SegmentWriter implements AutoCloseable {
         closeIndex(sealed, nextOffset);
         open(next, knownEnd);
         sealed.close();
-        log.control().countRoll();
-        log.refreshSegments();
     }
 
     /** Below this offset all of a segment's records were written to their end, as their writers published. */
@@ -261,8 +259,6 @@ final class SegmentWriter implements AutoCloseable {
                 // What was cut needs no seal: the cut says where it ends.
                 open(last == null ? first() : successor(last, last.base()), knownEnd);
             }
-            // Whoever began it may have died before he said so.
-            log.control().countRoll();
         }
         return active;
     }
@@ -275,6 +271,8 @@ final class SegmentWriter implements AutoCloseable {
 
     private void open(SegmentName name, long knownEnd) throws IOException {
         DiskFile file = log.env().disk().openForAppend(log.file(name));
+        // Before anything is written there: all who sync must list it. Who began it may have died before he said so.
+        log.control().countRoll();
         try {
             SparseIndex.Entry from = lastCheckedEntry(name, file);
             active = new ActiveSegment(log.key(), name, file, from, knownEnd);
@@ -295,8 +293,15 @@ final class SegmentWriter implements AutoCloseable {
      * is never deleted; so what is neither sealed nor last must not be appended to.
      */
     private void letGoIfNotLast(SegmentName name) throws IOException {
-        active.catchUp(writtenEnd(name));
-        List<SegmentName> now = log.refreshSegments();
+        List<SegmentName> now;
+        try {
+            active.catchUp(writtenEnd(name));
+            now = log.refreshSegments();
+        } catch (IOException | RuntimeException e) {
+            active.close();
+            active = null;
+            throw e;
+        }
         if (!active.sealed() && (now.isEmpty() || !now.getLast().equals(name))) {
             active.close();
             active = null;
