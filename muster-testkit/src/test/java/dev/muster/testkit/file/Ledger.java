@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.store.PartitionLog;
 import java.util.HashSet;
+import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -54,6 +55,15 @@ final class Ledger {
     /** A sync failed: offsets of what was not acknowledged may be passed over. */
     synchronized void allowGaps() {
         gapsAllowed = true;
+    }
+
+    /** Trims to anywhere, once in a few calls. */
+    synchronized void trimNowAndThen(PartitionLog log, Random random) {
+        long start = log.startOffset();
+        long end = log.endOffset();
+        if (end > start && random.nextInt(4) == 0) {
+            trim(log, start + random.nextLong(end - start + 1));
+        }
     }
 
     /** Trims, and knows of it. Nobody checks meanwhile. */

@@ -268,7 +268,7 @@ final class PowerCutRun {
                 case 0 -> append(log, ledger, 1 + own.nextInt(4), false);
                 case 1 -> log.sync();
                 case 2 -> ledger.seen(log.endOffset());
-                case 3 -> trim(log, ledger, own);
+                case 3 -> ledger.trimNowAndThen(log, own);
                 default -> append(log, ledger, 1 + own.nextInt(4), true);
             }
         }
@@ -281,14 +281,6 @@ final class PowerCutRun {
         if (acknowledged) {
             log.awaitDurable(offset + count);
             ledger.acknowledged(offset, first, count);
-        }
-    }
-
-    private static void trim(PartitionLog log, Ledger ledger, Random own) {
-        long start = log.startOffset();
-        long end = log.endOffset();
-        if (end > start && own.nextInt(4) == 0) {
-            ledger.trim(log, start + own.nextLong(end - start + 1));
         }
     }
 

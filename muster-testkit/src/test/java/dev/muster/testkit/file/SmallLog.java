@@ -58,6 +58,10 @@ final class SmallLog {
             files.forEach((path, bytes) -> this.files.put(path, bytes.clone()));
         }
 
+        Files copy() {
+            return new Files(files);
+        }
+
         Map<Path, byte[]> all() {
             return files;
         }

@@ -79,7 +79,13 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             ControlPage control = ControlPage.openExisting(env.disk(), page, env.readOnly());
             Checkpoint.Facts facts;
             if (control == null) {
-                Recovery.Result found = new Recovery(env.disk(), key, env.bootId(), env.readOnly()).run();
+                Recovery.Result found = new Recovery(
+                                env.disk(),
+                                key,
+                                env.bootId(),
+                                env.readOnly(),
+                                topic.topic().settings().sync())
+                        .run();
                 facts = found.facts();
                 control = env.readOnly()
                         ? ControlPage.of(new HeapPage(ControlPage.content(found.end(), found.end(), found.start())))

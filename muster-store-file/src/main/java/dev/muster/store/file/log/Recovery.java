@@ -1,5 +1,6 @@
 package dev.muster.store.file.log;
 
+import dev.muster.core.SyncLevel;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
@@ -21,13 +22,16 @@ final class Recovery {
     private final PartitionKey key;
     private final UUID bootId;
     private final boolean readOnly;
+    private final int headRunMin;
     private final Checkpoint checkpoint;
 
-    Recovery(Disk disk, PartitionKey key, UUID bootId, boolean readOnly) {
+    Recovery(Disk disk, PartitionKey key, UUID bootId, boolean readOnly, SyncLevel level) {
         this.disk = disk;
         this.key = key;
         this.bootId = bootId;
         this.readOnly = readOnly;
+        // At sync=commit what stands behind may be acknowledged: only a strong sign may cut it off.
+        this.headRunMin = level == SyncLevel.COMMIT ? UnwrittenBlocks.RUN_MIN : 1;
         this.checkpoint = new Checkpoint(disk, key.folder());
     }
 
@@ -99,7 +103,9 @@ final class Recovery {
             // Older boots ended in a recovery, which made all that was there durable.
             UUID boot = bootOf(name, file);
             boolean mayLackATail = boot == null || boot.equals(lastBoot) && !boot.equals(bootId);
-            boolean searched = false;
+            if (mayLackATail) {
+                scan.searchFurther();
+            }
             while (scan.nextOffset() < limit) {
                 switch (scan.next()) {
                     case SegmentScan.Entry.Damage damage -> {
@@ -109,13 +115,8 @@ final class Recovery {
                         }
                     }
                     case SegmentScan.Entry.End end
-                    when end.torn() && mayLackATail && scan.nextOffset() != nextBase -> {
-                        // Where the next segment begins just here, only a seal is missing.
-                        if (searched || UnwrittenBlocks.in(file, end.position(), file.size())) {
-                            return new Found(scan.nextOffset(), true);
-                        }
-                        scan.searchFurther();
-                        searched = true;
+                    when end.torn() && mayLackATail -> {
+                        return new Found(scan.nextOffset(), true);
                     }
                     case SegmentScan.Entry.Seal _, SegmentScan.Entry.End _ -> {
                         return new Found(scan.nextOffset(), false);
@@ -128,8 +129,8 @@ final class Recovery {
     }
 
     /** A sync covers all that stands before: behind bytes that never reached the disk nothing was acknowledged. */
-    private static boolean wasNeverWritten(DiskFile file, SegmentScan.Entry.Damage damage) throws IOException {
-        return damage.until() >= file.size() || UnwrittenBlocks.in(file, damage.position(), damage.until());
+    private boolean wasNeverWritten(DiskFile file, SegmentScan.Entry.Damage damage) throws IOException {
+        return damage.until() >= file.size() || UnwrittenBlocks.in(file, damage.position(), damage.until(), headRunMin);
     }
 
     /** The boot in which this log was written last. */

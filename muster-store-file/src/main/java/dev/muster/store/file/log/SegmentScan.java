@@ -107,7 +107,7 @@ final class SegmentScan {
     }
 
     /**
-     * After a torn end: whatever is valid behind it counts, as far as so many records can stand in so few bytes. For
+     * Whatever is valid behind something that is not counts, as far as so many records can stand in so few bytes. For
      * recovery, which does not know where the log ended.
      */
     void searchFurther() {

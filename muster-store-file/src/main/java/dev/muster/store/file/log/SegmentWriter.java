@@ -274,7 +274,7 @@ final class SegmentWriter implements AutoCloseable {
         // Before anything is written there: all who sync must list it. Who began it may have died before he said so.
         log.control().countRoll();
         try {
-            SparseIndex.Entry from = lastCheckedEntry(name, file);
+            SparseIndex.Entry from = lastCheckedEntry(name, file, knownEnd);
             active = new ActiveSegment(log.key(), name, file, from, knownEnd);
         } catch (IOException e) {
             file.close();
@@ -308,11 +308,12 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
-    private SparseIndex.Entry lastCheckedEntry(SegmentName name, DiskFile file) throws IOException {
+    private SparseIndex.Entry lastCheckedEntry(SegmentName name, DiskFile file, long knownEnd) throws IOException {
         SparseIndex known = SparseIndex.load(log.env().disk(), log.indexFile(name));
         for (int i = known.size() - 1; i >= 0; i--) {
             SparseIndex.Entry entry = known.get(i);
-            if (IndexedSegment.agrees(file, entry)) {
+            // An index may have outlived what a power cut took before it.
+            if (entry.offset() <= knownEnd && IndexedSegment.agrees(file, entry)) {
                 return entry;
             }
         }

@@ -10,14 +10,19 @@ import java.io.IOException;
 final class UnwrittenBlocks {
     private static final int PAGE = 4096;
     private static final int SECTOR = 512;
-    private static final int RUN_MIN = 16;
+    static final int RUN_MIN = 16;
     /** Records have zeros of their own, which make a run longer than the blocks were. */
     private static final int OWN_ZEROS_MAX = 16;
 
     private UnwrittenBlocks() {}
 
-    /** Whether there are signs of blocks that were never written in this stretch of a file. */
-    static boolean in(DiskFile file, long from, long until) throws IOException {
+    /**
+     * Whether there are signs of blocks that were never written in this stretch of a file.
+     *
+     * @param headRunMin how many zeros at the very beginning do, up to a sector's end. Each entry begins with some of
+     *     its own, so few are a weak sign: good where nothing was promised
+     */
+    static boolean in(DiskFile file, long from, long until, int headRunMin) throws IOException {
         byte[] bytes = new byte[64 << 10];
         // What follows may begin with zeros of its own: look where the run really ends.
         long limit = Math.min(file.size(), until + 2 * OWN_ZEROS_MAX);
@@ -32,7 +37,7 @@ final class UnwrittenBlocks {
                 if (zero && runStart < 0 && at + i < until) {
                     runStart = at + i;
                 } else if (!zero && runStart >= 0) {
-                    if (isUnwritten(runStart, at + i, from)) {
+                    if (isUnwritten(runStart, at + i, from, headRunMin)) {
                         return true;
                     }
                     runStart = -1;
@@ -41,11 +46,11 @@ final class UnwrittenBlocks {
             at += length;
         }
         boolean toTheEndOfTheFile = limit < until + 2 * OWN_ZEROS_MAX && limit - runStart >= RUN_MIN;
-        return runStart >= 0 && (toTheEndOfTheFile || isUnwritten(runStart, limit, from));
+        return runStart >= 0 && (toTheEndOfTheFile || isUnwritten(runStart, limit, from, headRunMin));
     }
 
-    private static boolean isUnwritten(long start, long end, long from) {
-        if (end - start < RUN_MIN) {
+    private static boolean isUnwritten(long start, long end, long from, int headRunMin) {
+        if (end - start < (start == from ? headRunMin : RUN_MIN)) {
             return false;
         }
         boolean endsAtPage = end / PAGE * PAGE > start && end % PAGE <= OWN_ZEROS_MAX;
