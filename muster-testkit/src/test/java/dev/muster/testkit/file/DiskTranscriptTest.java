@@ -83,6 +83,7 @@ class DiskTranscriptTest {
               write  .coordinator/drafts/<id>/topic.json 0..363
               sync   .coordinator/drafts/<id>/topic.json
               sync   .coordinator/drafts/<id>
+              create .coordinator/topics.lock
               rename .coordinator/drafts/<id> -> topics/orders
               sync   topics
               page   logs/<id>/control-<boot>
@@ -123,7 +124,6 @@ class DiskTranscriptTest {
               delete logs/<id>/partition-0/0~0.log
               delete logs/<id>/partition-0/0~0.index
             raise the number of partitions to two
-              create .coordinator/topics.lock
               mkdir  logs/<id>/partition-1
               sync   logs/<id>
               create .coordinator/drafts/<id>.json
@@ -132,7 +132,8 @@ class DiskTranscriptTest {
               rename .coordinator/drafts/<id>.json -> topics/orders/topic.json
               sync   topics/orders
             delete the topic
-              rename topics/orders -> .trash/<id>.topic
+              rename topics/orders -> .coordinator/drafts/<id>.deleted
+              rename .coordinator/drafts/<id>.deleted -> .trash/<id>.topic
               sync   topics
               sync   .trash
               rename logs/<id> -> .trash/<id>.logs

@@ -211,8 +211,13 @@ final class SegmentWriter implements AutoCloseable {
             next = successor(sealed.name(), nextOffset);
         }
         closeIndex(sealed, nextOffset);
-        open(next, knownEnd);
-        sealed.close();
+        try {
+            open(next, knownEnd);
+        } finally {
+            if (active != sealed) {
+                sealed.close();
+            }
+        }
     }
 
     /** Below this offset all of a segment's records were written to their end, as their writers published. */
