@@ -1,7 +1,6 @@
 package dev.muster.store.file.log;
 
 import dev.muster.core.SyncLevel;
-import dev.muster.store.StoreIoException;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
@@ -40,14 +39,24 @@ final class SegmentSync implements AutoCloseable {
         while (control.durableEnd() < endOffset) {
             lock.lock();
             try {
-                if (control.durableEnd() < endOffset) {
+                long before = control.durableEnd();
+                if (before < endOffset) {
                     sync();
+                    checkProgress(before);
                 }
             } finally {
                 lock.unlock();
             }
         }
         checkNotLost(endOffset);
+    }
+
+    /** Where a segment is missing a sync covers nothing, however often it is tried. */
+    private void checkProgress(long before) {
+        if (log.control().durableEnd() == before) {
+            log.refreshSegments();
+            throw log.failed("sync", new IOException("the segment with offset " + before + " is missing"));
+        }
     }
 
     private void checkNotLost(long endOffset) {
@@ -85,8 +94,6 @@ final class SegmentSync implements AutoCloseable {
         }
         if (raised) {
             log.publish();
-        } else if (SegmentList.floor(log.refreshSegments(), written - 1) < 0) {
-            throw new StoreIoException("cannot sync " + log.key() + ": its segment is gone", null);
         }
     }
 

@@ -211,14 +211,13 @@ final class SegmentWriter implements AutoCloseable {
             next = successor(sealed.name(), nextOffset);
         }
         closeIndex(sealed, nextOffset);
-        active = null;
         try {
             open(next, knownEnd);
         } finally {
-            sealed.close();
+            if (active != sealed) {
+                sealed.close();
+            }
         }
-        log.control().countRoll();
-        log.refreshSegments();
     }
 
     /** Below this offset all of a segment's records were written to their end, as their writers published. */
@@ -265,8 +264,6 @@ final class SegmentWriter implements AutoCloseable {
                 // What was cut needs no seal: the cut says where it ends.
                 open(last == null ? first() : successor(last, last.base()), knownEnd);
             }
-            // Whoever began it may have died before he said so.
-            log.control().countRoll();
         }
         return active;
     }
@@ -279,19 +276,20 @@ final class SegmentWriter implements AutoCloseable {
 
     private void open(SegmentName name, long knownEnd) throws IOException {
         DiskFile file = log.env().disk().openForAppend(log.file(name));
+        // Before anything is written there: all who sync must list it. Who began it may have died before he said so.
+        log.control().countRoll();
+        try {
+            SparseIndex.Entry from = lastCheckedEntry(name, file, knownEnd);
+            active = new ActiveSegment(log.key(), name, file, from, knownEnd);
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
         if (index != null) {
             index.close();
             index = null;
         }
-        try {
-            SparseIndex.Entry from = lastCheckedEntry(name, file, knownEnd);
-            active = new ActiveSegment(log.key(), name, file, from, knownEnd);
-            letGoIfNotLast(name);
-        } catch (IOException | RuntimeException e) {
-            file.close();
-            active = null;
-            throw e;
-        }
+        letGoIfNotLast(name);
     }
 
     /**
@@ -300,8 +298,15 @@ final class SegmentWriter implements AutoCloseable {
      * is never deleted; so what is neither sealed nor last must not be appended to.
      */
     private void letGoIfNotLast(SegmentName name) throws IOException {
-        active.catchUp(writtenEnd(name));
-        List<SegmentName> now = log.refreshSegments();
+        List<SegmentName> now;
+        try {
+            active.catchUp(writtenEnd(name));
+            now = log.refreshSegments();
+        } catch (IOException | RuntimeException e) {
+            active.close();
+            active = null;
+            throw e;
+        }
         if (!active.sealed() && (now.isEmpty() || !now.getLast().equals(name))) {
             active.close();
             active = null;
