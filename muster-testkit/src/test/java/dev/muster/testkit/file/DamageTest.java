@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * checking tool finds it. Method: a small log; every byte of it is changed, every file is cut at every length, deleted,
  * swapped; on a simulated disk because there are thousands, and some of them on real files.
  */
+@ExtendWith(ExpectedTrouble.class)
 class DamageTest {
     private static final long SEED = Long.getLong("muster.seed", System.nanoTime());
     private static final int ON_REAL_FILES = 97;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * is seen, and work goes on when the cause is gone. Method: SQLite's loop. The n-th call of an operation fails, for n =
  * 1, 2, 3… until the operation makes fewer calls than that.
  */
-@ExtendWith(QuietDeath.class)
+@ExtendWith(ExpectedTrouble.class)
 class EveryCallFailsTest {
     private static final Path DIRECTORY = Path.of("/data");
     private static final TopicName TOPIC = new TopicName("orders");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A disk that cannot sync, and one that is full: loud errors, nothing lost, and work goes on. */
-@ExtendWith(QuietDeath.class)
+@ExtendWith(ExpectedTrouble.class)
 class FailingDiskTest {
     private static final Path DIRECTORY = Path.of("/data");
     private static final UUID BOOT = new UUID(1, 1);

@@ -18,9 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * prefix. Method: many machines that lose power at random disk calls. To debug a failure, run the printed seed alone
  * ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets how many are run.
  */
-@ExtendWith(QuietDeath.class)
+@ExtendWith(ExpectedTrouble.class)
 class PowerCutTest {
-    private static final int SEEDS = Integer.getInteger("muster.seeds", 150);
+    private static final int SEEDS =
+            Integer.getInteger("muster.seeds", Boolean.getBoolean("muster.soak") ? 5_000 : 150);
     private static final Consumer<FaultyDisk> NOTHING_PLANTED = _ -> {};
 
     @ParameterizedTest(name = "{0} processes")
