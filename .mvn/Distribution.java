@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * source, after the jars were copied.
  *
  * <p>An AOT cache takes no class of a format before Java 6, and picocli is compiled for Java 5: its classes get a newer
- * version number and the stack maps that go with it. That saves a third of the time of a short command.
+ * version number and the stack maps that go with it. Without that a cache saves little of a short command.
  */
 final class Distribution {
     private static final int JAVA_6 = 50;

@@ -1,5 +1,6 @@
 package dev.muster.cli;
 
+import dev.muster.cli.bench.BenchCommand;
 import dev.muster.cli.check.CheckCommand;
 import dev.muster.cli.consume.ConsumeCommand;
 import dev.muster.cli.produce.ProduceCommand;
@@ -28,6 +29,7 @@ final class CommandTree {
         COMMANDS.put("produce", ProduceCommand::new);
         COMMANDS.put("consume", ConsumeCommand::new);
         COMMANDS.put("check", CheckCommand::new);
+        COMMANDS.put("bench", BenchCommand::new);
         COMMANDS.put("completion", CompletionCommand::new);
     }
 

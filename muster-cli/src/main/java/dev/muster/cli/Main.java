@@ -1,7 +1,6 @@
 package dev.muster.cli;
 
 import java.io.FileDescriptor;
-import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -115,6 +114,7 @@ public final class Main {
                 return true;
             }
         }
-        return words.stream().anyMatch(w -> w.startsWith("-ojson") || w.startsWith("-o=json") || w.startsWith("--output=json"));
+        return words.stream()
+                .anyMatch(w -> w.startsWith("-ojson") || w.startsWith("-o=json") || w.startsWith("--output=json"));
     }
 }

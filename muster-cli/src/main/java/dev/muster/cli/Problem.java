@@ -46,10 +46,11 @@ public record Problem(ExitCode exitCode, String message, String hint) {
             case java.nio.file.NoSuchFileException e ->
                 new Problem(ExitCode.NOT_FOUND, "there is no file " + e.getFile(), null);
             case java.io.IOException e -> new Problem(ExitCode.FAILED, String.valueOf(e.getMessage()), null);
-            default -> new Problem(
-                    ExitCode.FAILED,
-                    "unexpected: " + thrown,
-                    "this is a bug in muster: run it again with -v and report what it prints");
+            default ->
+                new Problem(
+                        ExitCode.FAILED,
+                        "unexpected: " + thrown,
+                        "this is a bug in muster: run it again with -v and report what it prints");
         };
     }
 

@@ -51,10 +51,16 @@ public final class RootCommand implements Callable<Integer> {
             description = "auto, always or never; auto respects NO_COLOR and TERM=dumb.")
     private String color;
 
-    @Option(names = {"-q", "--quiet"}, scope = ScopeType.INHERIT, description = "No notes on stderr, only errors.")
+    @Option(
+            names = {"-q", "--quiet"},
+            scope = ScopeType.INHERIT,
+            description = "No notes on stderr, only errors.")
     private boolean quiet;
 
-    @Option(names = {"-v", "--verbose"}, scope = ScopeType.INHERIT, description = "Stack traces with errors.")
+    @Option(
+            names = {"-v", "--verbose"},
+            scope = ScopeType.INHERIT,
+            description = "Stack traces with errors.")
     private boolean verbose;
 
     @Option(names = "--no-input", scope = ScopeType.INHERIT, description = "Never ask, even on a terminal.")
@@ -73,11 +79,19 @@ public final class RootCommand implements Callable<Integer> {
             description = "Open a directory also where locks or durability cannot be relied on.")
     private boolean allowAnyFilesystem;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, scope = ScopeType.INHERIT, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show this help.")
     @SuppressWarnings("UnusedVariable") // picocli reads it
     private boolean help;
 
-    @Option(names = {"-V", "--version"}, versionHelp = true, scope = ScopeType.INHERIT, description = "Show the version.")
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show the version.")
     @SuppressWarnings("UnusedVariable") // picocli reads it
     private boolean version;
 
@@ -160,13 +174,15 @@ public final class RootCommand implements Callable<Integer> {
             case "always" -> true;
             case "never" -> false;
             case "auto" -> session.terminal().out() && environmentLikesColor();
-            default -> throw CommandException.usage("--color: \"" + color + "\" is not known", "use auto, always or never");
+            default ->
+                throw CommandException.usage("--color: \"" + color + "\" is not known", "use auto, always or never");
         };
     }
 
     private boolean environmentLikesColor() {
         String noColor = session.environment().apply("NO_COLOR");
-        return (noColor == null || noColor.isEmpty()) && !"dumb".equals(session.environment().apply("TERM"));
+        return (noColor == null || noColor.isEmpty())
+                && !"dumb".equals(session.environment().apply("TERM"));
     }
 
     /** A line for people on stderr, unless they asked for quiet. */
@@ -176,12 +192,15 @@ public final class RootCommand implements Callable<Integer> {
         }
     }
 
-    /** What an option's text means; null stays null. A text that means nothing is a usage error that names the option. */
+    /**
+     * What an option's text means; null stays null. A text that means nothing is a usage error that names the option.
+     */
     public static <T> T argument(String option, String text, Function<String, T> parse) {
         try {
             return text == null ? null : parse.apply(text);
         } catch (MusterException e) {
-            throw new CommandException(ExitCode.USAGE, option + ": " + e.getMessage(), e.hint().orElse(null), e);
+            throw new CommandException(
+                    ExitCode.USAGE, option + ": " + e.getMessage(), e.hint().orElse(null), e);
         }
     }
 }

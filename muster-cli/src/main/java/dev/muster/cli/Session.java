@@ -10,12 +10,12 @@ import java.util.function.UnaryOperator;
 /**
  * Everything one run of the command has from outside. Commands may touch the world only through this.
  *
- * @param out         data, and nothing but data
- * @param err         notes, progress and errors
+ * @param out data, and nothing but data
+ * @param err notes, progress and errors
  * @param environment the value of an environment variable, or null
- * @param terminal    which of the three streams a person sits at
- * @param opener      how a data directory becomes an open Muster
- * @param stop        asks the command to end early
+ * @param terminal which of the three streams a person sits at
+ * @param opener how a data directory becomes an open Muster
+ * @param stop asks the command to end early
  */
 public record Session(
         InputStream in,
@@ -30,7 +30,14 @@ public record Session(
     /** The streams given, no terminal, real directories: what a script sees. */
     public static Session of(InputStream in, OutputStream out, OutputStream err) {
         return new Session(
-                in, out, err, System::getenv, Terminal.NONE, Opener.DIRECTORY, new StopSignal(), Clock.systemDefaultZone());
+                in,
+                out,
+                err,
+                System::getenv,
+                Terminal.NONE,
+                Opener.DIRECTORY,
+                new StopSignal(),
+                Clock.systemDefaultZone());
     }
 
     /** Data for stdout, whole and at once. */

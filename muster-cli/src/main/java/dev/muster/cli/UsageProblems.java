@@ -15,15 +15,20 @@ final class UsageProblems {
     static Problem of(ParameterException e) {
         CommandSpec command = e.getCommandLine().getCommandSpec();
         String help = command.qualifiedName() + " --help";
-        if (!(e instanceof UnmatchedArgumentException unmatched) || unmatched.getUnmatched().isEmpty()) {
+        if (!(e instanceof UnmatchedArgumentException unmatched)
+                || unmatched.getUnmatched().isEmpty()) {
             return new Problem(ExitCode.USAGE, e.getMessage(), help);
         }
         String word = unmatched.getUnmatched().getFirst();
         boolean option = word.startsWith("-");
         boolean branch = !command.subcommands().isEmpty();
-        Collection<String> known = option ? command.optionsMap().keySet() : branch ? command.subcommands().keySet() : List.of();
+        Collection<String> known = option
+                ? command.optionsMap().keySet()
+                : branch ? command.subcommands().keySet() : List.of();
         String what = option ? "unknown option " : branch ? "unknown command " : "one argument too many: ";
-        String hint = nearest(word, known).map(near -> command.qualifiedName() + " " + near).orElse(help);
+        String hint = nearest(word, known)
+                .map(near -> command.qualifiedName() + " " + near)
+                .orElse(help);
         return new Problem(ExitCode.USAGE, what + "\"" + word + "\"", hint);
     }
 

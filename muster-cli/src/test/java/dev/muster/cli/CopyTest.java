@@ -18,16 +18,31 @@ class CopyTest {
                 byte[] input = new byte[random.nextInt(200)];
                 random.nextBytes(input);
                 List<String> args = List.of(
-                        "produce", "a", "--in", i % 2 == 0 ? "raw" : "text", "-p", String.valueOf(random.nextInt(3)), "-k", "key" + i, "-H", "h=" + i, "-Z");
-                assertThat(fresh.run(input, args.toArray(String[]::new)).exitCode()).isZero();
+                        "produce",
+                        "a",
+                        "--in",
+                        i % 2 == 0 ? "raw" : "text",
+                        "-p",
+                        String.valueOf(random.nextInt(3)),
+                        "-k",
+                        "key" + i,
+                        "-H",
+                        "h=" + i,
+                        "-Z");
+                assertThat(fresh.run(input, args.toArray(String[]::new)).exitCode())
+                        .isZero();
             }
             byte[] lines = fresh.run("consume", "a", "--exit", "-o", "jsonl").outBytes();
             fresh.run("topic", "create", "b", "-P", "3");
-            assertThat(fresh.run(lines, "produce", "b", "--in", "jsonl", "--keep-partitions").exitCode()).isZero();
+            assertThat(fresh.run(lines, "produce", "b", "--in", "jsonl", "--keep-partitions")
+                            .exitCode())
+                    .isZero();
             String everything = "%p %o %T %K %k %S %s %h\\n";
             for (String partition : List.of("0", "1", "2")) {
-                assertThat(fresh.run("consume", "b", "--exit", "-p", partition, "-f", everything).outBytes())
-                        .isEqualTo(fresh.run("consume", "a", "--exit", "-p", partition, "-f", everything).outBytes());
+                assertThat(fresh.run("consume", "b", "--exit", "-p", partition, "-f", everything)
+                                .outBytes())
+                        .isEqualTo(fresh.run("consume", "a", "--exit", "-p", partition, "-f", everything)
+                                .outBytes());
             }
         }
     }

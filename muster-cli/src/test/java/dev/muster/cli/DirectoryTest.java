@@ -35,7 +35,8 @@ class DirectoryTest {
     private Cli.Result run(byte[] input, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        String[] all = Stream.concat(Stream.of(args), Stream.of("--data", data.toString())).toArray(String[]::new);
+        String[] all = Stream.concat(Stream.of(args), Stream.of("--data", data.toString()))
+                .toArray(String[]::new);
         int exitCode = Main.run(all, new ByteArrayInputStream(input), out, err);
         return new Cli.Result(exitCode, out.toByteArray(), err.toString(StandardCharsets.UTF_8));
     }
@@ -46,13 +47,17 @@ class DirectoryTest {
 
     private void produce(String topic, String... lines) {
         for (String line : lines) {
-            assertThat(run((line + "\n").getBytes(StandardCharsets.UTF_8), "produce", topic).exitCode()).isZero();
+            assertThat(run((line + "\n").getBytes(StandardCharsets.UTF_8), "produce", topic)
+                            .exitCode())
+                    .isZero();
         }
     }
 
     @Test
     void whatOneCommandWritesTheNextReads() {
-        assertThat(run("hello\nworld".getBytes(StandardCharsets.UTF_8), "produce", "greetings").exitCode()).isZero();
+        assertThat(run("hello\nworld".getBytes(StandardCharsets.UTF_8), "produce", "greetings")
+                        .exitCode())
+                .isZero();
         assertThat(run("consume", "greetings", "--exit").out()).isEqualTo("hello\nworld\n");
         assertThat(run("topic", "list", "-o", "name").out()).isEqualTo("greetings\n");
         assertThat(run("topic", "delete", "greetings", "--yes").exitCode()).isZero();
@@ -110,7 +115,10 @@ class DirectoryTest {
         Files.write(log, bytes);
         Cli.Result read = run("consume", "t", "--exit");
         assertThat(read.out()).isEqualTo("before\nbehind\n");
-        assertThat(read.err()).contains(log.getFileName().toString()).contains("offsets 1 to 1").contains("going on at offset 2");
+        assertThat(read.err())
+                .contains(log.getFileName().toString())
+                .contains("offsets 1 to 1")
+                .contains("going on at offset 2");
         assertThat(read.exitCode()).isEqualTo(1);
         Cli.Result check = run("check", "-o", "json");
         assertThat(check.exitCode()).isEqualTo(1);
@@ -132,13 +140,19 @@ class DirectoryTest {
         assertThat(check.exitCode()).isZero();
         assertThat(check.outBytes()).isEmpty();
         assertThat(check.err()).contains("2 records").contains("all is well");
-        assertThat(Main.run(new String[] {"check", data.toString(), "-q"}, null, new ByteArrayOutputStream(), new ByteArrayOutputStream()))
+        assertThat(Main.run(
+                        new String[] {"check", data.toString(), "-q"},
+                        null,
+                        new ByteArrayOutputStream(),
+                        new ByteArrayOutputStream()))
                 .isZero();
     }
 
     private Path logFile() throws IOException {
         try (Stream<Path> files = Files.walk(data)) {
-            return files.filter(file -> file.toString().endsWith(".log")).findFirst().orElseThrow();
+            return files.filter(file -> file.toString().endsWith(".log"))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 

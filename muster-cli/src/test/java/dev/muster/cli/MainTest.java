@@ -43,11 +43,29 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "topic", "topic create", "topic list", "topic describe", "topic alter", "topic add-partitions", "topic trim", "topic delete", "produce", "consume", "check", "completion"})
+    @ValueSource(
+            strings = {
+                "",
+                "topic",
+                "topic create",
+                "topic list",
+                "topic describe",
+                "topic alter",
+                "topic add-partitions",
+                "topic trim",
+                "topic delete",
+                "produce",
+                "consume",
+                "check",
+                "bench",
+                "completion"
+            })
     void everyCommandHasHelpWithAnExample(String command) {
         Cli.Result result = cli.run((command + " --help").strip().split(" "));
         assertThat(result.exitCode()).isZero();
-        assertThat(result.out()).contains("Usage: muster", "Example", "--data=DIR").doesNotContain("\u001b");
+        assertThat(result.out())
+                .contains("Usage: muster", "Example", "--data=DIR")
+                .doesNotContain("\u001b");
         assertThat(result.err()).isEmpty();
         assertThat(result.lines()).allMatch(line -> line.length() <= 100);
     }
@@ -69,7 +87,8 @@ class MainTest {
 
     @Test
     void theNameOfACommandCanBeAValue() {
-        assertThat(cli.run("--data", "consume", "topic", "create", "produce").exitCode()).isZero();
+        assertThat(cli.run("--data", "consume", "topic", "create", "produce").exitCode())
+                .isZero();
         assertThat(cli.run("topic", "list", "-o", "name").out()).isEqualTo("produce\n");
     }
 
@@ -88,24 +107,57 @@ class MainTest {
 
     @Test
     void stackTracesAreOnlyForThoseWhoAsk() {
-        assertThat(cli.run("topic", "describe", "nothing").err()).hasLineCount(2).doesNotContain("\tat ");
+        assertThat(cli.run("topic", "describe", "nothing").err())
+                .hasLineCount(2)
+                .doesNotContain("\tat ");
         assertThat(cli.run("topic", "describe", "nothing", "-v").err()).contains("\tat ");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"topic list", "topic describe t", "consume t --exit", "consume t", "topic delete t --yes", "topic alter t --set flush.ms=1", "topic trim t -p 0 --before 1", "topic add-partitions t -P 2", "check"})
+    @ValueSource(
+            strings = {
+                "topic list",
+                "topic describe t",
+                "consume t --exit",
+                "consume t",
+                "topic delete t --yes",
+                "topic alter t --set flush.ms=1",
+                "topic trim t -p 0 --before 1",
+                "topic add-partitions t -P 2",
+                "check"
+            })
     void readingAMissingDirectoryFindsNothingAndMakesNothing(String command) {
         Path missing = temp.resolve("missing");
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int exitCode = Main.run(
-                (command + " --data " + missing).split(" "), new ByteArrayInputStream(new byte[0]), new ByteArrayOutputStream(), err);
+                (command + " --data " + missing).split(" "),
+                new ByteArrayInputStream(new byte[0]),
+                new ByteArrayOutputStream(),
+                err);
         assertThat(exitCode).isEqualTo(3);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("missing").contains("try: ");
         assertThat(missing).doesNotExist();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"topic create bad/name", "topic create t --set nope=1", "topic create t --partitions 0", "topic create t --set flush.ms=x", "topic create t -o xml", "produce bad/name", "produce t --rate never", "produce t --in xml", "produce t -p -1", "produce t --timeout soon", "produce t -o table", "produce t --sync never", "produce t --compression zip", "produce t --partitions 0", "topic create t --color pink -o table"})
+    @ValueSource(
+            strings = {
+                "topic create bad/name",
+                "topic create t --set nope=1",
+                "topic create t --partitions 0",
+                "topic create t --set flush.ms=x",
+                "topic create t -o xml",
+                "produce bad/name",
+                "produce t --rate never",
+                "produce t --in xml",
+                "produce t -p -1",
+                "produce t --timeout soon",
+                "produce t -o table",
+                "produce t --sync never",
+                "produce t --compression zip",
+                "produce t --partitions 0",
+                "topic create t --color pink -o table"
+            })
     void aWrongArgumentIsFoundBeforeADirectoryIsMade(String command) {
         Path missing = temp.resolve("missing");
         int exitCode = Main.run(
@@ -119,8 +171,10 @@ class MainTest {
 
     @Test
     void theDirectoryComesFromTheOptionThenTheEnvironmentThenTheDefault() {
-        assertThat(missingDirectory(Map.of("MUSTER_DATA", "from-env"), "topic", "list")).contains("no directory from-env");
-        assertThat(missingDirectory(Map.of("MUSTER_DATA", "from-env"), "topic", "list", "--data", "from-option")).contains("from-option");
+        assertThat(missingDirectory(Map.of("MUSTER_DATA", "from-env"), "topic", "list"))
+                .contains("no directory from-env");
+        assertThat(missingDirectory(Map.of("MUSTER_DATA", "from-env"), "topic", "list", "--data", "from-option"))
+                .contains("from-option");
         assertThat(missingDirectory(Map.of(), "topic", "list")).contains("no directory muster-data");
     }
 
@@ -132,7 +186,14 @@ class MainTest {
         Session plain = Session.of(new ByteArrayInputStream(new byte[0]), new ByteArrayOutputStream(), err);
         Main.run(
                 new Session(
-                        plain.in(), plain.out(), err, environment::get, Terminal.NONE, remembering, plain.stop(), plain.clock()),
+                        plain.in(),
+                        plain.out(),
+                        err,
+                        environment::get,
+                        Terminal.NONE,
+                        remembering,
+                        plain.stop(),
+                        plain.clock()),
                 args);
         return err.toString(StandardCharsets.UTF_8);
     }
@@ -145,8 +206,14 @@ class MainTest {
         cli.withTerminal(new Terminal(true, true, true));
         assertThat(cli.run("topic", "list").out()).contains("\u001b[1m");
         assertThat(cli.run("topic", "list", "--color", "never").out()).doesNotContain("\u001b");
-        assertThat(cli.withEnvironment(Map.of("NO_COLOR", "1")).run("topic", "list").out()).doesNotContain("\u001b");
-        assertThat(cli.withEnvironment(Map.of("TERM", "dumb")).run("topic", "list").out()).doesNotContain("\u001b");
+        assertThat(cli.withEnvironment(Map.of("NO_COLOR", "1"))
+                        .run("topic", "list")
+                        .out())
+                .doesNotContain("\u001b");
+        assertThat(cli.withEnvironment(Map.of("TERM", "dumb"))
+                        .run("topic", "list")
+                        .out())
+                .doesNotContain("\u001b");
     }
 
     @Test

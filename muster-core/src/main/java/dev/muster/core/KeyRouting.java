@@ -20,7 +20,10 @@ public final class KeyRouting {
         int hash = SEED ^ key.length;
         int at = 0;
         for (; key.length - at >= 4; at += 4) {
-            int k = key[at] & 0xFF | (key[at + 1] & 0xFF) << 8 | (key[at + 2] & 0xFF) << 16 | (key[at + 3] & 0xFF) << 24;
+            int k = key[at] & 0xFF
+                    | (key[at + 1] & 0xFF) << 8
+                    | (key[at + 2] & 0xFF) << 16
+                    | (key[at + 3] & 0xFF) << 24;
             k *= M;
             k ^= k >>> R;
             k *= M;

@@ -1,8 +1,8 @@
 package dev.muster.core;
 
 /**
- * The name of a topic, by Kafka's rule: 1 to 249 of {@code a-z A-Z 0-9 . _ -}, and neither {@code .} nor {@code ..}.
- * A value of this type can be used as a file name: it cannot leave its folder.
+ * The name of a topic, by Kafka's rule: 1 to 249 of {@code a-z A-Z 0-9 . _ -}, and neither {@code .} nor {@code ..}. A
+ * value of this type can be used as a file name: it cannot leave its folder.
  */
 public record TopicName(String value) implements Comparable<TopicName> {
     public static final int LENGTH_MAX = 249;
@@ -26,7 +26,12 @@ public record TopicName(String value) implements Comparable<TopicName> {
         }
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
-            boolean allowed = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-';
+            boolean allowed = c >= 'a' && c <= 'z'
+                    || c >= 'A' && c <= 'Z'
+                    || c >= '0' && c <= '9'
+                    || c == '.'
+                    || c == '_'
+                    || c == '-';
             if (!allowed) {
                 return "character " + (i + 1) + " is not one of a-z A-Z 0-9 . _ -";
             }

@@ -8,15 +8,15 @@ import java.util.Map;
  * The settings of a topic: a value that cannot be wrong. Keys are spelled as Kafka spells them where the meaning is
  * Kafka's ({@link #toMap}); an unknown key is an error.
  *
- * @param sync             what "acknowledged" means ({@code muster.sync})
- * @param flushInterval    how often a topic with {@code sync=interval} is synced ({@code flush.ms})
- * @param segmentBytes     a segment is closed when it would grow beyond this ({@code segment.bytes})
- * @param segmentAge       a segment is closed when it is older than this ({@code segment.ms})
- * @param retentionBytes   a partition larger than this loses its oldest segments; -1: no limit ({@code retention.bytes})
- * @param retentionTime    segments whose newest record is older than this go; zero: kept for ever ({@code retention.ms})
- * @param messageBytesMax  the largest record batch, encoded, uncompressed ({@code max.message.bytes})
- * @param indexInterval    log bytes between two entries of the sparse index ({@code index.interval.bytes})
- * @param compression      what embedded producers use unless told otherwise ({@code compression.type})
+ * @param sync what "acknowledged" means ({@code muster.sync})
+ * @param flushInterval how often a topic with {@code sync=interval} is synced ({@code flush.ms})
+ * @param segmentBytes a segment is closed when it would grow beyond this ({@code segment.bytes})
+ * @param segmentAge a segment is closed when it is older than this ({@code segment.ms})
+ * @param retentionBytes a partition larger than this loses its oldest segments; -1: no limit ({@code retention.bytes})
+ * @param retentionTime segments whose newest record is older than this go; zero: kept for ever ({@code retention.ms})
+ * @param messageBytesMax the largest record batch, encoded, uncompressed ({@code max.message.bytes})
+ * @param indexInterval log bytes between two entries of the sparse index ({@code index.interval.bytes})
+ * @param compression what embedded producers use unless told otherwise ({@code compression.type})
  */
 public record TopicSettings(
         SyncLevel sync,
@@ -77,7 +77,10 @@ public record TopicSettings(
         return fromMap(map);
     }
 
-    /** All settings under their Kafka keys, in a fixed order. {@code retention.ms} is -1 where records are kept for ever. */
+    /**
+     * All settings under their Kafka keys, in a fixed order. {@code retention.ms} is -1 where records are kept for
+     * ever.
+     */
     public Map<String, String> toMap() {
         Map<String, String> map = new LinkedHashMap<>();
         map.put("muster.sync", sync.toString());
@@ -97,7 +100,9 @@ public record TopicSettings(
         Map<String, String> all = DEFAULT.toMap();
         for (var entry : map.entrySet()) {
             if (!all.containsKey(entry.getKey())) {
-                throw new MusterException("unknown topic setting \"" + entry.getKey() + "\"", "known are " + String.join(", ", all.keySet()));
+                throw new MusterException(
+                        "unknown topic setting \"" + entry.getKey() + "\"",
+                        "known are " + String.join(", ", all.keySet()));
             }
             all.put(entry.getKey(), entry.getValue());
         }

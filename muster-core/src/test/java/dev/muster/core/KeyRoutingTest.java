@@ -9,8 +9,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class KeyRoutingTest {
     /** The vectors of Kafka's own test: they pin the partition of every key ever written. */
     @ParameterizedTest
-    @CsvSource({"21, -973932308", "foobar, -790332482", "a-little-bit-long-string, -985981536",
-        "a-little-bit-longer-string, -1486304829", "lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8, -58897971", "abc, 479470107"})
+    @CsvSource({
+        "21, -973932308",
+        "foobar, -790332482",
+        "a-little-bit-long-string, -985981536",
+        "a-little-bit-longer-string, -1486304829",
+        "lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8, -58897971",
+        "abc, 479470107"
+    })
     void theHashIsKafkas(String key, int hash) {
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
         assertThat(KeyRouting.murmur2(bytes)).isEqualTo(hash);

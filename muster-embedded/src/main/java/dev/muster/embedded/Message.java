@@ -15,8 +15,8 @@ import java.util.Objects;
  *
  * @param partition null: chosen by the key, or, without one, by the producer
  * @param timestamp null: the time of sending
- * @param key       null: none
- * @param value     null: a tombstone
+ * @param key null: none
+ * @param value null: a tombstone
  */
 public record Message<K, V>(Integer partition, Instant timestamp, K key, V value, List<Header> headers) {
     public Message {

@@ -4,8 +4,8 @@ package dev.muster.embedded;
  * How a directory is opened.
  *
  * @param allowAnyFileSystem open also where locks or durability cannot be relied on (network and unknown file systems)
- * @param createMissing      make the directory when it is not there
- * @param readOnly           never write, not even wake-up words; implied when the user may not write there
+ * @param createMissing make the directory when it is not there
+ * @param readOnly never write, not even wake-up words; implied when the user may not write there
  */
 public record MusterOptions(boolean allowAnyFileSystem, boolean createMissing, boolean readOnly) {
     public static final MusterOptions DEFAULT = new MusterOptions(false, true, false);

@@ -30,10 +30,10 @@ public interface Producer<K, V> extends AutoCloseable {
     /**
      * Sends a record with all that can be said about it.
      *
-     * @throws dev.muster.store.RecordTooLargeException   before anything is buffered
-     * @throws dev.muster.engine.produce.BufferFullException  when there was no room in time; nothing was buffered
-     * @throws dev.muster.store.TopicNotFoundException    when the topic is gone, or there is no such partition
-     * @throws dev.muster.store.StoreClosedException      after close
+     * @throws dev.muster.store.RecordTooLargeException before anything is buffered
+     * @throws dev.muster.engine.produce.BufferFullException when there was no room in time; nothing was buffered
+     * @throws dev.muster.store.TopicNotFoundException when the topic is gone, or there is no such partition
+     * @throws dev.muster.store.StoreClosedException after close
      */
     CompletableFuture<Position> send(Message<K, V> message);
 

@@ -70,7 +70,7 @@ public final class ProducerBuilder<K, V> {
 
     /**
      * @throws dev.muster.store.TopicNotFoundException when there is no such topic
-     * @throws dev.muster.store.ReadOnlyException      when nothing may be written here
+     * @throws dev.muster.store.ReadOnlyException when nothing may be written here
      */
     public Producer<K, V> open() {
         SendOptions chosen = whenFull == WhenFull.FAIL ? options.withMaxBlock(Duration.ZERO) : options;

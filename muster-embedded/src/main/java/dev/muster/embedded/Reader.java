@@ -29,10 +29,10 @@ public interface Reader<K, V> extends AutoCloseable {
      * next call throws again unless you {@code seek}.
      *
      * @throws UndecodableRecordException when a codec refused a record
-     * @throws dev.muster.store.DamagedLogException       unless damage is skipped
+     * @throws dev.muster.store.DamagedLogException unless damage is skipped
      * @throws dev.muster.store.OffsetOutOfRangeException unless told where to go on
-     * @throws dev.muster.store.TopicDeletedException     when a topic is gone
-     * @throws dev.muster.store.StoreClosedException      after close
+     * @throws dev.muster.store.TopicDeletedException when a topic is gone
+     * @throws dev.muster.store.StoreClosedException after close
      */
     List<Received<K, V>> poll(Duration timeout);
 

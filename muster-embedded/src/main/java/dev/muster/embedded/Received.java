@@ -10,8 +10,8 @@ import java.util.List;
  * A record as a reader hands it out. Yours to keep.
  *
  * @param timestamp milliseconds since 1970; see {@link #time()}
- * @param key       null: none
- * @param value     null: a tombstone
+ * @param key null: none
+ * @param value null: a tombstone
  */
 public record Received<K, V>(
         String topic, int partition, long offset, long timestamp, K key, V value, List<Header> headers) {

@@ -35,7 +35,9 @@ public sealed interface Start {
             case AtOffset(long offset) when offset >= 0 -> offset;
             case AtOffset(long back) -> Math.max(log.startOffset(), log.endOffset() + back);
             case AtTime(Instant time) ->
-                log.firstAtOrAfter(time.toEpochMilli()).map(OffsetAndTimestamp::offset).orElseGet(log::endOffset);
+                log.firstAtOrAfter(time.toEpochMilli())
+                        .map(OffsetAndTimestamp::offset)
+                        .orElseGet(log::endOffset);
         };
     }
 

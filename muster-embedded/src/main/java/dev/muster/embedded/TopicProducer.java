@@ -28,8 +28,7 @@ final class TopicProducer<K, V> implements Producer<K, V> {
 
     @Override
     public CompletableFuture<Position> send(V value) {
-        return sender.send(
-                RecordSender.ANY_PARTITION, RecordSender.NOW, null, values.encode(value), List.of());
+        return sender.send(RecordSender.ANY_PARTITION, RecordSender.NOW, null, values.encode(value), List.of());
     }
 
     @Override
@@ -42,7 +41,9 @@ final class TopicProducer<K, V> implements Producer<K, V> {
     public CompletableFuture<Position> send(Message<K, V> message) {
         return sender.send(
                 message.partition() == null ? RecordSender.ANY_PARTITION : message.partition(),
-                message.timestamp() == null ? RecordSender.NOW : message.timestamp().toEpochMilli(),
+                message.timestamp() == null
+                        ? RecordSender.NOW
+                        : message.timestamp().toEpochMilli(),
                 keys.encode(message.key()),
                 values.encode(message.value()),
                 message.headers());

@@ -33,8 +33,7 @@ final class TopicReader<K, V> implements Reader<K, V> {
         this.keys = keys;
         this.values = values;
         this.plan = plan;
-        this.partitions =
-                new PartitionsReader(muster.store(), plan.subjects(), plan.start()::in, new Policies(plan));
+        this.partitions = new PartitionsReader(muster.store(), plan.subjects(), plan.start()::in, new Policies(plan));
         String topics = plan.topics().stream().map(TopicName::value).collect(Collectors.joining(", "));
         this.user = new OneThread("the reader of " + topics, partitions::close);
     }
@@ -116,7 +115,8 @@ final class TopicReader<K, V> implements Reader<K, V> {
     @Override
     public void seek(int partition, long offset) {
         if (plan.topics().size() != 1) {
-            throw new IllegalArgumentException("this reader has " + plan.topics().size() + " topics: say which one");
+            throw new IllegalArgumentException(
+                    "this reader has " + plan.topics().size() + " topics: say which one");
         }
         seek(new TopicPartition(plan.topics().getFirst(), partition), offset);
     }

@@ -43,7 +43,8 @@ class DirectoryTest {
     @ParameterizedTest
     @EnumSource
     void whatWasAcknowledgedIsThereWhenTheDirectoryIsOpenedAgain(SyncLevel sync) {
-        List<String> values = IntStream.range(0, 2_000).mapToObj(i -> "value " + i).toList();
+        List<String> values =
+                IntStream.range(0, 2_000).mapToObj(i -> "value " + i).toList();
         try (Muster muster = open()) {
             muster.topics().ensure("orders", t -> t.sync(sync).set("segment.bytes", "16384"));
             Producer<byte[], String> producer = muster.producer("orders", Codec.BYTES, Codec.STRING);
@@ -59,8 +60,10 @@ class DirectoryTest {
     void compressedRecordsComeBack(CompressionKind compression) {
         try (Muster muster = open()) {
             muster.topics().create("orders", 1);
-            try (Producer<byte[], String> producer =
-                    muster.producer("orders").values(Codec.STRING).compression(compression).open()) {
+            try (Producer<byte[], String> producer = muster.producer("orders")
+                    .values(Codec.STRING)
+                    .compression(compression)
+                    .open()) {
                 IntStream.range(0, 200).forEach(i -> producer.send("value " + i));
             }
             assertThat(readAll(muster)).hasSize(200).endsWith("value 199");

@@ -78,7 +78,9 @@ final class EmbeddedBenchmark {
                 caller.join();
             }
             double seconds = (System.nanoTime() - start) / 1e9;
-            System.out.printf("send().join() at %s, %d partitions, %d threads: %.0f records/s%n", sync, partitions, threads, threads * each / seconds);
+            System.out.printf(
+                    "send().join() at %s, %d partitions, %d threads: %.0f records/s%n",
+                    sync, partitions, threads, threads * each / seconds);
         }
         muster.topics().delete(topic);
     }
@@ -90,10 +92,6 @@ final class EmbeddedBenchmark {
     private static void print(String what, int records, long calls, long all, long cpu) {
         System.out.printf(
                 "%s: %.1f ns/record in the calls, %.1f to the end (%.2f M/s), %.1f of processor time of the caller%n",
-                what,
-                calls / (double) records,
-                all / (double) records,
-                records * 1e3 / all,
-                cpu / (double) records);
+                what, calls / (double) records, all / (double) records, records * 1e3 / all, cpu / (double) records);
     }
 }

@@ -36,11 +36,11 @@ class MusterTest {
         try (Producer<String, Long> producer = muster.producer("orders", Codec.STRING, Codec.LONG);
                 Reader<String, Long> reader = muster.reader("orders", Codec.STRING, Codec.LONG)) {
             Position position = producer.send("cust-7", 42L).join();
-            Received<String, Long> received = reader.poll(Duration.ofSeconds(10)).getFirst();
+            Received<String, Long> received =
+                    reader.poll(Duration.ofSeconds(10)).getFirst();
             assertThat(received.key()).isEqualTo("cust-7");
             assertThat(received.value()).isEqualTo(42L);
-            assertThat(new Position(
-                            received.topic(), received.partition(), received.offset(), received.timestamp()))
+            assertThat(new Position(received.topic(), received.partition(), received.offset(), received.timestamp()))
                     .isEqualTo(position);
             assertThat(position).hasToString("orders-" + position.partition() + "@0");
         }
@@ -67,8 +67,8 @@ class MusterTest {
             assertThat(received.partition()).isEqualTo(2);
             assertThat(received.time()).isEqualTo(time);
             assertThat(received.key()).isNull();
-            assertThat(received.headers()).isEqualTo(
-                    List.of(new Header("trace", new byte[] {1}), new Header("trace", null)));
+            assertThat(received.headers())
+                    .isEqualTo(List.of(new Header("trace", new byte[] {1}), new Header("trace", null)));
         }
     }
 
@@ -81,8 +81,10 @@ class MusterTest {
         assertThat(topics.list()).extracting(t -> t.name().value()).containsExactly("a", "b");
         assertThat(topics.describe("b")).isEqualTo(made);
         assertThat(topics.addPartitions("b", 4).partitions()).isEqualTo(4);
-        assertThat(topics.alter("b", Map.of("muster.sync", "os")).settings().sync()).isEqualTo(SyncLevel.OS);
-        assertThat(topics.alter("b", Map.of("retention.ms", "1000")).settings().sync()).isEqualTo(SyncLevel.OS);
+        assertThat(topics.alter("b", Map.of("muster.sync", "os")).settings().sync())
+                .isEqualTo(SyncLevel.OS);
+        assertThat(topics.alter("b", Map.of("retention.ms", "1000")).settings().sync())
+                .isEqualTo(SyncLevel.OS);
         assertThatThrownBy(() -> topics.alter("b", Map.of("no.such.key", "1"))).isInstanceOf(MusterException.class);
         topics.delete("b");
         assertThat(topics.find("b")).isEmpty();
@@ -94,7 +96,11 @@ class MusterTest {
     void ensureMakesATopicOnceAndLeavesItAlone() {
         Topics topics = muster.topics();
         Topic made = topics.ensure(
-                "orders", t -> t.partitions(3).sync(SyncLevel.INTERVAL).retention(Duration.ZERO).set("flush.ms", "5"));
+                "orders",
+                t -> t.partitions(3)
+                        .sync(SyncLevel.INTERVAL)
+                        .retention(Duration.ZERO)
+                        .set("flush.ms", "5"));
         assertThat(made.partitions()).isEqualTo(3);
         assertThat(made.settings().sync()).isEqualTo(SyncLevel.INTERVAL);
         assertThat(made.settings().retentionTime()).isZero();
@@ -109,16 +115,21 @@ class MusterTest {
         try (Producer<byte[], String> producer = muster.producer("orders", Codec.BYTES, Codec.STRING)) {
             for (int i = 0; i < 5; i++) {
                 Message<byte[], String> message = Message.of("v" + i);
-                producer.send(message.withPartition(1).withTimestamp(Instant.ofEpochMilli(1000 + i * 10))).join();
+                producer.send(message.withPartition(1).withTimestamp(Instant.ofEpochMilli(1000 + i * 10)))
+                        .join();
             }
         }
         topics.trim("orders", 1, 2);
         PartitionInfo info = topics.partition("orders", 1);
-        assertThat(info).extracting(PartitionInfo::startOffset, PartitionInfo::endOffset, PartitionInfo::records)
+        assertThat(info)
+                .extracting(PartitionInfo::startOffset, PartitionInfo::endOffset, PartitionInfo::records)
                 .containsExactly(2L, 5L, 3L);
         assertThat(info.sizeBytes()).isPositive();
         assertThat(topics.partitions("orders")).hasSize(2).element(1).isEqualTo(info);
-        assertThat(topics.offsetAt("orders", 1, Instant.ofEpochMilli(1035)).orElseThrow().offset()).isEqualTo(4);
+        assertThat(topics.offsetAt("orders", 1, Instant.ofEpochMilli(1035))
+                        .orElseThrow()
+                        .offset())
+                .isEqualTo(4);
         assertThat(topics.offsetAt("orders", 1, Instant.ofEpochMilli(2000))).isEmpty();
         assertThatThrownBy(() -> topics.partition("orders", 2))
                 .isInstanceOf(TopicNotFoundException.class)

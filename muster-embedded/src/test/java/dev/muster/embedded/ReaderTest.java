@@ -60,8 +60,14 @@ class ReaderTest {
         assertThat(poll(values("orders").from(Start.offset(8)).open())).containsExactly("v8", "v9");
         assertThat(poll(values("orders").from(Start.offset(-3)).open())).containsExactly("v7", "v8", "v9");
         assertThat(poll(values("orders").from(Start.offset(-300)).open())).hasSize(10);
-        assertThat(poll(values("orders").from(Start.time(Instant.ofEpochMilli(1009))).open())).containsExactly("v9");
-        assertThat(poll(values("orders").from(Start.time(Instant.ofEpochMilli(2000))).open())).isEmpty();
+        assertThat(poll(values("orders")
+                        .from(Start.time(Instant.ofEpochMilli(1009)))
+                        .open()))
+                .containsExactly("v9");
+        assertThat(poll(values("orders")
+                        .from(Start.time(Instant.ofEpochMilli(2000)))
+                        .open()))
+                .isEmpty();
     }
 
     @Test
@@ -175,7 +181,8 @@ class ReaderTest {
             assertThat(poll(reader)).containsExactly("v2");
         }
         List<DamagedLogException> heard = new ArrayList<>();
-        try (Reader<byte[], String> reader = values("orders").onDamage(OnDamage.SKIP, heard::add).open()) {
+        try (Reader<byte[], String> reader =
+                values("orders").onDamage(OnDamage.SKIP, heard::add).open()) {
             assertThat(poll(reader)).containsExactly("v2");
             assertThat(heard).hasSize(1);
         }

@@ -43,7 +43,8 @@ class SharedStoresTest {
         Path link = Files.createSymbolicLink(folder.resolve("link"), data);
         SharedStores.Lease first = open(data, false);
         SharedStores.Lease second = open(link, false);
-        SharedStores.Lease third = open(Files.createDirectory(folder.resolve("x")).resolve("../data"), false);
+        SharedStores.Lease third =
+                open(Files.createDirectory(folder.resolve("x")).resolve("../data"), false);
         assertThat(opened).isEqualTo(1);
         assertThat(second.store()).isSameAs(first.store()).isSameAs(third.store());
         assertThat(open(data, true).store()).isNotSameAs(first.store());

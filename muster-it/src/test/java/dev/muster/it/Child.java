@@ -22,14 +22,20 @@ final class Child implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
-                "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx256m"));
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "-Xmx256m"));
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         command.add(main.getName());
         for (Object argument : arguments) {
             command.add(argument.toString());
         }
-        return new Child(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+        return new Child(new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
     }
 
     /** The next line of its output, or null at the end. */
@@ -55,8 +61,11 @@ final class Child implements AutoCloseable {
         process.getOutputStream().flush();
     }
 
-    void kill() throws InterruptedException {
-        process.destroyForcibly();
+    /** SIGKILL. What the process said before can still be read, which {@link Process#destroyForcibly} would prevent. */
+    void kill() throws IOException, InterruptedException {
+        if (process.isAlive()) {
+            signal("KILL");
+        }
         process.waitFor();
     }
 
@@ -69,8 +78,10 @@ final class Child implements AutoCloseable {
     }
 
     private void signal(String name) throws IOException, InterruptedException {
-        int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
-        if (exit != 0) {
+        int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+        if (exit != 0 && process.isAlive()) {
             throw new IOException("kill -" + name + " " + process.pid() + " ended with " + exit);
         }
     }

@@ -33,7 +33,12 @@ class FullDiskIT {
             Path ballast = Files.write(small.folder().resolve("ballast"), new byte[8 << 20]);
             try (FileStore store = FileStore.open(small.folder().resolve("data"), FileStoreOptions.defaults())) {
                 PartitionLog log = store.log(
-                        store.create(TOPIC, 1, TopicSettings.DEFAULT.withSync(SyncLevel.COMMIT).withSegmentBytes(4 << 20))
+                        store.create(
+                                        TOPIC,
+                                        1,
+                                        TopicSettings.DEFAULT
+                                                .withSync(SyncLevel.COMMIT)
+                                                .withSegmentBytes(4 << 20))
                                 .id(),
                         0);
                 AtomicLong acknowledged = new AtomicLong();
@@ -44,15 +49,19 @@ class FullDiskIT {
                 assertThat(whenFull).isPositive();
                 // Again and again, while it is full: no file may be left behind by each try.
                 for (int i = 0; i < 20; i++) {
-                    assertThatThrownBy(() -> append(log, acknowledged, Long.MAX_VALUE)).isInstanceOf(DiskFullException.class);
+                    assertThatThrownBy(() -> append(log, acknowledged, Long.MAX_VALUE))
+                            .isInstanceOf(DiskFullException.class);
                 }
                 assertRecords(log, acknowledged.get());
                 Files.delete(ballast);
                 append(log, acknowledged, acknowledged.get() + 50);
                 assertRecords(log, acknowledged.get());
-                System.out.printf("disk full after %d records; %d after there was room again%n", whenFull, acknowledged.get());
+                System.out.printf(
+                        "disk full after %d records; %d after there was room again%n", whenFull, acknowledged.get());
             }
-            assertThat(DirectoryCheck.run(small.folder().resolve("data"), false, progress -> {}).clean()).isTrue();
+            assertThat(DirectoryCheck.run(small.folder().resolve("data"), false, progress -> {})
+                            .clean())
+                    .isTrue();
         }
     }
 

@@ -6,25 +6,32 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A bug to be caught: log files are written some time after {@code append} returned, and {@code sync} does not wait. */
+/**
+ * A bug to be caught: log files are written some time after {@code append} returned, and {@code sync} does not wait.
+ */
 final class LateDisk {
     private static final long LATE_MS = 30;
+    // Marks are read back at once; only records come late.
+    private static final int MARK_BYTES_MAX = 150;
 
     private LateDisk() {}
 
     static Disk over(Disk real) {
-        return (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, args) -> {
-            try {
-                Object result = method.invoke(real, args);
-                boolean log = method.getName().equals("openForAppend") && ((Path) args[0]).toString().endsWith(".log");
-                return log ? new LateFile((DiskFile) result) : result;
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        });
+        return (Disk) Proxy.newProxyInstance(
+                Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, args) -> {
+                    try {
+                        Object result = method.invoke(real, args);
+                        boolean log = method.getName().equals("openForAppend")
+                                && ((Path) args[0]).toString().endsWith(".log");
+                        return log ? new LateFile((DiskFile) result) : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     private static final class LateFile implements DiskFile {
@@ -43,16 +50,23 @@ final class LateDisk {
         }
 
         @Override
-        public long append(byte[] bytes, int offset, int length) {
-            byte[] copy = java.util.Arrays.copyOfRange(bytes, offset, offset + length);
-            pending = pending.thenRunAsync(() -> {
-                try {
-                    real.append(copy, 0, copy.length);
-                } catch (IOException e) {
-                    throw new IllegalStateException(e);
-                }
-            }, CompletableFuture.delayedExecutor(LATE_MS, TimeUnit.MILLISECONDS));
+        public long append(byte[] bytes, int offset, int length) throws IOException {
             end += length;
+            if (length <= MARK_BYTES_MAX) {
+                pending.join();
+                real.append(bytes, offset, length);
+                return end;
+            }
+            byte[] copy = Arrays.copyOfRange(bytes, offset, offset + length);
+            pending = pending.thenRunAsync(
+                    () -> {
+                        try {
+                            real.append(copy, 0, copy.length);
+                        } catch (IOException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    CompletableFuture.delayedExecutor(LATE_MS, TimeUnit.MILLISECONDS));
             return end;
         }
 

@@ -61,7 +61,9 @@ class ManyWritersIT {
                 long worst = 0;
                 for (int i = 0; i < WRITERS; i++) {
                     String[] said = writers.get(i).readLine().split(" ");
-                    assertThat(Long.parseLong(said[0])).as("acknowledged to writer " + i).isEqualTo(RECORDS);
+                    assertThat(Long.parseLong(said[0]))
+                            .as("acknowledged to writer " + i)
+                            .isEqualTo(RECORDS);
                     if (!stopping || i > 0) {
                         worst = Math.max(worst, Long.parseLong(said[1]));
                     }

@@ -30,7 +30,8 @@ final class Mount implements AutoCloseable {
 
     static Mount tmpfs(Path parent, int mebibytes) throws Exception {
         Path folder = Files.createDirectories(parent.resolve("small"));
-        boolean possible = tryRun("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "muster-it", folder.toString());
+        boolean possible =
+                tryRun("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "muster-it", folder.toString());
         Assumptions.assumeTrue(possible, "mounting a tmpfs needs root");
         Mount mount = new Mount(null, folder);
         mount.mounted = true;
@@ -113,7 +114,8 @@ final class Mount implements AutoCloseable {
     public void close() {
         if (mounted) {
             try {
-                run("umount", folder.toString());
+                // Lazily: pages that were mapped by this JVM are unmapped when it collects them.
+                run("umount", "-l", folder.toString());
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }

@@ -20,7 +20,8 @@ final class NumberedRecords {
     private NumberedRecords() {}
 
     static byte[] value(int writer, long number, int size) {
-        ByteBuffer value = ByteBuffer.allocate(Math.max(size, 12)).putInt(writer).putLong(number);
+        ByteBuffer value =
+                ByteBuffer.allocate(Math.max(size, 12)).putInt(writer).putLong(number);
         long filler = number * 0x9E3779B97F4A7C15L + writer;
         while (value.remaining() >= 8) {
             filler += 0x632BE59BD9B4E019L;

@@ -93,7 +93,9 @@ class PowerLossIT {
             log.awaitDurable(offset + 1);
             assertThat(offset).isEqualTo(next.get());
         }
-        assertThat(DirectoryCheck.run(data, options, false, progress -> {}).clean()).as("check at " + level).isTrue();
+        assertThat(DirectoryCheck.run(data, options, false, progress -> {}).clean())
+                .as("check at " + level)
+                .isTrue();
         return next.get();
     }
 
@@ -104,8 +106,11 @@ class PowerLossIT {
         public static void main(String[] args) {
             SyncLevel level = SyncLevel.parse(args[1]);
             FileStore store = FileStore.open(Path.of(args[0]), FileStoreOptions.defaults());
-            var topic = store.create(TOPIC, 1, TopicSettings.DEFAULT.withSync(level).withSegmentBytes(1 << 20));
+            var topic =
+                    store.create(TOPIC, 1, TopicSettings.DEFAULT.withSync(level).withSegmentBytes(1 << 20));
             PartitionLog log = store.log(topic.id(), 0);
+            Thread.setDefaultUncaughtExceptionHandler(
+                    (thread, gone) -> System.err.println("the power went: " + gone.getMessage()));
             for (long number = 0; ; number++) {
                 long offset = log.append(NumberedRecords.batch(0, number, 100 + (int) (number % 7) * 3000));
                 log.awaitDurable(offset + 1);

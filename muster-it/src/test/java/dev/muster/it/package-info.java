@@ -2,7 +2,7 @@
  * Muster with real processes, real signals and real disks.
  *
  * <p>Start at {@link dev.muster.it.Child}, a JVM of our own that a test may kill or stop. Rounds and seeds are printed;
- * {@code -Dmuster.rounds=N} and {@code -Dmuster.seed=N} repeat or lengthen a run. The one rule: a test ends only processes
- * that it started.
+ * {@code -Dmuster.rounds=N} and {@code -Dmuster.seed=N} repeat or lengthen a run. The one rule: a test ends only
+ * processes that it started.
  */
 package dev.muster.it;

@@ -13,8 +13,9 @@ public final class DamagedLogException extends MusterException {
     private final long nextOffset;
 
     public DamagedLogException(String file, long filePosition, long firstOffset, long nextOffset, String problem) {
-        super("damaged log: " + file + " at byte " + filePosition + ": " + problem + "; offsets " + firstOffset + " to " + (nextOffset - 1)
-                        + " cannot be read",
+        super(
+                "damaged log: " + file + " at byte " + filePosition + ": " + problem + "; offsets " + firstOffset
+                        + " to " + (nextOffset - 1) + " cannot be read",
                 "records before and behind are readable; restore the file from a copy, or see muster check");
         this.file = file;
         this.filePosition = filePosition;

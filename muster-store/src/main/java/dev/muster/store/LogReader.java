@@ -1,8 +1,6 @@
 package dev.muster.store;
 
-/**
- * A cursor over one partition for one thread. It holds no lock and delays nobody.
- */
+/** A cursor over one partition for one thread. It holds no lock and delays nobody. */
 public interface LogReader extends AutoCloseable {
     /** Where {@link #read} goes on. */
     long position();
@@ -15,7 +13,7 @@ public interface LogReader extends AutoCloseable {
      * them. At least one batch is returned where one is there, however small {@code bytesMax} is. The first batch may
      * begin below the position: skip the records you did not ask for.
      *
-     * @return the batches, valid until the next call; empty at the end of what is visible
+     * @return the batches, valid until the call after the next; empty at the end of what is visible
      * @throws OffsetOutOfRangeException when the position is below the start or above the end of the log
      * @throws DamagedLogException when bytes at the position cannot be trusted; {@link #seek} to its
      *     {@link DamagedLogException#nextOffset()} to go on behind the damage

@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * A run of whole record batches, with offsets, checked.
  *
- * @param bytes      the batches, from position to limit; backed by an array; valid until the reader is used again
+ * @param bytes the batches, from position to limit; backed by an array; valid until the reader was used twice again
  * @param nextOffset the offset behind the last record
- * @param region     where the same bytes stand in a file, when they do: a door can send them without a copy
+ * @param region where the same bytes stand in a file, when they do: a door can send them without a copy
  */
 public record LogSlice(ByteBuffer bytes, long nextOffset, Optional<FileRegion> region) {
     public boolean isEmpty() {

@@ -46,13 +46,17 @@ public interface LogStore extends AutoCloseable {
      */
     PartitionLog log(TopicId topic, int partition);
 
-    /** The present number of partitions; cheap enough to ask before each batch. Throws {@link TopicDeletedException}. */
+    /**
+     * The present number of partitions; cheap enough to ask before each batch. Throws {@link TopicDeletedException}.
+     */
     int partitions(TopicId topic);
 
     /** A producer id that this store never gave before. */
     long newProducerId();
 
-    /** Whether this store was opened without the right to write: appends and changes throw {@link ReadOnlyException}. */
+    /**
+     * Whether this store was opened without the right to write: appends and changes throw {@link ReadOnlyException}.
+     */
     boolean readOnly();
 
     /** Lets go of everything. What was acknowledged needs no close to be safe. */

@@ -8,7 +8,9 @@ public final class OffsetOutOfRangeException extends MusterException {
     private final long endOffset;
 
     public OffsetOutOfRangeException(String partition, long offset, long startOffset, long endOffset) {
-        super("offset " + offset + " of " + partition + " is out of range: the log holds " + startOffset + " to " + endOffset + " (exclusive)",
+        super(
+                "offset " + offset + " of " + partition + " is out of range: the log holds " + startOffset + " to "
+                        + endOffset + " (exclusive)",
                 "start at the beginning or at the end of what is there");
         this.startOffset = startOffset;
         this.endOffset = endOffset;

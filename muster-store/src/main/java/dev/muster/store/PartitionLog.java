@@ -33,7 +33,8 @@ public interface PartitionLog {
 
     /**
      * Returns when all records below {@code endOffset} are as safe as the topic's sync level promises: after fsync at
-     * {@code commit} (shared with everyone who waits, in all processes), at once otherwise.
+     * {@code commit} (shared with everyone who waits, in all processes), at once otherwise. It answers for the batch
+     * that ends there: an earlier one may have been given up, so ask for each.
      *
      * @throws SyncFailedException when the disk refused to sync: the records may be lost and are not visible
      * @throws TopicDeletedException when the topic is gone: nothing was acknowledged

@@ -5,6 +5,8 @@ import dev.muster.core.MusterException;
 /** The topic was deleted while it was in use. What was not acknowledged before is not there. */
 public final class TopicDeletedException extends MusterException {
     public TopicDeletedException(String topic) {
-        super("topic \"" + topic + "\" was deleted while it was in use", "open it again: there may be a new one of that name");
+        super(
+                "topic \"" + topic + "\" was deleted while it was in use",
+                "open it again: there may be a new one of that name");
     }
 }

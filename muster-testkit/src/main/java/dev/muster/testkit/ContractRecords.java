@@ -80,7 +80,8 @@ public final class ContractRecords {
     private static EncodedBatch finished(BatchBuilder builder, long[] timestamps, String... values) {
         for (int i = 0; i < values.length; i++) {
             if (!builder.tryAppend(timestamps[i], null, values[i].getBytes(StandardCharsets.UTF_8), List.of())) {
-                throw new IllegalArgumentException("too much for one batch of a contract: " + values.length + " records");
+                throw new IllegalArgumentException(
+                        "too much for one batch of a contract: " + values.length + " records");
             }
         }
         return builder.finish(BatchHeader.NO_PRODUCER, (short) -1, -1);

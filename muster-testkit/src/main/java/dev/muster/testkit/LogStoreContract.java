@@ -65,7 +65,8 @@ public interface LogStoreContract extends PartitionLogContract {
     default void aTopicIsMadeOnce() {
         try (LogStore store = open()) {
             Topic made = store.create(ORDERS, 1, TopicSettings.DEFAULT);
-            assertThatExceptionOfType(TopicExistsException.class).isThrownBy(() -> store.create(ORDERS, 5, TopicSettings.DEFAULT));
+            assertThatExceptionOfType(TopicExistsException.class)
+                    .isThrownBy(() -> store.create(ORDERS, 5, TopicSettings.DEFAULT));
             assertSame(store.find(ORDERS).orElseThrow(), made);
         }
     }
@@ -98,7 +99,9 @@ public interface LogStoreContract extends PartitionLogContract {
             for (String name : new String[] {"b", "a.b", "a", "c-1", "_x", "B"}) {
                 store.create(new TopicName(name), 1, TopicSettings.DEFAULT);
             }
-            assertThat(store.list()).extracting(t -> t.name().value()).containsExactly("B", "_x", "a", "a.b", "b", "c-1");
+            assertThat(store.list())
+                    .extracting(t -> t.name().value())
+                    .containsExactly("B", "_x", "a", "a.b", "b", "c-1");
         }
     }
 
@@ -108,7 +111,8 @@ public interface LogStoreContract extends PartitionLogContract {
             assertThatExceptionOfType(InvalidNameException.class).as(name).isThrownBy(() -> new TopicName(name));
         }
         try (LogStore store = open()) {
-            for (String name : new String[] {"x".repeat(249), "...", ".hidden", "-", "_", "con", "a.json", "topic.json"}) {
+            for (String name :
+                    new String[] {"x".repeat(249), "...", ".hidden", "-", "_", "con", "a.json", "topic.json"}) {
                 Topic topic = store.create(new TopicName(name), 1, TopicSettings.DEFAULT);
                 append(store.log(topic.id(), 0), name);
                 assertThat(values(store.log(topic.id(), 0), 0)).containsExactly(name);
@@ -120,7 +124,8 @@ public interface LogStoreContract extends PartitionLogContract {
     default void aNumberOfPartitionsThatCannotBeIsRefused() {
         try (LogStore store = open()) {
             for (int partitions : new int[] {0, -1, LogStore.PARTITIONS_MAX + 1, Integer.MIN_VALUE}) {
-                assertThatExceptionOfType(MusterException.class).isThrownBy(() -> store.create(ORDERS, partitions, TopicSettings.DEFAULT));
+                assertThatExceptionOfType(MusterException.class)
+                        .isThrownBy(() -> store.create(ORDERS, partitions, TopicSettings.DEFAULT));
             }
             assertThat(store.find(ORDERS)).isEmpty();
         }
@@ -154,7 +159,8 @@ public interface LogStoreContract extends PartitionLogContract {
             assertThat(append(store.log(topic.id(), 3), "new")).isZero();
             assertThat(values(store.log(topic.id(), 1), 0)).containsExactly("kept");
             for (int partitions : new int[] {3, 1, 0, -1, LogStore.PARTITIONS_MAX + 1}) {
-                assertThatExceptionOfType(MusterException.class).isThrownBy(() -> store.addPartitions(ORDERS, partitions));
+                assertThatExceptionOfType(MusterException.class)
+                        .isThrownBy(() -> store.addPartitions(ORDERS, partitions));
             }
             assertThat(store.partitions(topic.id())).isEqualTo(4);
         }
@@ -225,12 +231,13 @@ public interface LogStoreContract extends PartitionLogContract {
                     yield TopicDeletedException.class;
                 }
                 case 1 -> endOf(() -> append(log, "x"));
-                default -> endOf(() -> {
-                    log.awaitRecords(Long.MAX_VALUE, Duration.ofMillis(200));
-                    try (LogReader reader = log.reader(0)) {
-                        reader.read(1);
-                    }
-                });
+                default ->
+                    endOf(() -> {
+                        log.awaitRecords(Long.MAX_VALUE, Duration.ofMillis(200));
+                        try (LogReader reader = log.reader(0)) {
+                            reader.read(1);
+                        }
+                    });
             });
             assertThat(ends).allMatch(TopicDeletedException.class::equals);
         }
@@ -266,8 +273,14 @@ public interface LogStoreContract extends PartitionLogContract {
         Set<Long> given = new HashSet<>();
         for (int opened = 0; opened < (durable() ? 3 : 1); opened++) {
             try (LogStore store = open()) {
-                List<long[]> ids = Together.run(8, thread -> LongStream.generate(store::newProducerId).limit(100).toArray());
-                ids.forEach(some -> LongStream.of(some).forEach(id -> assertThat(given.add(id)).as("id %d is new", id).isTrue()));
+                List<long[]> ids = Together.run(
+                        8,
+                        thread -> LongStream.generate(store::newProducerId)
+                                .limit(100)
+                                .toArray());
+                ids.forEach(some -> LongStream.of(some)
+                        .forEach(id ->
+                                assertThat(given.add(id)).as("id %d is new", id).isTrue()));
             }
         }
         assertThat(given).allMatch(id -> id >= 0);
@@ -302,7 +315,10 @@ public interface LogStoreContract extends PartitionLogContract {
     default void aStoreThatIsOpenedAgainHasEverything() {
         assumeTrue(durable());
         Topic topic;
-        TopicSettings settings = TopicSettings.DEFAULT.withSync(SyncLevel.INTERVAL).withSegmentBytes(4096).with("compression.type", "lz4");
+        TopicSettings settings = TopicSettings.DEFAULT
+                .withSync(SyncLevel.INTERVAL)
+                .withSegmentBytes(4096)
+                .with("compression.type", "lz4");
         try (LogStore store = open()) {
             topic = store.create(ORDERS, 2, TopicSettings.DEFAULT);
             append(store.log(topic.id(), 0), "a", "b");
@@ -334,7 +350,11 @@ public interface LogStoreContract extends PartitionLogContract {
     private static Topic truncated(Topic topic) {
         Objects.requireNonNull(topic.createdAt());
         return new Topic(
-                topic.name(), topic.id(), topic.partitions(), topic.settings(), topic.createdAt().truncatedTo(ChronoUnit.MILLIS));
+                topic.name(),
+                topic.id(),
+                topic.partitions(),
+                topic.settings(),
+                topic.createdAt().truncatedTo(ChronoUnit.MILLIS));
     }
 
     private static void assertMissing(ThrowingCallable call) {

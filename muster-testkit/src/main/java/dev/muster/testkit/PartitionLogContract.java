@@ -107,10 +107,14 @@ public interface PartitionLogContract {
             for (int i = 0; i < records.size(); i++) {
                 LogRecord record = records.get(i);
                 assertThat(record.offset()).isEqualTo(i);
-                assertThat(value(record)).as("what stands at %d is what its appender was told", i).isEqualTo(told.get((long) i));
+                assertThat(value(record))
+                        .as("what stands at %d is what its appender was told", i)
+                        .isEqualTo(told.get((long) i));
                 String[] threadAndNumber = value(record).split(":");
                 int thread = Integer.parseInt(threadAndNumber[0]);
-                assertThat(threadAndNumber[1]).as("thread %d in its own order", thread).isEqualTo(Integer.toString(next[thread]++));
+                assertThat(threadAndNumber[1])
+                        .as("thread %d in its own order", thread)
+                        .isEqualTo(Integer.toString(next[thread]++));
             }
         }
     }
@@ -123,7 +127,9 @@ public interface PartitionLogContract {
             append(log, "c", "d", "e");
             try (LogReader reader = log.reader(3)) {
                 LogSlice slice = reader.read(1 << 20);
-                assertThat(BatchHeader.baseOffset(slice.bytes().array(), slice.bytes().arrayOffset() + slice.bytes().position()))
+                assertThat(BatchHeader.baseOffset(
+                                slice.bytes().array(),
+                                slice.bytes().arrayOffset() + slice.bytes().position()))
                         .isEqualTo(2);
                 assertThat(slice.nextOffset()).isEqualTo(5);
                 assertThat(reader.position()).isEqualTo(5);
@@ -182,7 +188,9 @@ public interface PartitionLogContract {
                             .satisfies(e -> assertThat(e.startOffset()).isEqualTo(1))
                             .satisfies(e -> assertThat(e.endOffset()).isEqualTo(3));
                     reader.seek(1);
-                    assertThat(reader.read(1 << 20).nextOffset()).as("and the reader can go on").isEqualTo(3);
+                    assertThat(reader.read(1 << 20).nextOffset())
+                            .as("and the reader can go on")
+                            .isEqualTo(3);
                 }
             }
         }
@@ -217,7 +225,9 @@ public interface PartitionLogContract {
             append(log, "a", "b", "c");
             log.trim(2);
             for (long offset : new long[] {1, 0, -1, 4, Long.MAX_VALUE}) {
-                assertThatExceptionOfType(OffsetOutOfRangeException.class).as("trim to %d", offset).isThrownBy(() -> log.trim(offset));
+                assertThatExceptionOfType(OffsetOutOfRangeException.class)
+                        .as("trim to %d", offset)
+                        .isThrownBy(() -> log.trim(offset));
             }
             assertThat(log.startOffset()).isEqualTo(2);
             assertThat(values(log, 2)).containsExactly("c");
@@ -329,7 +339,9 @@ public interface PartitionLogContract {
     private static void appendAndHear(PartitionLog log, Semaphore heard) throws InterruptedException {
         heard.drainPermits();
         append(log, "a");
-        assertThat(heard.tryAcquire(30, TimeUnit.SECONDS)).as("heard of the append").isTrue();
+        assertThat(heard.tryAcquire(30, TimeUnit.SECONDS))
+                .as("heard of the append")
+                .isTrue();
     }
 
     @Test
@@ -337,7 +349,8 @@ public interface PartitionLogContract {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store, TopicSettings.DEFAULT.with("max.message.bytes", "200"));
             append(log, "a");
-            assertThatExceptionOfType(RecordTooLargeException.class).isThrownBy(() -> log.append(batch("x".repeat(200))));
+            assertThatExceptionOfType(RecordTooLargeException.class)
+                    .isThrownBy(() -> log.append(batch("x".repeat(200))));
             assertThat(log.endOffset()).isEqualTo(1);
             assertThat(append(log, "b")).isEqualTo(1);
             assertThat(values(log, 0)).containsExactly("a", "b");
@@ -352,7 +365,9 @@ public interface PartitionLogContract {
             for (CompressionKind compression : CompressionKind.values()) {
                 EncodedBatch batch = batch(compression, "one " + compression, "two");
                 long offset = append(log, batch);
-                assertThat(BatchHeader.baseOffset(batch.array(), 0)).as("written into the caller's array").isEqualTo(offset);
+                assertThat(BatchHeader.baseOffset(batch.array(), 0))
+                        .as("written into the caller's array")
+                        .isEqualTo(offset);
                 written.add(Arrays.copyOf(batch.array(), batch.size()));
                 Arrays.fill(batch.array(), (byte) 0xEE); // the producer may use its memory again
             }
@@ -361,7 +376,9 @@ public interface PartitionLogContract {
                     assertThat(reader.read(1).bytes()).isEqualTo(ByteBuffer.wrap(batch));
                 }
             }
-            assertThat(values(log, 0)).contains("one none", "one gzip", "one snappy", "one lz4", "one zstd").hasSize(10);
+            assertThat(values(log, 0))
+                    .contains("one none", "one gzip", "one snappy", "one lz4", "one zstd")
+                    .hasSize(10);
         }
     }
 }

@@ -27,14 +27,21 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "check",
         description = "Verify every byte of a data directory. Exit code 1 when something is damaged.",
-        footer = {"", "Examples:", "  muster check ./muster-data", "  muster check --data /var/lib/muster --repair -o json"})
+        footer = {
+            "",
+            "Examples:",
+            "  muster check ./muster-data",
+            "  muster check --data /var/lib/muster --repair -o json"
+        })
 public final class CheckCommand implements Callable<Integer> {
     private final RootCommand root;
 
     @Parameters(arity = "0..1", paramLabel = "DIR", description = "The directory (default: as --data says).")
     private Path directory;
 
-    @Option(names = "--repair", description = "Rebuild what can be rebuilt from the records; records themselves are never changed.")
+    @Option(
+            names = "--repair",
+            description = "Rebuild what can be rebuilt from the records; records themselves are never changed.")
     private boolean repair;
 
     public CheckCommand(RootCommand root) {
@@ -62,9 +69,12 @@ public final class CheckCommand implements Callable<Integer> {
         } else if (root.outputGiven() || !table.isEmpty()) {
             root.session().print(table.render(format, root.colorful()));
         }
-        root.note(checked + ": " + report.topics() + " topics, " + report.partitions() + " partitions, " + report.records()
+        root.note(checked + ": " + report.topics() + " topics, " + report.partitions() + " partitions, "
+                + report.records()
                 + " records, " + ByteSizes.show(report.bytes()) + ": "
-                + (report.findings().isEmpty() ? "all is well" : report.findings().size() + " findings"));
+                + (report.findings().isEmpty()
+                        ? "all is well"
+                        : report.findings().size() + " findings"));
     }
 
     private static Table table(CheckReport report) {
@@ -79,7 +89,9 @@ public final class CheckCommand implements Callable<Integer> {
             table.row(
                     finding.file().toString(),
                     finding.severity().name().toLowerCase(Locale.ROOT),
-                    new Shown(finding.topicPartition(), finding.topicPartition().isEmpty() ? "-" : finding.topicPartition()),
+                    new Shown(
+                            finding.topicPartition(),
+                            finding.topicPartition().isEmpty() ? "-" : finding.topicPartition()),
                     number(finding.offset()),
                     number(finding.position()),
                     finding.problem());

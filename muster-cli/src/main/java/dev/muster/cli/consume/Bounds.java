@@ -31,8 +31,8 @@ final class Bounds {
 
     /**
      * @param partitions the partitions that are read
-     * @param to         null: no bound but the end
-     * @param exit       whether the end of the log, as it is now, is a bound
+     * @param to null: no bound but the end
+     * @param exit whether the end of the log, as it is now, is a bound
      */
     static Bounds of(Topics topics, Iterable<TopicPartition> partitions, Place to, boolean exit) {
         if (to == null && !exit) {

@@ -55,10 +55,17 @@ public final class ConsumeCommand implements Callable<Integer> {
     @Option(names = "--to", paramLabel = "PLACE", description = "Where to end; the record there is not written.")
     private String to;
 
-    @Option(names = {"-p", "--partition"}, paramLabel = "N", split = ",", description = "Only these partitions; may be repeated.")
+    @Option(
+            names = {"-p", "--partition"},
+            paramLabel = "N",
+            split = ",",
+            description = "Only these partitions; may be repeated.")
     private int[] partitions = {};
 
-    @Option(names = {"-n", "--count"}, paramLabel = "N", description = "End after so many records.")
+    @Option(
+            names = {"-n", "--count"},
+            paramLabel = "N",
+            description = "End after so many records.")
     private long count = Long.MAX_VALUE;
 
     @Option(names = "--exit", description = "End at the end of the log, as it is when reading begins.")
@@ -109,7 +116,8 @@ public final class ConsumeCommand implements Callable<Integer> {
             throw CommandException.usage("a topic is named twice", null);
         }
         if (tail != null && from != null) {
-            throw CommandException.usage("--tail and --from exclude each other", "--from -" + tail + " counts in each partition");
+            throw CommandException.usage(
+                    "--tail and --from exclude each other", "--from -" + tail + " counts in each partition");
         }
         if (tail != null && to != null) {
             throw CommandException.usage("--tail and --to exclude each other", null);
@@ -124,7 +132,8 @@ public final class ConsumeCommand implements Callable<Integer> {
         }
         recordOutput.validate(root);
         place("--from", from);
-        if (place("--to", to) instanceof Place.AtTime(var time) && time.isAfter(root.session().clock().instant())) {
+        if (place("--to", to) instanceof Place.AtTime(var time)
+                && time.isAfter(root.session().clock().instant())) {
             throw CommandException.usage("--to: " + time + " is still to come", "use --timeout to end at a later time");
         }
     }
@@ -136,7 +145,8 @@ public final class ConsumeCommand implements Callable<Integer> {
 
     private void read(Muster muster, Duration timeout) {
         Session session = root.session();
-        Place begin = tail != null ? new Place.BeforeEnd(tail) : from == null ? new Place.Start() : place("--from", from);
+        Place begin =
+                tail != null ? new Place.BeforeEnd(tail) : from == null ? new Place.Start() : place("--from", from);
         try (Reader<byte[], byte[]> reader = reader(muster, begin)) {
             ByteSink out = new ByteSink(session.out(), BUFFER_BYTES);
             boolean showProgress = !root.quiet() && !session.terminal().out();
@@ -150,7 +160,8 @@ public final class ConsumeCommand implements Callable<Integer> {
                     progress,
                     count,
                     timeout);
-            Bounds bounds = Bounds.of(muster.topics(), reader.positions().keySet(), place("--to", to), exit || tail != null);
+            Bounds bounds =
+                    Bounds.of(muster.topics(), reader.positions().keySet(), place("--to", to), exit || tail != null);
             try {
                 consume(run, reader, bounds);
             } finally {

@@ -31,7 +31,7 @@ final class ConsumeRun {
 
     /**
      * @param countMax how many records at most
-     * @param timeout  how long at most; null: as long as it takes
+     * @param timeout how long at most; null: as long as it takes
      */
     ConsumeRun(
             Reader<byte[], byte[]> reader,
@@ -108,7 +108,9 @@ final class ConsumeRun {
         long leftNanos = deadlineNanos - System.nanoTime();
         if (leftNanos <= 0) {
             throw new CommandException(
-                    ExitCode.TIMED_OUT, "no more records within " + timeout.toMillis() + " ms", "a longer --timeout, or --exit");
+                    ExitCode.TIMED_OUT,
+                    "no more records within " + timeout.toMillis() + " ms",
+                    "a longer --timeout, or --exit");
         }
         return poll(Duration.ofNanos(Math.min(leftNanos, LONGEST_POLL.toNanos())));
     }

@@ -13,7 +13,10 @@ import picocli.CommandLine.Option;
 
 /** How {@code consume} writes records: values on lines, a format of the user, JSON lines, or one JSON array. */
 final class RecordOutput {
-    @Option(names = {"-f", "--format"}, paramLabel = "FORMAT", description = "How to write a record, with kcat's letters.")
+    @Option(
+            names = {"-f", "--format"},
+            paramLabel = "FORMAT",
+            description = "How to write a record, with kcat's letters.")
     private String format;
 
     private boolean array;

@@ -62,6 +62,7 @@ final class TopicWait {
     }
 
     private boolean isComplete(Opener.Opened opened) {
-        return topics.stream().allMatch(topic -> opened.muster().topics().find(topic).isPresent());
+        return topics.stream()
+                .allMatch(topic -> opened.muster().topics().find(topic).isPresent());
     }
 }

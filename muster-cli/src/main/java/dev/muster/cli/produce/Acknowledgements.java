@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionException;
 
 /**
  * Counts and tells acknowledgements. They come in on the store's threads and go out, one line each, through a thread of
- * its own that always writes all there is: at once when few come, in large pieces when many do. A reader of stdout
- * that is slow holds back the sender ({@link #expect}), never the store.
+ * its own that always writes all there is: at once when few come, in large pieces when many do. A reader of stdout that
+ * is slow holds back the sender ({@link #expect}), never the store.
  *
  * <p>The first failure is kept and stops the sender; acknowledgements that come after it are still told.
  */
@@ -38,7 +38,9 @@ final class Acknowledgements implements AutoCloseable {
     /** @param out where each acknowledgement is told as a line of JSON; null: they are only counted */
     Acknowledgements(OutputStream out) {
         this.out = out;
-        this.writer = out == null ? null : Thread.ofPlatform().daemon().name("muster-acknowledgements").start(this::writeLines);
+        this.writer = out == null
+                ? null
+                : Thread.ofPlatform().daemon().name("muster-acknowledgements").start(this::writeLines);
     }
 
     /** To be called for each record after it was sent, by one thread. May wait when too many are untold. */
@@ -74,7 +76,8 @@ final class Acknowledgements implements AutoCloseable {
         settled++;
         told++;
         if (failure == null) {
-            Throwable cause = problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
+            Throwable cause =
+                    problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
             failure = new Failure(place, cause);
             broken = true;
         }

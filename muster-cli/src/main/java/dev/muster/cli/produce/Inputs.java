@@ -35,7 +35,8 @@ final class Inputs {
             boolean fromStdin = name.equals("-");
             try (InputStream raw = fromStdin ? new Uncloseable(session.in()) : Files.newInputStream(Path.of(name));
                     InputStream in = new StoppableInput(raw, session.stop())) {
-                if (!taker.take(names.size() == 1 ? "" : name + ", ", in) || session.stop().isRaised()) {
+                if (!taker.take(names.size() == 1 ? "" : name + ", ", in)
+                        || session.stop().isRaised()) {
                     return;
                 }
             }

@@ -56,7 +56,10 @@ public final class ProduceCommand implements Callable<Integer> {
     @Option(names = "--rate", paramLabel = "N/s", description = "At most so many records: 200/s, 6000/m, 5/h.")
     private String rate;
 
-    @Option(names = "--compression", paramLabel = "KIND", description = "none, gzip, snappy, lz4 or zstd (default: as the topic says).")
+    @Option(
+            names = "--compression",
+            paramLabel = "KIND",
+            description = "none, gzip, snappy, lz4 or zstd (default: as the topic says).")
     private String compression;
 
     public ProduceCommand(RootCommand root) {
@@ -127,15 +130,19 @@ public final class ProduceCommand implements Callable<Integer> {
 
     private void summarize(OutputFormat output, long acknowledged, long elapsedMs) {
         switch (output) {
-            case JSON -> root.session().print(new JsonWriter()
-                    .object()
-                    .field("topic", topic)
-                    .field("acknowledged", acknowledged)
-                    .field("elapsedMs", elapsedMs)
-                    .end() + "\n");
+            case JSON ->
+                root.session()
+                        .print(new JsonWriter()
+                                        .object()
+                                        .field("topic", topic)
+                                        .field("acknowledged", acknowledged)
+                                        .field("elapsedMs", elapsedMs)
+                                        .end()
+                                + "\n");
             case JSONL -> {}
-            default -> root.note(acknowledged + (acknowledged == 1 ? " record" : " records") + " acknowledged by topic "
-                    + topic + " in " + elapsedMs + " ms");
+            default ->
+                root.note(acknowledged + (acknowledged == 1 ? " record" : " records") + " acknowledged by topic "
+                        + topic + " in " + elapsedMs + " ms");
         }
     }
 }

@@ -25,25 +25,45 @@ final class RecordOptions {
 
     private static final int LINE_BYTES_SPARE = 64 << 10;
 
-    @Option(names = "--in", paramLabel = "FORMAT", description = "text: a record per line (default); jsonl: an object per line; raw: the whole input.")
+    @Option(
+            names = "--in",
+            paramLabel = "FORMAT",
+            description = "text: a record per line (default); jsonl: an object per line; raw: the whole input.")
     private String format = "text";
 
-    @Option(names = {"-p", "--partition"}, paramLabel = "N", description = "The partition for all records.")
+    @Option(
+            names = {"-p", "--partition"},
+            paramLabel = "N",
+            description = "The partition for all records.")
     private Integer partition;
 
-    @Option(names = {"-k", "--key"}, paramLabel = "KEY", description = "The key of records that bring none.")
+    @Option(
+            names = {"-k", "--key"},
+            paramLabel = "KEY",
+            description = "The key of records that bring none.")
     private String key;
 
-    @Option(names = {"-K", "--key-separator"}, paramLabel = "SEP", description = "Splits a line into key and value (\\t, \\x1f work).")
+    @Option(
+            names = {"-K", "--key-separator"},
+            paramLabel = "SEP",
+            description = "Splits a line into key and value (\\t, \\x1f work).")
     private String separator;
 
-    @Option(names = {"-H", "--header"}, paramLabel = "NAME=VALUE", description = "A header for all records; may be repeated.")
+    @Option(
+            names = {"-H", "--header"},
+            paramLabel = "NAME=VALUE",
+            description = "A header for all records; may be repeated.")
     private List<String> headers = List.of();
 
-    @Option(names = {"-Z", "--null"}, description = "An empty value is null, a tombstone.")
+    @Option(
+            names = {"-Z", "--null"},
+            description = "An empty value is null, a tombstone.")
     private boolean emptyIsNull;
 
-    @Option(names = "--timestamp", paramLabel = "TIME", description = "The time of records that bring none: -5h, @MILLIS, ISO (default: now).")
+    @Option(
+            names = "--timestamp",
+            paramLabel = "TIME",
+            description = "The time of records that bring none: -5h, @MILLIS, ISO (default: now).")
     private String timestamp;
 
     @Option(names = "--keep-partitions", description = "With --in jsonl: send each record to the partition it names.")
@@ -66,7 +86,8 @@ final class RecordOptions {
         if (partition != null && partition < 0) {
             throw CommandException.usage("--partition: a partition number is not negative: " + partition, null);
         }
-        time = RootCommand.argument("--timestamp", timestamp, text -> Moments.parse(text, clock.instant(), clock.getZone()));
+        time = RootCommand.argument(
+                "--timestamp", timestamp, text -> Moments.parse(text, clock.instant(), clock.getZone()));
         shape = new TextRecord(
                 partition,
                 time,
@@ -100,7 +121,8 @@ final class RecordOptions {
     RecordSource source(InputStream in, Topic topic, StopSignal stop) {
         int recordMax = topic.settings().messageBytesMax();
         return switch (format) {
-            case "jsonl" -> RecordSource.jsonLines(new Lines(in, lineMax(recordMax, JSON_GROWTH)), this::complete, stop::isRaised);
+            case "jsonl" ->
+                RecordSource.jsonLines(new Lines(in, lineMax(recordMax, JSON_GROWTH)), this::complete, stop::isRaised);
             case "raw" -> RecordSource.raw(in, recordMax, shape, stop::isRaised);
             default -> RecordSource.text(new Lines(in, lineMax(recordMax, 1)), shape, stop::isRaised);
         };

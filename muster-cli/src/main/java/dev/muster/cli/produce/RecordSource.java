@@ -53,7 +53,8 @@ interface RecordSource {
                 read = true;
                 byte[] bytes = in.readNBytes(bytesMax + 1);
                 if (bytes.length > bytesMax) {
-                    throw new MusterException("the input is longer than " + bytesMax + " bytes", "raise max.message.bytes");
+                    throw new MusterException(
+                            "the input is longer than " + bytesMax + " bytes", "raise max.message.bytes");
                 }
                 return end.isCut() ? null : shape.whole(bytes);
             }

@@ -9,10 +9,10 @@ import java.util.List;
 /**
  * How bytes become a record.
  *
- * @param partition   null: chosen by the key
- * @param timestamp   null: the time of sending
- * @param key         the key of records that bring none; may be null
- * @param separator   splits key and value at its first occurrence; null: lines are values
+ * @param partition null: chosen by the key
+ * @param timestamp null: the time of sending
+ * @param key the key of records that bring none; may be null
+ * @param separator splits key and value at its first occurrence; null: lines are values
  * @param emptyIsNull an empty value is a tombstone
  */
 record TextRecord(
@@ -23,8 +23,7 @@ record TextRecord(
         if (split < 0) {
             return message(key, Arrays.copyOfRange(line, from, to));
         }
-        return message(
-                Arrays.copyOfRange(line, from, split), Arrays.copyOfRange(line, split + separator.length, to));
+        return message(Arrays.copyOfRange(line, from, split), Arrays.copyOfRange(line, split + separator.length, to));
     }
 
     Message<byte[], byte[]> whole(byte[] bytes) {

@@ -15,7 +15,10 @@ final class TopicOptions {
     @Option(names = "--partitions", paramLabel = "N", description = "Partitions of a topic that is made (default: 1).")
     private Integer partitions;
 
-    @Option(names = "--sync", paramLabel = "LEVEL", description = "What acknowledged means for a topic that is made: commit, interval or os.")
+    @Option(
+            names = "--sync",
+            paramLabel = "LEVEL",
+            description = "What acknowledged means for a topic that is made: commit, interval or os.")
     private String sync;
 
     private SyncLevel level;
@@ -24,7 +27,8 @@ final class TopicOptions {
     void validate() {
         level = RootCommand.argument("--sync", sync, SyncLevel::parse);
         if (partitions != null && (partitions < 1 || partitions > LogStore.PARTITIONS_MAX)) {
-            throw CommandException.usage("--partitions: 1 to " + LogStore.PARTITIONS_MAX + ", it is " + partitions, null);
+            throw CommandException.usage(
+                    "--partitions: 1 to " + LogStore.PARTITIONS_MAX + ", it is " + partitions, null);
         }
     }
 
@@ -34,8 +38,10 @@ final class TopicOptions {
         if (level != null && topic.settings().sync() != level) {
             throw new CommandException(
                     ExitCode.REFUSED,
-                    "topic \"" + name + "\" is there with sync=" + topic.settings().sync() + ", not " + level,
-                    "leave --sync away, or change the topic: muster topic alter " + name + " --set muster.sync=" + level);
+                    "topic \"" + name + "\" is there with sync="
+                            + topic.settings().sync() + ", not " + level,
+                    "leave --sync away, or change the topic: muster topic alter " + name + " --set muster.sync="
+                            + level);
         }
         if (partitions != null && topic.partitions() != partitions) {
             throw new CommandException(

@@ -4,7 +4,9 @@ import dev.muster.core.MusterException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 
-/** Durations as people write them: {@code 250ms 30s 5m 2h 7d 1w}, sums of these ({@code 1h30m}), or ISO ({@code PT5H}). */
+/**
+ * Durations as people write them: {@code 250ms 30s 5m 2h 7d 1w}, sums of these ({@code 1h30m}), or ISO ({@code PT5H}).
+ */
 public final class Durations {
     private static final String HINT = "write 250ms, 30s, 5m, 2h, 7d or 1h30m";
 

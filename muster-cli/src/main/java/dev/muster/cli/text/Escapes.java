@@ -48,6 +48,7 @@ public final class Escapes {
 
     private static MusterException unknown(String text, int at) {
         return new MusterException(
-                "unknown escape at character " + (at + 1) + " of \"" + text + "\"", "known are \\n \\t \\r \\0 \\\\ \\xNN");
+                "unknown escape at character " + (at + 1) + " of \"" + text + "\"",
+                "known are \\n \\t \\r \\0 \\\\ \\xNN");
     }
 }

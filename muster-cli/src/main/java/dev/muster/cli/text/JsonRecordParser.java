@@ -21,8 +21,8 @@ import java.util.Set;
  * is refused: it would be lost without a word.
  */
 public final class JsonRecordParser {
-    private static final Set<String> NAMES = Set.of(
-            "topic", "partition", "offset", "timestamp", "key", "keyBase64", "value", "valueBase64", "headers");
+    private static final Set<String> NAMES =
+            Set.of("topic", "partition", "offset", "timestamp", "key", "keyBase64", "value", "valueBase64", "headers");
     private static final Set<String> HEADER_NAMES = Set.of("key", "value", "valueBase64");
 
     private JsonRecordParser() {}
@@ -47,7 +47,10 @@ public final class JsonRecordParser {
     private static String text(byte[] buffer, int from, int to) {
         try {
             // Not new String(): it would put U+FFFD where the bytes are not text, and lose them.
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(buffer, from, to - from)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(buffer, from, to - from))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw new MusterException("not JSON: the line is not UTF-8", null, e);
         }

@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * The lines of a stream as bytes: whatever stands between two newlines, a carriage return included. A last line
- * without a newline counts. Reads ahead only what the stream has; never waits for more while a whole line is there.
+ * The lines of a stream as bytes: whatever stands between two newlines, a carriage return included. A last line without
+ * a newline counts. Reads ahead only what the stream has; never waits for more while a whole line is there.
  */
 public final class Lines {
     private static final int BUFFER_BYTES = 64 << 10;

@@ -10,10 +10,12 @@ import java.time.ZoneId;
 
 /**
  * Moments as people write them: {@code now}, {@code @1700000000000} (milliseconds since 1970), {@code -5h} (that long
- * ago), {@code 2026-01-31}, {@code 2026-01-31T12:00}, {@code 2026-01-31T12:00:00Z}. Without a zone the local one counts.
+ * ago), {@code 2026-01-31}, {@code 2026-01-31T12:00}, {@code 2026-01-31T12:00:00Z}. Without a zone the local one
+ * counts.
  */
 public final class Moments {
-    private static final String HINT = "write now, -5h, @1700000000000, 2026-01-31, 2026-01-31T12:00:00 or 2026-01-31T12:00:00Z";
+    private static final String HINT =
+            "write now, -5h, @1700000000000, 2026-01-31, 2026-01-31T12:00:00 or 2026-01-31T12:00:00Z";
 
     private Moments() {}
 
@@ -40,6 +42,8 @@ public final class Moments {
             return LocalDate.parse(text).atStartOfDay(zone).toInstant();
         }
         boolean zoned = text.endsWith("Z") || text.indexOf('+', time) > 0 || text.indexOf('-', time) > 0;
-        return zoned ? OffsetDateTime.parse(text).toInstant() : LocalDateTime.parse(text).atZone(zone).toInstant();
+        return zoned
+                ? OffsetDateTime.parse(text).toInstant()
+                : LocalDateTime.parse(text).atZone(zone).toInstant();
     }
 }

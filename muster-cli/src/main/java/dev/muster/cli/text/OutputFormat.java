@@ -16,7 +16,8 @@ public enum OutputFormat {
         try {
             return valueOf(text.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
-            throw new MusterException("unknown output format \"" + text + "\"", "use table, wide, json, jsonl, csv or name", e);
+            throw new MusterException(
+                    "unknown output format \"" + text + "\"", "use table, wide, json, jsonl, csv or name", e);
         }
     }
 

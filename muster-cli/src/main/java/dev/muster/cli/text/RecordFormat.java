@@ -10,8 +10,9 @@ import java.util.List;
 
 /**
  * A format string with kcat's letters: {@code %t} topic, {@code %p} partition, {@code %o} offset, {@code %k} key,
- * {@code %s} value, {@code %h} headers, {@code %T} timestamp (ms), {@code %K} and {@code %S} length of key and value (-1
- * for null), {@code %R} length of the value in four bytes, big-endian, {@code %%} a percent sign. Null prints as nothing.
+ * {@code %s} value, {@code %h} headers, {@code %T} timestamp (ms), {@code %K} and {@code %S} length of key and value
+ * (-1 for null), {@code %R} length of the value in four bytes, big-endian, {@code %%} a percent sign. Null prints as
+ * nothing.
  */
 public final class RecordFormat implements RecordWriter {
     private interface Part {
@@ -57,9 +58,10 @@ public final class RecordFormat implements RecordWriter {
             case 'S' -> (out, record) -> out.decimal(length(record.value()));
             case 'R' -> (out, record) -> fourBytes(out, length(record.value()));
             case '%' -> (out, record) -> out.put('%');
-            default -> throw new MusterException(
-                    "unknown letter \"%" + (letter == '\0' ? "" : letter) + "\" in format \"" + format + "\"",
-                    "known are %t %p %o %k %s %h %T %K %S %R %%");
+            default ->
+                throw new MusterException(
+                        "unknown letter \"%" + (letter == '\0' ? "" : letter) + "\" in format \"" + format + "\"",
+                        "known are %t %p %o %k %s %h %T %K %S %R %%");
         };
     }
 

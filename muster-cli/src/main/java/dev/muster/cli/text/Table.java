@@ -84,7 +84,9 @@ public final class Table {
         StringBuilder out = new StringBuilder();
         out.append(String.join(",", columns.stream().map(Column::key).toList())).append('\n');
         for (Map<String, Object> object : objects()) {
-            out.append(String.join(",", object.values().stream().map(Table::csvCell).toList())).append('\n');
+            out.append(String.join(
+                            ",", object.values().stream().map(Table::csvCell).toList()))
+                    .append('\n');
         }
         return out.toString();
     }
@@ -100,7 +102,10 @@ public final class Table {
         int[] widths = new int[columns.size()];
         for (int i = 0; i < widths.length; i++) {
             int column = i;
-            widths[i] = rows.stream().mapToInt(row -> text(row.get(column)).length()).max().orElse(0);
+            widths[i] = rows.stream()
+                    .mapToInt(row -> text(row.get(column)).length())
+                    .max()
+                    .orElse(0);
             widths[i] = Math.max(widths[i], columns.get(i).title().length());
         }
         List<Object> titles = columns.stream().map(c -> (Object) c.title()).toList();
@@ -125,11 +130,14 @@ public final class Table {
 
     private boolean isNumeric(int column) {
         return !rows.isEmpty()
-                && rows.stream().allMatch(row -> row.get(column) instanceof Number
-                        || row.get(column) instanceof Shown shown && shown.value() instanceof Number);
+                && rows.stream()
+                        .allMatch(row -> row.get(column) instanceof Number
+                                || row.get(column) instanceof Shown shown && shown.value() instanceof Number);
     }
 
     private static String text(Object cell) {
-        return cell instanceof Shown shown ? shown.text() : cell instanceof Map<?, ?> map ? Json.write(map) : cell.toString();
+        return cell instanceof Shown shown
+                ? shown.text()
+                : cell instanceof Map<?, ?> map ? Json.write(map) : cell.toString();
     }
 }

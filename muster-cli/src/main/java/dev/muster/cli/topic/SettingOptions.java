@@ -10,7 +10,10 @@ import picocli.CommandLine.Option;
 
 /** {@code --set key=value}, as often as needed. */
 final class SettingOptions {
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "A setting, spelled as Kafka does (retention.ms, muster.sync, …); may be repeated.")
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "A setting, spelled as Kafka does (retention.ms, muster.sync, …); may be repeated.")
     private List<String> settings = List.of();
 
     /** Keys and values, each known to be possible by itself. */
@@ -19,7 +22,8 @@ final class SettingOptions {
         for (String setting : settings) {
             int equals = setting.indexOf('=');
             if (equals < 1) {
-                throw CommandException.usage("--set: \"" + setting + "\" is not KEY=VALUE", "--set retention.ms=86400000");
+                throw CommandException.usage(
+                        "--set: \"" + setting + "\" is not KEY=VALUE", "--set retention.ms=86400000");
             }
             map.put(setting.substring(0, equals), setting.substring(equals + 1));
         }

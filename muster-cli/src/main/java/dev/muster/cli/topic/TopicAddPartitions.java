@@ -23,7 +23,11 @@ final class TopicAddPartitions implements Callable<Integer> {
     @Parameters(paramLabel = "TOPIC", description = "The topic to change.")
     private String topic;
 
-    @Option(names = {"-P", "--partitions"}, required = true, paramLabel = "N", description = "How many there shall be in total.")
+    @Option(
+            names = {"-P", "--partitions"},
+            required = true,
+            paramLabel = "N",
+            description = "How many there shall be in total.")
     private int partitions;
 
     TopicAddPartitions(RootCommand root) {
@@ -34,7 +38,8 @@ final class TopicAddPartitions implements Callable<Integer> {
     public Integer call() {
         TopicName name = new TopicName(topic);
         if (partitions < 1 || partitions > LogStore.PARTITIONS_MAX) {
-            throw CommandException.usage("--partitions: 1 to " + LogStore.PARTITIONS_MAX + ", it is " + partitions, null);
+            throw CommandException.usage(
+                    "--partitions: 1 to " + LogStore.PARTITIONS_MAX + ", it is " + partitions, null);
         }
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             int before = opened.muster().topics().describe(name.value()).partitions();
@@ -45,7 +50,8 @@ final class TopicAddPartitions implements Callable<Integer> {
                         "make a new topic and copy the records");
             }
             Topic changed = opened.muster().topics().addPartitions(name.value(), partitions);
-            TopicTable.report(root, changed, "topic " + topic + " has " + changed.partitions() + " partitions, before " + before);
+            TopicTable.report(
+                    root, changed, "topic " + topic + " has " + changed.partitions() + " partitions, before " + before);
         }
         return ExitCode.DONE.code();
     }

@@ -25,7 +25,10 @@ final class TopicCreate implements Callable<Integer> {
     @Parameters(paramLabel = "TOPIC", description = "Its name.")
     private String topic;
 
-    @Option(names = {"-P", "--partitions"}, paramLabel = "N", description = "How many partitions (default: 1).")
+    @Option(
+            names = {"-P", "--partitions"},
+            paramLabel = "N",
+            description = "How many partitions (default: 1).")
     private int partitions = 1;
 
     @Mixin
@@ -41,12 +44,16 @@ final class TopicCreate implements Callable<Integer> {
         TopicName name = new TopicName(topic);
         TopicSettings wanted = settings.overDefaults();
         if (partitions < 1 || partitions > LogStore.PARTITIONS_MAX) {
-            throw CommandException.usage("--partitions: 1 to " + LogStore.PARTITIONS_MAX + ", it is " + partitions, null);
+            throw CommandException.usage(
+                    "--partitions: 1 to " + LogStore.PARTITIONS_MAX + ", it is " + partitions, null);
         }
         try (Opener.Opened opened = root.open(RootCommand.Access.CREATE)) {
             Topic made = opened.muster().topics().create(name.value(), partitions, wanted);
-            TopicTable.report(root, made, "topic " + topic + " made: " + (partitions == 1 ? "1 partition" : partitions + " partitions")
-                    + ", sync=" + wanted.sync());
+            TopicTable.report(
+                    root,
+                    made,
+                    "topic " + topic + " made: " + (partitions == 1 ? "1 partition" : partitions + " partitions")
+                            + ", sync=" + wanted.sync());
         }
         return ExitCode.DONE.code();
     }

@@ -29,7 +29,9 @@ final class TopicDelete implements Callable<Integer> {
     @Parameters(paramLabel = "TOPIC", description = "The topic to delete.")
     private String topic;
 
-    @Option(names = {"-y", "--yes"}, description = "Do not ask.")
+    @Option(
+            names = {"-y", "--yes"},
+            description = "Do not ask.")
     private boolean yes;
 
     TopicDelete(RootCommand root) {
@@ -59,7 +61,9 @@ final class TopicDelete implements Callable<Integer> {
                     "deleting topic \"" + topic + "\" needs a yes, and there is no terminal to ask at",
                     "muster topic delete " + topic + " --yes");
         }
-        long records = topics.partitions(topic).stream().mapToLong(PartitionInfo::records).sum();
+        long records = topics.partitions(topic).stream()
+                .mapToLong(PartitionInfo::records)
+                .sum();
         if (!answeredYes(root.session(), "delete topic " + topic + " with " + records + " records? [y/N] ")) {
             throw new CommandException(ExitCode.REFUSED, "topic \"" + topic + "\" was not deleted", null);
         }

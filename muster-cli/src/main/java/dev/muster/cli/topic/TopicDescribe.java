@@ -79,7 +79,10 @@ final class TopicDescribe implements Callable<Integer> {
     }
 
     private static void line(StringBuilder head, String key, Object value) {
-        head.append(key).append(" ".repeat(Math.max(1, 22 - key.length()))).append(value).append('\n');
+        head.append(key)
+                .append(" ".repeat(Math.max(1, 22 - key.length())))
+                .append(value)
+                .append('\n');
     }
 
     private static long records(List<PartitionInfo> partitions) {

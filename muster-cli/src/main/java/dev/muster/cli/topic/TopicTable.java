@@ -67,6 +67,9 @@ final class TopicTable {
     private static String changedSettings(TopicSettings settings) {
         Map<String, String> changed = new LinkedHashMap<>(settings.toMap());
         changed.entrySet().removeAll(TopicSettings.DEFAULT.toMap().entrySet());
-        return changed.isEmpty() ? "-" : String.join(",", changed.entrySet().stream().map(Object::toString).toList());
+        return changed.isEmpty()
+                ? "-"
+                : String.join(
+                        ",", changed.entrySet().stream().map(Object::toString).toList());
     }
 }

@@ -24,10 +24,18 @@ final class TopicTrim implements Callable<Integer> {
     @Parameters(paramLabel = "TOPIC", description = "The topic to trim.")
     private String topic;
 
-    @Option(names = {"-p", "--partition"}, required = true, paramLabel = "P", description = "Its partition.")
+    @Option(
+            names = {"-p", "--partition"},
+            required = true,
+            paramLabel = "P",
+            description = "Its partition.")
     private int partition;
 
-    @Option(names = "--before", required = true, paramLabel = "OFFSET", description = "The first offset that stays; end: none stays.")
+    @Option(
+            names = "--before",
+            required = true,
+            paramLabel = "OFFSET",
+            description = "The first offset that stays; end: none stays.")
     private String before;
 
     TopicTrim(RootCommand root) {
@@ -46,8 +54,8 @@ final class TopicTrim implements Callable<Integer> {
             if (root.outputGiven()) {
                 root.session().print(TopicTable.ofPartitions(List.of(is)).render(root.output(), root.colorful()));
             } else {
-                root.note("partition " + partition + " of topic " + topic + " starts at " + is.startOffset() + ", before "
-                        + was.startOffset());
+                root.note("partition " + partition + " of topic " + topic + " starts at " + is.startOffset()
+                        + ", before " + was.startOffset());
             }
         }
         return ExitCode.DONE.code();

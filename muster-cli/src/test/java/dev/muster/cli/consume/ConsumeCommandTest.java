@@ -81,8 +81,10 @@ class ConsumeCommandTest {
     @Test
     void tailMayStandBeforeTheTopic() {
         fiveRecords();
-        assertThat(cli.run("consume", "--tail", "t", "--exit", "-f", "%s").out()).isEqualTo("abcde");
-        assertThat(cli.run("consume", "--tail", "2", "t", "--exit", "-f", "%s").out()).isEqualTo("de");
+        assertThat(cli.run("consume", "--tail", "t", "--exit", "-f", "%s").out())
+                .isEqualTo("abcde");
+        assertThat(cli.run("consume", "--tail", "2", "t", "--exit", "-f", "%s").out())
+                .isEqualTo("de");
     }
 
     @Test
@@ -91,7 +93,9 @@ class ConsumeCommandTest {
         for (int i = 0; i < 9; i++) {
             cli.runWith(i + "\n", "produce", "many", "-p", String.valueOf(i % 3), "--timestamp", "@" + (i + 1));
         }
-        assertThat(cli.run("consume", "many", "--tail", "4", "--exit", "-f", "%s").out()).isEqualTo("5678");
+        assertThat(cli.run("consume", "many", "--tail", "4", "--exit", "-f", "%s")
+                        .out())
+                .isEqualTo("5678");
     }
 
     @Test
@@ -103,12 +107,30 @@ class ConsumeCommandTest {
         cli.runWith("y\n", "produce", "y");
         assertThat(cli.run("consume", "x", "--exit", "-p", "1").out()).isEqualTo("x1\n");
         assertThat(cli.run("consume", "x", "--exit", "-p", "0,2").lines()).containsExactlyInAnyOrder("x0", "x2");
-        assertThat(cli.run("consume", "x", "y", "--exit", "-f", "%t:%s\\n").lines()).containsExactlyInAnyOrder("x:x0", "x:x1", "x:x2", "y:y");
+        assertThat(cli.run("consume", "x", "y", "--exit", "-f", "%t:%s\\n").lines())
+                .containsExactlyInAnyOrder("x:x0", "x:x1", "x:x2", "y:y");
         assertThat(cli.run("consume", "x", "--exit", "-p", "3").exitCode()).isEqualTo(3);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--from=middle", "--to=5x", "-p=-1", "-p=x", "-n=-1", "-n=x", "-o=table", "-f=%q", "--timeout=x", "--tail=x", "--to=2999-01-01", "--tail=3 --from=1", "--tail=3 --to=1", "-f=%s -o=json", "t"})
+    @ValueSource(
+            strings = {
+                "--from=middle",
+                "--to=5x",
+                "-p=-1",
+                "-p=x",
+                "-n=-1",
+                "-n=x",
+                "-o=table",
+                "-f=%q",
+                "--timeout=x",
+                "--tail=x",
+                "--to=2999-01-01",
+                "--tail=3 --from=1",
+                "--tail=3 --to=1",
+                "-f=%s -o=json",
+                "t"
+            })
     void aBadOptionIsAUsageError(String option) {
         fiveRecords();
         Cli.Result result = cli.run(("consume t --exit " + option).split(" "));
@@ -141,12 +163,18 @@ class ConsumeCommandTest {
 
     @Test
     void aMissingTopicIsWaitedForWhenAsked() throws Exception {
-        var session = cli.session(new ByteArrayInputStream(new byte[0]), new ByteArrayOutputStream(), new ByteArrayOutputStream(), new StopSignal());
-        CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> Main.run(session, "consume", "late", "--wait", "-n", "1"));
+        var session = cli.session(
+                new ByteArrayInputStream(new byte[0]),
+                new ByteArrayOutputStream(),
+                new ByteArrayOutputStream(),
+                new StopSignal());
+        CompletableFuture<Integer> exit =
+                CompletableFuture.supplyAsync(() -> Main.run(session, "consume", "late", "--wait", "-n", "1"));
         cli.runWith("a\n", "produce", "late");
         assertThat(exit.get()).isZero();
         assertThat(session.out()).hasToString("a\n");
-        assertThat(cli.run("consume", "never", "--wait", "--timeout", "10ms").exitCode()).isEqualTo(5);
+        assertThat(cli.run("consume", "never", "--wait", "--timeout", "10ms").exitCode())
+                .isEqualTo(5);
     }
 
     @Test
@@ -162,8 +190,13 @@ class ConsumeCommandTest {
         fiveRecords();
         PipedInputStream output = new PipedInputStream();
         StopSignal stop = new StopSignal();
-        var session = cli.session(new ByteArrayInputStream(new byte[0]), new PipedOutputStream(output), new ByteArrayOutputStream(), stop);
-        CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> Main.run(session, "consume", "t", "--tail", "1"));
+        var session = cli.session(
+                new ByteArrayInputStream(new byte[0]),
+                new PipedOutputStream(output),
+                new ByteArrayOutputStream(),
+                stop);
+        CompletableFuture<Integer> exit =
+                CompletableFuture.supplyAsync(() -> Main.run(session, "consume", "t", "--tail", "1"));
         assertThat(line(output)).isEqualTo("e");
         for (int i = 0; i < 3; i++) {
             cli.runWith("new " + i + "\n", "produce", "t");
@@ -192,7 +225,8 @@ class ConsumeCommandTest {
                 throw new IOException("Broken pipe");
             }
         };
-        int exit = Main.run(cli.session(new ByteArrayInputStream(new byte[0]), closed, err, new StopSignal()), "consume", "t");
+        int exit = Main.run(
+                cli.session(new ByteArrayInputStream(new byte[0]), closed, err, new StopSignal()), "consume", "t");
         assertThat(exit).isZero();
         assertThat(err.size()).isZero();
     }
@@ -208,9 +242,14 @@ class ConsumeCommandTest {
     @Test
     void jsonIsAnArrayOrLines() {
         fiveRecords();
-        assertThat(cli.run("consume", "t", "--exit", "-o", "json").json()).asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST).hasSize(5);
-        assertThat(cli.run("consume", "t", "--from", "end", "--exit", "-o", "json").json()).isEqualTo(List.of());
+        assertThat(cli.run("consume", "t", "--exit", "-o", "json").json())
+                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST)
+                .hasSize(5);
+        assertThat(cli.run("consume", "t", "--from", "end", "--exit", "-o", "json")
+                        .json())
+                .isEqualTo(List.of());
         assertThat(cli.run("consume", "t", "-n", "1", "-o", "jsonl").out())
-                .isEqualTo("{\"topic\":\"t\",\"partition\":0,\"offset\":0,\"timestamp\":1000,\"key\":null,\"value\":\"a\",\"headers\":[]}\n");
+                .isEqualTo(
+                        "{\"topic\":\"t\",\"partition\":0,\"offset\":0,\"timestamp\":1000,\"key\":null,\"value\":\"a\",\"headers\":[]}\n");
     }
 }

@@ -65,7 +65,9 @@ class AcknowledgementsTest {
         assertThat(acknowledgements.isBroken()).isTrue();
         good.complete(position(5));
         acknowledgements.close();
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("\"offset\":5,").hasLineCount(1);
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("\"offset\":5,")
+                .hasLineCount(1);
         assertThat(acknowledgements.failure()).isEqualTo(new Acknowledgements.Failure("record 1", problem));
         assertThat(acknowledgements.acknowledged()).isEqualTo(1);
     }

@@ -72,7 +72,23 @@ class ProduceCommandTest {
     @Test
     void headersTombstonesPartitionsAndTimesAreOptions() {
         cli.run("topic", "create", "t", "-P", "3");
-        cli.runWith("k=\n", "produce", "t", "-K", "=", "-Z", "-H", "a=1", "-H", "b", "-H", "a=x=y", "-p", "2", "--timestamp", "@42");
+        cli.runWith(
+                "k=\n",
+                "produce",
+                "t",
+                "-K",
+                "=",
+                "-Z",
+                "-H",
+                "a=1",
+                "-H",
+                "b",
+                "-H",
+                "a=x=y",
+                "-p",
+                "2",
+                "--timestamp",
+                "@42");
         assertThat(consumed("t")).isEqualTo("2|k||-1|a=1,b=,a=x=y\n");
         assertThat(cli.run("consume", "t", "--exit", "-f", "%T").out()).isEqualTo("42");
     }
@@ -88,7 +104,8 @@ class ProduceCommandTest {
     @Test
     void aMissingFileIsFoundBeforeAnythingIsSent() throws IOException {
         Path one = Files.writeString(temp.resolve("one"), "1\n");
-        Cli.Result result = cli.run("produce", "t", one.toString(), temp.resolve("none").toString());
+        Cli.Result result =
+                cli.run("produce", "t", one.toString(), temp.resolve("none").toString());
         assertThat(result.exitCode()).isEqualTo(3);
         assertThat(cli.run("topic", "list", "-o", "name").out()).isEmpty();
     }
@@ -125,7 +142,8 @@ class ProduceCommandTest {
         StopSignal stop = new StopSignal();
         var session = cli.session(
                 new PipedInputStream(keyboard), new PipedOutputStream(acknowledged), new ByteArrayOutputStream(), stop);
-        CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> Main.run(session, "produce", "t", "-o", "jsonl"));
+        CompletableFuture<Integer> exit =
+                CompletableFuture.supplyAsync(() -> Main.run(session, "produce", "t", "-o", "jsonl"));
         for (int i = 0; i < 3; i++) {
             keyboard.write(("line " + i + "\n").getBytes(StandardCharsets.UTF_8));
             keyboard.flush();
@@ -142,7 +160,8 @@ class ProduceCommandTest {
         StopSignal stop = new StopSignal();
         var session = cli.session(
                 new PipedInputStream(keyboard), new PipedOutputStream(acknowledged), new ByteArrayOutputStream(), stop);
-        CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> Main.run(session, "produce", "t", "-o", "jsonl"));
+        CompletableFuture<Integer> exit =
+                CompletableFuture.supplyAsync(() -> Main.run(session, "produce", "t", "-o", "jsonl"));
         keyboard.write("whole\nhalf a li".getBytes(StandardCharsets.UTF_8));
         keyboard.flush();
         assertThat(line(acknowledged)).contains("\"offset\":0,");
@@ -202,7 +221,9 @@ class ProduceCommandTest {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int exit = Main.run(cli.session(breaking, new ByteArrayOutputStream(), err, new StopSignal()), "produce", "t");
         assertThat(exit).isEqualTo(1);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("2 records acknowledged").contains("the cable is out");
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("2 records acknowledged")
+                .contains("the cable is out");
         assertThat(cli.run("consume", "t", "--exit").out()).isEqualTo("x\nx\n");
     }
 
@@ -210,8 +231,15 @@ class ProduceCommandTest {
     @ValueSource(strings = {"{\"value\":1}", "not json", "{\"value\":\"x\"", "{\"value\":\"x\",\"partition\":7}"})
     void aBadLineOfJsonIsNamedAndNothingBeforeItIsLost(String bad) {
         cli.run("topic", "create", "t", "-P", "2");
-        Cli.Result result =
-                cli.runWith("{\"value\":\"a\"}\n\n{\"value\":\"b\"}\n" + bad + "\n{\"value\":\"c\"}\n", "produce", "t", "--in", "jsonl", "--keep-partitions", "-o", "jsonl");
+        Cli.Result result = cli.runWith(
+                "{\"value\":\"a\"}\n\n{\"value\":\"b\"}\n" + bad + "\n{\"value\":\"c\"}\n",
+                "produce",
+                "t",
+                "--in",
+                "jsonl",
+                "--keep-partitions",
+                "-o",
+                "jsonl");
         assertThat(result.exitCode()).isIn(1, 3);
         assertThat(result.err()).contains("line 4: ");
         assertThat(result.lines()).hasSize(2);
@@ -239,16 +267,31 @@ class ProduceCommandTest {
     @Test
     void aTopicThatDiffersFromWhatWasAskedForIsLeftAlone() {
         cli.runWith("a\n", "produce", "t", "--sync", "os", "--partitions", "2");
-        assertThat(cli.runWith("b\n", "produce", "t", "--sync", "os", "--partitions", "2").exitCode()).isZero();
+        assertThat(cli.runWith("b\n", "produce", "t", "--sync", "os", "--partitions", "2")
+                        .exitCode())
+                .isZero();
         Cli.Result sync = cli.runWith("c\n", "produce", "t", "--sync", "commit");
         assertThat(sync.exitCode()).isEqualTo(4);
         assertThat(sync.err()).contains("sync=os").contains("muster topic alter t --set muster.sync=commit");
-        assertThat(cli.runWith("c\n", "produce", "t", "--partitions", "3").exitCode()).isEqualTo(4);
+        assertThat(cli.runWith("c\n", "produce", "t", "--partitions", "3").exitCode())
+                .isEqualTo(4);
         assertThat(cli.run("consume", "t", "--exit").lines()).containsExactlyInAnyOrder("a", "b");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--sync=never", "--compression=zip", "-p=x", "--partitions=0", "--timestamp=soon", "-K=", "-H==x", "--keep-partitions", "-K=\\q", "--rate=0/s"})
+    @ValueSource(
+            strings = {
+                "--sync=never",
+                "--compression=zip",
+                "-p=x",
+                "--partitions=0",
+                "--timestamp=soon",
+                "-K=",
+                "-H==x",
+                "--keep-partitions",
+                "-K=\\q",
+                "--rate=0/s"
+            })
     void aBadOptionIsAUsageError(String option) {
         Cli.Result result = cli.runWith("a\n", "produce", "t", option);
         assertThat(result.exitCode()).isEqualTo(2);
@@ -259,7 +302,8 @@ class ProduceCommandTest {
     @ValueSource(strings = {"none", "gzip", "snappy", "lz4", "zstd"})
     void everyCompressionReadsBack(String kind) {
         String text = "hello ".repeat(100);
-        assertThat(cli.runWith(text, "produce", "t", "--compression", kind).exitCode()).isZero();
+        assertThat(cli.runWith(text, "produce", "t", "--compression", kind).exitCode())
+                .isZero();
         assertThat(cli.run("consume", "t", "--exit").out()).isEqualTo(text + "\n");
     }
 

@@ -18,13 +18,24 @@ class ArgumentsTest {
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
     @ParameterizedTest
-    @CsvSource({"250ms,250", "30s,30000", "5m,300000", "2h,7200000", "7d,604800000", "1w,604800000", "1h30m,5400000", "PT5M,300000", "0s,0"})
+    @CsvSource({
+        "250ms,250",
+        "30s,30000",
+        "5m,300000",
+        "2h,7200000",
+        "7d,604800000",
+        "1w,604800000",
+        "1h30m,5400000",
+        "PT5M,300000",
+        "0s,0"
+    })
     void durationsAreWrittenAsPeopleDo(String text, long millis) {
         assertThat(Durations.parse(text)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "5", "s", "5x", "-5s", "5 s", "1h30", "P", "99999999999999999999s", "999999999999999999w"})
+    @ValueSource(
+            strings = {"", "5", "s", "5x", "-5s", "5 s", "1h30", "P", "99999999999999999999s", "999999999999999999w"})
     void aTextThatIsNoDurationIsRefused(String text) {
         assertThatThrownBy(() -> Durations.parse(text)).isInstanceOf(MusterException.class);
     }
@@ -36,7 +47,8 @@ class ArgumentsTest {
         assertThat(Moments.parse("-5h", NOW, vienna)).isEqualTo(NOW.minusSeconds(5 * 3600));
         assertThat(Moments.parse("@1700000000123", NOW, vienna)).isEqualTo(Instant.ofEpochMilli(1_700_000_000_123L));
         assertThat(Moments.parse("2026-01-31T12:00:00Z", NOW, vienna)).isEqualTo(Instant.parse("2026-01-31T12:00:00Z"));
-        assertThat(Moments.parse("2026-01-31T12:00:00-02:00", NOW, vienna)).isEqualTo(Instant.parse("2026-01-31T14:00:00Z"));
+        assertThat(Moments.parse("2026-01-31T12:00:00-02:00", NOW, vienna))
+                .isEqualTo(Instant.parse("2026-01-31T14:00:00Z"));
         assertThat(Moments.parse("2026-01-31T12:00", NOW, vienna)).isEqualTo(Instant.parse("2026-01-31T11:00:00Z"));
         assertThat(Moments.parse("2026-01-31", NOW, vienna)).isEqualTo(Instant.parse("2026-01-30T23:00:00Z"));
     }

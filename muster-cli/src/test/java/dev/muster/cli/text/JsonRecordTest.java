@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JsonRecordTest {
     @Test
     void textIsAStringAndOtherBytesAreBase64() throws IOException {
-        var record = new Received<>("t", 1, 2, 3, bytes("k\"\n\u0001é"), new byte[] {(byte) 0xff}, List.of(new Header("h", null)));
+        var record = new Received<>(
+                "t", 1, 2, 3, bytes("k\"\n\u0001é"), new byte[] {(byte) 0xff}, List.of(new Header("h", null)));
         assertThat(line(record))
                 .isEqualTo("{\"topic\":\"t\",\"partition\":1,\"offset\":2,\"timestamp\":3,\"key\":\"k\\\"\\n\\u0001é\","
                         + "\"valueBase64\":\"/w==\",\"headers\":[{\"key\":\"h\",\"value\":null}]}\n");
@@ -42,7 +43,8 @@ class JsonRecordTest {
         // A header's key is text; half a surrogate pair is not, and no log can hold it.
         byte[] headerKeyBytes = headerKey.getBytes(StandardCharsets.UTF_8);
         String cleanKey = new String(headerKeyBytes, StandardCharsets.UTF_8);
-        var record = new Received<>("t", 7, 8, 9, key, value, List.of(new Header(cleanKey, headerValue), new Header("x", bytes("y"))));
+        var record = new Received<>(
+                "t", 7, 8, 9, key, value, List.of(new Header(cleanKey, headerValue), new Header("x", bytes("y"))));
         String line = line(record);
         assertThat(Json.parse(line)).isInstanceOf(Map.class);
         Message<byte[], byte[]> back = parse(line.strip());
@@ -58,7 +60,8 @@ class JsonRecordTest {
         Arbitrary<byte[]> anything = Arbitraries.bytes().array(byte[].class).ofMaxSize(20);
         Arbitrary<byte[]> text = Arbitraries.strings().ofMaxLength(20).map(s -> s.getBytes(StandardCharsets.UTF_8));
         // Bytes at the borders of UTF-8: lead bytes, continuations, surrogates, overlong forms.
-        Arbitrary<byte[]> almostText = Arbitraries.of(0x41, 0x7f, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xa0, 0xed, 0x9f, 0xf0, 0x90, 0xf4, 0x8f, 0xf5)
+        Arbitrary<byte[]> almostText = Arbitraries.of(
+                        0x41, 0x7f, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xa0, 0xed, 0x9f, 0xf0, 0x90, 0xf4, 0x8f, 0xf5)
                 .map(Integer::byteValue)
                 .array(Byte[].class)
                 .ofMaxSize(6)
@@ -72,7 +75,8 @@ class JsonRecordTest {
         if (bytes == null) {
             return;
         }
-        boolean same = java.util.Arrays.equals(bytes, new String(bytes, StandardCharsets.UTF_8).getBytes(StandardCharsets.UTF_8));
+        boolean same = java.util.Arrays.equals(
+                bytes, new String(bytes, StandardCharsets.UTF_8).getBytes(StandardCharsets.UTF_8));
         assertThat(Utf8.isValid(bytes)).isEqualTo(same);
     }
 
@@ -90,11 +94,26 @@ class JsonRecordTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "7", "[]", "{", "{}", "{\"key\":\"k\"}", "{\"value\":1}", "{\"value\":{}}", "{\"value\":\"v\",\"vlaue\":1}",
-                "{\"value\":\"v\",\"valueBase64\":\"dg==\"}", "{\"valueBase64\":\"?\"}", "{\"valueBase64\":7}",
-                "{\"value\":\"v\",\"partition\":-1}", "{\"value\":\"v\",\"partition\":\"0\"}", "{\"value\":\"v\",\"timestamp\":1.5}",
-                "{\"value\":\"\\ud800\"}", "{\"value\":\"v\",\"headers\":{}}", "{\"value\":\"v\",\"headers\":[1]}",
-                "{\"value\":\"v\",\"headers\":[{\"value\":\"x\"}]}", "{\"value\":\"v\",\"headers\":[{\"key\":\"k\",\"val\":\"x\"}]}"
+                "",
+                "7",
+                "[]",
+                "{",
+                "{}",
+                "{\"key\":\"k\"}",
+                "{\"value\":1}",
+                "{\"value\":{}}",
+                "{\"value\":\"v\",\"vlaue\":1}",
+                "{\"value\":\"v\",\"valueBase64\":\"dg==\"}",
+                "{\"valueBase64\":\"?\"}",
+                "{\"valueBase64\":7}",
+                "{\"value\":\"v\",\"partition\":-1}",
+                "{\"value\":\"v\",\"partition\":\"0\"}",
+                "{\"value\":\"v\",\"timestamp\":1.5}",
+                "{\"value\":\"\\ud800\"}",
+                "{\"value\":\"v\",\"headers\":{}}",
+                "{\"value\":\"v\",\"headers\":[1]}",
+                "{\"value\":\"v\",\"headers\":[{\"value\":\"x\"}]}",
+                "{\"value\":\"v\",\"headers\":[{\"key\":\"k\",\"val\":\"x\"}]}"
             })
     void aLineThatIsNoRecordIsRefused(String line) {
         assertThatThrownBy(() -> parse(line)).isInstanceOf(MusterException.class);

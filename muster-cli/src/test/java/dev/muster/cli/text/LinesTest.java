@@ -50,7 +50,8 @@ class LinesTest {
     /** Goal: no byte is lost or moved, however the stream is cut into reads. */
     @Property(tries = 300)
     void joinedLinesAreTheInput(
-            @ForAll @Size(max = 400) List<@ByteRange(min = 8, max = 12) Byte> bytes, @ForAll @IntRange(min = 1, max = 50) int step)
+            @ForAll @Size(max = 400) List<@ByteRange(min = 8, max = 12) Byte> bytes,
+            @ForAll @IntRange(min = 1, max = 50) int step)
             throws IOException {
         byte[] input = new byte[bytes.size()];
         for (int i = 0; i < input.length; i++) {

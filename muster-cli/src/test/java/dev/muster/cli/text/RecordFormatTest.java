@@ -14,7 +14,13 @@ import org.junit.jupiter.api.Test;
 
 class RecordFormatTest {
     private static final Received<byte[], byte[]> RECORD = new Received<>(
-            "orders", 3, 42, 1_700_000_000_000L, bytes("k"), bytes("value"), List.of(new Header("a", bytes("1")), new Header("b", null)));
+            "orders",
+            3,
+            42,
+            1_700_000_000_000L,
+            bytes("k"),
+            bytes("value"),
+            List.of(new Header("a", bytes("1")), new Header("b", null)));
     private static final Received<byte[], byte[]> TOMBSTONE = new Received<>("orders", 0, 0, -1, null, null, List.of());
 
     @Test
@@ -31,7 +37,9 @@ class RecordFormatTest {
 
     @Test
     void anUnknownLetterIsRefused() {
-        assertThatThrownBy(() -> RecordFormat.parse("%q")).isInstanceOf(MusterException.class).hasMessageContaining("%q");
+        assertThatThrownBy(() -> RecordFormat.parse("%q"))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("%q");
         assertThatThrownBy(() -> RecordFormat.parse("100%")).isInstanceOf(MusterException.class);
     }
 

@@ -19,7 +19,16 @@ class TopicCommandsTest {
 
     @Test
     void aTopicIsMadeWithPartitionsAndSettings() {
-        Cli.Result made = cli.run("topic", "create", "orders", "--partitions", "3", "--set", "muster.sync=os", "--set", "retention.ms=-1");
+        Cli.Result made = cli.run(
+                "topic",
+                "create",
+                "orders",
+                "--partitions",
+                "3",
+                "--set",
+                "muster.sync=os",
+                "--set",
+                "retention.ms=-1");
         assertThat(made.exitCode()).isZero();
         assertThat(made.err()).isEqualTo("topic orders made: 3 partitions, sync=os\n");
         assertThat(made.outBytes()).isEmpty();
@@ -27,14 +36,16 @@ class TopicCommandsTest {
                 .containsEntry("name", "orders")
                 .containsEntry("partitionCount", 3L)
                 .containsKeys("id", "createdAt", "records", "sizeBytes");
-        assertThat(described("orders").get("settings")).asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.MAP)
+        assertThat(described("orders").get("settings"))
+                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.MAP)
                 .containsEntry("muster.sync", "os")
                 .containsEntry("retention.ms", "-1");
     }
 
     @SuppressWarnings("unchecked")
     private Map<String, Object> described(String topic) {
-        return (Map<String, Object>) cli.run("topic", "describe", topic, "-o", "json").json();
+        return (Map<String, Object>)
+                cli.run("topic", "describe", topic, "-o", "json").json();
     }
 
     @Test
@@ -52,16 +63,18 @@ class TopicCommandsTest {
         assertThat(described("orders")).containsEntry("records", 3L);
         assertThat(described("orders").get("partitions"))
                 .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.list(Map.class))
-                .satisfiesExactly(
-                        zero -> assertThat(zero.get("endOffset")).isEqualTo(0L),
-                        one -> {
-                            assertThat(one.get("partition")).isEqualTo(1L);
-                            assertThat(one.get("startOffset")).isEqualTo(0L);
-                            assertThat(one.get("endOffset")).isEqualTo(3L);
-                            assertThat(one.get("records")).isEqualTo(3L);
-                        });
-        assertThat(cli.run("topic", "describe", "orders").out()).contains("muster.sync", "commit", "PARTITION  START  END  RECORDS");
-        assertThat(cli.run("topic", "describe", "orders", "-o", "csv").lines()).hasSize(3).element(0).isEqualTo("partition,startOffset,endOffset,records,sizeBytes");
+                .satisfiesExactly(zero -> assertThat(zero.get("endOffset")).isEqualTo(0L), one -> {
+                    assertThat(one.get("partition")).isEqualTo(1L);
+                    assertThat(one.get("startOffset")).isEqualTo(0L);
+                    assertThat(one.get("endOffset")).isEqualTo(3L);
+                    assertThat(one.get("records")).isEqualTo(3L);
+                });
+        assertThat(cli.run("topic", "describe", "orders").out())
+                .contains("muster.sync", "commit", "PARTITION  START  END  RECORDS");
+        assertThat(cli.run("topic", "describe", "orders", "-o", "csv").lines())
+                .hasSize(3)
+                .element(0)
+                .isEqualTo("partition,startOffset,endOffset,records,sizeBytes");
         assertThat(cli.run("topic", "describe", "orders", "-o", "name").out()).isEqualTo("orders\n");
     }
 
@@ -69,7 +82,8 @@ class TopicCommandsTest {
     void theListIsSortedAndKnowsEveryFormat() {
         cli.run("topic", "create", "b");
         cli.run("topic", "create", "a", "-P", "2");
-        assertThat(cli.run("topic", "list").out()).isEqualTo("NAME  PARTITIONS  SYNC\na              2  commit\nb              1  commit\n");
+        assertThat(cli.run("topic", "list").out())
+                .isEqualTo("NAME  PARTITIONS  SYNC\na              2  commit\nb              1  commit\n");
         assertThat(cli.run("topic", "list", "-o", "name").lines()).containsExactly("a", "b");
         assertThat(cli.run("topic", "list", "-o", "jsonl").lines()).hasSize(2);
         assertThat(cli.run("topic", "list", "-o", "csv").lines()).hasSize(3);
@@ -88,41 +102,53 @@ class TopicCommandsTest {
     @Test
     void alterChangesOnlyWhatIsNamed() {
         cli.run("topic", "create", "t", "--set", "flush.ms=77");
-        assertThat(cli.run("topic", "alter", "t", "--set", "muster.sync=interval").exitCode()).isZero();
-        assertThat(described("t").get("settings")).asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.MAP)
+        assertThat(cli.run("topic", "alter", "t", "--set", "muster.sync=interval")
+                        .exitCode())
+                .isZero();
+        assertThat(described("t").get("settings"))
+                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.MAP)
                 .containsEntry("muster.sync", "interval")
                 .containsEntry("flush.ms", "77");
         assertThat(cli.run("topic", "alter", "t").exitCode()).isEqualTo(2);
         assertThat(cli.run("topic", "alter", "t", "--set", "sync").exitCode()).isEqualTo(2);
         assertThat(cli.run("topic", "alter", "t", "--set", "a=b").exitCode()).isEqualTo(2);
-        assertThat(cli.run("topic", "alter", "none", "--set", "flush.ms=1").exitCode()).isEqualTo(3);
+        assertThat(cli.run("topic", "alter", "none", "--set", "flush.ms=1").exitCode())
+                .isEqualTo(3);
     }
 
     @Test
     void partitionsBecomeMoreAndNeverFewer() {
         cli.run("topic", "create", "t", "-P", "2");
-        assertThat(cli.run("topic", "add-partitions", "t", "--partitions", "5").exitCode()).isZero();
+        assertThat(cli.run("topic", "add-partitions", "t", "--partitions", "5").exitCode())
+                .isZero();
         assertThat(described("t")).containsEntry("partitionCount", 5L);
         Cli.Result fewer = cli.run("topic", "add-partitions", "t", "--partitions", "3");
         assertThat(fewer.exitCode()).isEqualTo(4);
         assertThat(described("t")).containsEntry("partitionCount", 5L);
         assertThat(cli.run("topic", "add-partitions", "t").exitCode()).isEqualTo(2);
-        assertThat(cli.run("topic", "add-partitions", "none", "-P", "3").exitCode()).isEqualTo(3);
+        assertThat(cli.run("topic", "add-partitions", "none", "-P", "3").exitCode())
+                .isEqualTo(3);
     }
 
     @Test
     void trimTakesTheOldestRecordsOfOnePartition() {
         cli.runWith("a\nb\nc\n", "produce", "t");
-        assertThat(cli.run("topic", "trim", "t", "--partition", "0", "--before", "2", "-o", "json").json())
+        assertThat(cli.run("topic", "trim", "t", "--partition", "0", "--before", "2", "-o", "json")
+                        .json())
                 .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.list(Map.class))
                 .singleElement()
                 .satisfies(row -> assertThat(row.get("startOffset")).isEqualTo(2L));
         assertThat(cli.run("consume", "t", "--exit").out()).isEqualTo("c\n");
-        assertThat(cli.run("topic", "trim", "t", "-p", "0", "--before", "99").exitCode()).isEqualTo(4);
-        assertThat(cli.run("topic", "trim", "t", "-p", "9", "--before", "0").exitCode()).isEqualTo(3);
-        assertThat(cli.run("topic", "trim", "t", "-p", "0", "--before", "-1").exitCode()).isEqualTo(2);
-        assertThat(cli.run("topic", "trim", "t", "-p", "0", "--before", "x").exitCode()).isEqualTo(2);
-        assertThat(cli.run("topic", "trim", "t", "-p", "0", "--before", "end").exitCode()).isZero();
+        assertThat(cli.run("topic", "trim", "t", "-p", "0", "--before", "99").exitCode())
+                .isEqualTo(4);
+        assertThat(cli.run("topic", "trim", "t", "-p", "9", "--before", "0").exitCode())
+                .isEqualTo(3);
+        assertThat(cli.run("topic", "trim", "t", "-p", "0", "--before", "-1").exitCode())
+                .isEqualTo(2);
+        assertThat(cli.run("topic", "trim", "t", "-p", "0", "--before", "x").exitCode())
+                .isEqualTo(2);
+        assertThat(cli.run("topic", "trim", "t", "-p", "0", "--before", "end").exitCode())
+                .isZero();
         assertThat(cli.run("consume", "t", "--exit").out()).isEmpty();
     }
 
@@ -144,7 +170,8 @@ class TopicCommandsTest {
         assertThat(no.exitCode()).isEqualTo(4);
         assertThat(no.err()).startsWith("delete topic t with 2 records? [y/N] ");
         assertThat(cli.runWith("", "topic", "delete", "t").exitCode()).isEqualTo(4);
-        assertThat(cli.runWith("y\n", "topic", "delete", "t", "--no-input").exitCode()).isEqualTo(4);
+        assertThat(cli.runWith("y\n", "topic", "delete", "t", "--no-input").exitCode())
+                .isEqualTo(4);
         assertThat(cli.runWith("y\n", "topic", "delete", "t").exitCode()).isZero();
         assertThat(cli.run("topic", "list", "-o", "json").json()).isEqualTo(List.of());
     }

@@ -25,13 +25,15 @@ class JsonTest {
     void anObjectIsReadInTheOrderOfItsText() {
         Object value = Json.parse(" {\"b\": [1, -2.5, true, false, null, \"x\"], \"a\" :{}} \n");
 
-        assertThat(value).asInstanceOf(InstanceOfAssertFactories.MAP)
+        assertThat(value)
+                .asInstanceOf(InstanceOfAssertFactories.MAP)
                 .containsExactly(entry("b", Arrays.asList(1L, -2.5, true, false, null, "x")), entry("a", Map.of()));
     }
 
     @Test
     void escapesAreUnderstood() {
-        assertThat(Json.parse("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD83D\\ude00 é\"")).isEqualTo("\"\\/\b\f\n\r\té\ud83d\ude00 é");
+        assertThat(Json.parse("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD83D\\ude00 é\""))
+                .isEqualTo("\"\\/\b\f\n\r\té\ud83d\ude00 é");
     }
 
     @ParameterizedTest
@@ -48,9 +50,47 @@ class JsonTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "{", "[", "[1", "[1,", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}", "01", "-",
-        "+1", "1.", ".5", "1e", "1e999", "NaN", "tru", "nul", "\"", "\"\\", "\"\\x\"", "\"\\u12g4\"", "\"\\u12", "\"\n\"", "\"\t\"", "1 2", "[1] x",
-        "{\"a\":1,\"a\":2}", "\u00a01", "\ufeff1", "// 1", "{\"a\" 1}", "\"\\u٠٠٠٠\""})
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "{",
+                "[",
+                "[1",
+                "[1,",
+                "[1,]",
+                "[,1]",
+                "{\"a\"}",
+                "{\"a\":}",
+                "{\"a\":1,}",
+                "{a:1}",
+                "{'a':1}",
+                "01",
+                "-",
+                "+1",
+                "1.",
+                ".5",
+                "1e",
+                "1e999",
+                "NaN",
+                "tru",
+                "nul",
+                "\"",
+                "\"\\",
+                "\"\\x\"",
+                "\"\\u12g4\"",
+                "\"\\u12",
+                "\"\n\"",
+                "\"\t\"",
+                "1 2",
+                "[1] x",
+                "{\"a\":1,\"a\":2}",
+                "\u00a01",
+                "\ufeff1",
+                "// 1",
+                "{\"a\" 1}",
+                "\"\\u٠٠٠٠\""
+            })
     void whatIsNotJsonIsRefused(String text) {
         assertThatExceptionOfType(JsonException.class).isThrownBy(() -> Json.parse(text));
     }
@@ -61,7 +101,9 @@ class JsonTest {
                 .isThrownBy(() -> Json.parse("{\n  \"a\": 1,\n  \"b\": x\n}"))
                 .withMessage("not JSON: line 3, column 8: a value should be here")
                 .satisfies(e -> assertThat(e.position()).isEqualTo(19));
-        assertThatExceptionOfType(JsonException.class).isThrownBy(() -> Json.parse("")).withMessageContaining("line 1, column 1");
+        assertThatExceptionOfType(JsonException.class)
+                .isThrownBy(() -> Json.parse(""))
+                .withMessageContaining("line 1, column 1");
     }
 
     @Test
@@ -83,8 +125,20 @@ class JsonTest {
 
     @Test
     void aLineIsWrittenPieceByPiece() {
-        JsonWriter line = new JsonWriter().object().field("a", 1).field("b", "x").name("c").array().value(1).value(null).end();
-        line.name("d").object().end().field("e", Map.of("f", List.of(1.5, true))).end();
+        JsonWriter line = new JsonWriter()
+                .object()
+                .field("a", 1)
+                .field("b", "x")
+                .name("c")
+                .array()
+                .value(1)
+                .value(null)
+                .end();
+        line.name("d")
+                .object()
+                .end()
+                .field("e", Map.of("f", List.of(1.5, true)))
+                .end();
 
         assertThat(line).hasToString("{\"a\":1,\"b\":\"x\",\"c\":[1,null],\"d\":{},\"e\":{\"f\":[1.5,true]}}");
         assertThatIllegalStateException().isThrownBy(line::end);
@@ -112,7 +166,9 @@ class JsonTest {
 
     @Provide
     Arbitrary<String> nearlyJson() {
-        return Arbitraries.of("{", "}", "[", "]", ",", ":", "\"a\"", "\"", "\\", "\\u00", "1", "-", ".5", "e", "true", "null", " ", "\ud800")
+        return Arbitraries.of(
+                        "{", "}", "[", "]", ",", ":", "\"a\"", "\"", "\\", "\\u00", "1", "-", ".5", "e", "true", "null",
+                        " ", "\ud800")
                 .list()
                 .ofMaxSize(12)
                 .map(parts -> String.join("", parts));
@@ -129,7 +185,10 @@ class JsonTest {
         return Arbitraries.recursive(
                 () -> leaves,
                 inner -> Arbitraries.oneOf(
-                        inner.list().ofMaxSize(4).asGeneric(), Arbitraries.maps(Arbitraries.strings(), inner).ofMaxSize(4).asGeneric()),
+                        inner.list().ofMaxSize(4).asGeneric(),
+                        Arbitraries.maps(Arbitraries.strings(), inner)
+                                .ofMaxSize(4)
+                                .asGeneric()),
                 0,
                 3);
     }

@@ -42,6 +42,9 @@ final class Batch<P> {
     /** The log's answer, for whoever has the turn. */
     long baseOffset;
 
+    /** Behind its last record; 0 as long as it has no place. */
+    long end;
+
     Throwable failure;
 
     Batch(long id, Lane<P> lane, BatchBuilder builder, int memory) {

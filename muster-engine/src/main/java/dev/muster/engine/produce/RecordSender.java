@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * For all threads.
  *
  * <p>There is one turn to write. Its own thread takes it when records come, or a platform thread that waits for a
- * record, if it is there first: then nothing is handed over. What comes while the turn is taken gathers, so batches grow
- * under load and a lone record never waits for company. Many who wait share one append and one sync.
+ * record, if it is there first: then nothing is handed over. What comes while the turn is taken gathers, so batches
+ * grow under load and a lone record never waits for company. Many who wait share one append and one sync.
  *
  * @param <P> what a future gives: where the record stands
  */
@@ -68,8 +68,8 @@ public final class RecordSender<P> implements AutoCloseable {
         this.lanes = new TopicLanes<>(lookUp(), options, firstPartition);
         this.buffer = new SendBuffer<>(options);
         this.round = new SendRound<>(store, buffer, positions);
-        this.tickNanos =
-                Math.clamp(options.deliveryTimeoutNanos() / 8, TimeUnit.MILLISECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(1));
+        this.tickNanos = Math.clamp(
+                options.deliveryTimeoutNanos() / 8, TimeUnit.MILLISECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(1));
         this.thread = new SenderThread(this, topic.value());
         thread.start();
     }
@@ -83,13 +83,13 @@ public final class RecordSender<P> implements AutoCloseable {
      *
      * @param partition {@link #ANY_PARTITION} or the one to take
      * @param timestamp {@link #NOW} or milliseconds since 1970
-     * @param key       may be null
-     * @param value     may be null
-     * @throws RecordTooLargeException  before anything is buffered
-     * @throws BufferFullException      when there was no room in time; nothing was buffered
+     * @param key may be null
+     * @param value may be null
+     * @throws RecordTooLargeException before anything is buffered
+     * @throws BufferFullException when there was no room in time; nothing was buffered
      * @throws InterruptedWaitException when interrupted while waiting for room; nothing was buffered
-     * @throws TopicNotFoundException   when the topic is gone, or has no such partition
-     * @throws StoreClosedException     after close
+     * @throws TopicNotFoundException when the topic is gone, or has no such partition
+     * @throws StoreClosedException after close
      */
     public CompletableFuture<P> send(int partition, long timestamp, byte[] key, byte[] value, List<Header> headers) {
         TopicLanes<P> target = lanes;
@@ -111,7 +111,8 @@ public final class RecordSender<P> implements AutoCloseable {
     private TopicLanes<P> enlarged(int size) {
         Topic now = lookUp();
         if (size > now.settings().messageBytesMax()) {
-            throw new RecordTooLargeException(topic.value(), size, now.settings().messageBytesMax());
+            throw new RecordTooLargeException(
+                    topic.value(), size, now.settings().messageBytesMax());
         }
         return renew(lanes, now);
     }

@@ -98,7 +98,7 @@ final class SendBuffer<P> {
      * Adds to a batch, a new one when needed.
      *
      * @param partitions how many there are now
-     * @param size       what a batch of this record alone would need
+     * @param size what a batch of this record alone would need
      */
     Added addToNew(
             TopicLanes<P> topic,
@@ -145,8 +145,7 @@ final class SendBuffer<P> {
         }
     }
 
-    private void open(
-            Lane<P> lane, int memory, SendFuture<P> future, byte[] key, byte[] value, List<Header> headers) {
+    private void open(Lane<P> lane, int memory, SendFuture<P> future, byte[] key, byte[] value, List<Header> headers) {
         if (lane.open != null) {
             shut(lane.open);
         }

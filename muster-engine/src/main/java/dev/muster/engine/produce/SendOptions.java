@@ -6,10 +6,10 @@ import java.time.Duration;
 /**
  * How a {@link RecordSender} works: a value that cannot be wrong.
  *
- * @param compression     null: what the topic says
- * @param batchBytes      a batch is closed at this size; a single larger record gets a batch of its own
- * @param bufferBytes     memory for records that are not written yet
- * @param maxBlock        how long {@code send} waits for such memory; zero: not at all
+ * @param compression null: what the topic says
+ * @param batchBytes a batch is closed at this size; a single larger record gets a batch of its own
+ * @param bufferBytes memory for records that are not written yet
+ * @param maxBlock how long {@code send} waits for such memory; zero: not at all
  * @param deliveryTimeout how long a record may take from {@code send} to its acknowledgement
  */
 public record SendOptions(

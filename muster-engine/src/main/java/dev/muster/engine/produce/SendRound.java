@@ -100,7 +100,8 @@ final class SendRound<P> {
                 batch.baseOffset = lane.log(store).append(batch.finish(producerId, lane.nextSequence()));
                 // Only now: a batch that failed must leave no gap.
                 lane.advanceSequence(records);
-                lane.durableEnd = batch.baseOffset + records;
+                batch.end = batch.baseOffset + records;
+                lane.durableEnd = batch.end;
             }
         } catch (RuntimeException | Error e) {
             failed(batch, e);
@@ -124,6 +125,7 @@ final class SendRound<P> {
 
     private void durable(Lane<P> lane, Throwable problem, List<Batch<P>> round) {
         if (problem == null) {
+            checkEach(lane, round);
             return;
         }
         // Whether the log still counts these sequences is not known: go on under another name.
@@ -131,6 +133,23 @@ final class SendRound<P> {
         for (Batch<P> batch : round) {
             if (batch.lane == lane && batch.failure == null) {
                 failed(batch, problem);
+            }
+        }
+    }
+
+    /**
+     * That the last batch is durable does not say it of those before: they may have been given up with their segment.
+     */
+    private void checkEach(Lane<P> lane, List<Batch<P>> round) {
+        for (Batch<P> batch : round) {
+            boolean waits = batch.lane == lane && batch.failure == null && batch.end > 0;
+            if (waits && batch.end < lane.durableEnd) {
+                try {
+                    lane.log(store).awaitDurable(batch.end);
+                } catch (RuntimeException | Error e) {
+                    lane.topic.renewIdentity();
+                    failed(batch, e);
+                }
             }
         }
     }

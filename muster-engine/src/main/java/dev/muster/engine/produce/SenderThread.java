@@ -4,8 +4,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Takes the turn whenever there is something to send and nobody else has it; sleeps otherwise. A platform thread:
- * calls into a log may hold their thread.
+ * Takes the turn whenever there is something to send and nobody else has it; sleeps otherwise. A platform thread: calls
+ * into a log may hold their thread.
  */
 final class SenderThread {
     private static final System.Logger LOG = System.getLogger(SenderThread.class.getName());
@@ -25,7 +25,8 @@ final class SenderThread {
 
     SenderThread(RecordSender<?> sender, String topic) {
         this.sender = sender;
-        this.thread = Thread.ofPlatform().daemon().name("muster-producer-" + topic).unstarted(this::run);
+        this.thread =
+                Thread.ofPlatform().daemon().name("muster-producer-" + topic).unstarted(this::run);
     }
 
     void start() {

@@ -37,8 +37,7 @@ final class TopicLanes<P> {
     TopicLanes(Topic topic, SendOptions options, int firstPartition) {
         this.topic = topic;
         this.batchBytes = Math.min(options.batchBytes(), topic.settings().messageBytesMax());
-        this.compression =
-                options.compression() == null ? topic.settings().compression() : options.compression();
+        this.compression = options.compression() == null ? topic.settings().compression() : options.compression();
         grow(topic.partitions());
         this.sticky = Math.floorMod(firstPartition, lanes.size());
     }
@@ -55,9 +54,9 @@ final class TopicLanes<P> {
     }
 
     /**
-     * @param wanted    a partition, or {@link RecordSender#ANY_PARTITION}
-     * @param routed    the partition of the key among {@code routedOf} partitions
-     * @param routedOf  may be out of date
+     * @param wanted a partition, or {@link RecordSender#ANY_PARTITION}
+     * @param routed the partition of the key among {@code routedOf} partitions
+     * @param routedOf may be out of date
      */
     Lane<P> lane(int wanted, byte[] key, int routed, int routedOf) {
         if (wanted != RecordSender.ANY_PARTITION) {

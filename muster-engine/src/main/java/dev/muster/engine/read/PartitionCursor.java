@@ -2,7 +2,6 @@ package dev.muster.engine.read;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.store.DamagedLogException;
-import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
@@ -17,7 +16,7 @@ final class PartitionCursor implements AutoCloseable {
     private final TopicPartition name;
     private final PartitionLog log;
     private final ReadTrouble trouble;
-    private LogReader reader;
+    private ReadAhead reader;
     private BatchDecoder decoder;
     private int fetchBytes = FETCH_BYTES_MIN;
     /** The next offset to be handed out. */
@@ -101,11 +100,9 @@ final class PartitionCursor implements AutoCloseable {
     /** A batch whose checksum holds but whose content makes no sense is damage like any other. */
     private void skipInvalid(InvalidBatchException problem) {
         inSlice = false;
-        reader.seek(position);
         // The smallest read there is gives this batch alone, and so its end.
-        long next = reader.read(1).nextOffset();
-        DamagedLogException damage =
-                new DamagedLogException(name.toString(), 0, position, next, problem.getMessage());
+        long next = reader.readOne(position).nextOffset();
+        DamagedLogException damage = new DamagedLogException(name.toString(), 0, position, next, problem.getMessage());
         seek(behind(trouble.damaged(log, damage), damage));
     }
 
@@ -121,12 +118,9 @@ final class PartitionCursor implements AutoCloseable {
         while (true) {
             try {
                 if (reader == null) {
-                    reader = log.reader(position);
+                    reader = new ReadAhead(log, position);
                 }
-                if (reader.position() != position) {
-                    reader.seek(position);
-                }
-                return open(reader.read(fetchBytes));
+                return open(reader.read(position, fetchBytes));
             } catch (OffsetOutOfRangeException e) {
                 position = trouble.outOfRange(log, e);
             } catch (DamagedLogException e) {
@@ -138,11 +132,14 @@ final class PartitionCursor implements AutoCloseable {
     private boolean open(LogSlice slice) {
         int size = slice.bytes().remaining();
         if (size == 0) {
+            // The reader may have stepped over offsets that hold nothing.
+            position = slice.nextOffset();
             return false;
         }
         // Doubles while full fetches come back, so that one who catches up asks seldom and one at the end keeps little.
         if (size > fetchBytes / 4 * 3) {
             fetchBytes = Math.min(FETCH_BYTES_MAX, fetchBytes * 2);
+            reader.readAhead(fetchBytes);
         } else if (size < fetchBytes / 4) {
             fetchBytes = FETCH_BYTES_MIN;
         }

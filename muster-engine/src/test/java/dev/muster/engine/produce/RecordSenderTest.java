@@ -118,7 +118,10 @@ class RecordSenderTest {
                     future.join();
                 }
             });
-            threads.add(t % 2 == 0 ? Thread.ofPlatform().start(work) : Thread.ofVirtual().start(work));
+            threads.add(
+                    t % 2 == 0
+                            ? Thread.ofPlatform().start(work)
+                            : Thread.ofVirtual().start(work));
         }
         for (Thread thread : threads) {
             thread.join();
@@ -129,14 +132,19 @@ class RecordSenderTest {
             List<String> got = store.values(TOPIC, KeyRouting.partition(key.getBytes(UTF_8), 3)).stream()
                     .filter(value -> value.startsWith(key + ":"))
                     .toList();
-            assertThat(got).isEqualTo(IntStream.range(0, 2_000).mapToObj(i -> key + ":" + i).toList());
+            assertThat(got)
+                    .isEqualTo(IntStream.range(0, 2_000)
+                            .mapToObj(i -> key + ":" + i)
+                            .toList());
         }
     }
 
     @Test
     void aLoneRecordIsAppendedWithoutWaitingForCompany() throws Exception {
         open(1, SendOptions.DEFAULT);
-        assertThat(await(send("alone"))).extracting(Where::partition, Where::offset).containsExactly(0, 0L);
+        assertThat(await(send("alone")))
+                .extracting(Where::partition, Where::offset)
+                .containsExactly(0, 0L);
         assertThat(store.appends()).hasSize(1);
     }
 
@@ -167,7 +175,9 @@ class RecordSenderTest {
         Thread.ofVirtual()
                 .start(() -> IntStream.range(0, 2_000).forEach(i -> send("x").join()))
                 .join();
-        assertThat(store.appends()).hasSize(2_000).noneMatch(append -> append.thread().isVirtual());
+        assertThat(store.appends())
+                .hasSize(2_000)
+                .noneMatch(append -> append.thread().isVirtual());
     }
 
     @Test
@@ -176,7 +186,8 @@ class RecordSenderTest {
         store.slowSync(Duration.ofNanos(500_000));
         List<Thread> threads = IntStream.range(0, 64)
                 .mapToObj(t -> Thread.ofPlatform()
-                        .start(() -> IntStream.range(0, 50).forEach(i -> send("x").join())))
+                        .start(() ->
+                                IntStream.range(0, 50).forEach(i -> send("x").join())))
                 .toList();
         for (Thread thread : threads) {
             thread.join();
@@ -218,8 +229,8 @@ class RecordSenderTest {
     void whoWaitsForRoomGoesOnWhenThereIsSome() throws Exception {
         open(1, SMALL);
         Barrier busy = standStill();
-        Thread caller = Thread.ofPlatform()
-                .start(() -> IntStream.range(0, 200).forEach(i -> send(i + "x".repeat(500))));
+        Thread caller =
+                Thread.ofPlatform().start(() -> IntStream.range(0, 200).forEach(i -> send(i + "x".repeat(500))));
         busy.awaitArrival();
         while (caller.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
@@ -247,12 +258,14 @@ class RecordSenderTest {
         CompletableFuture<Where> waiting = send("waiting");
         assertThat(failureOf(inTheLog))
                 .isInstanceOfSatisfying(
-                        DeliveryTimeoutException.class, e -> assertThat(e.mayBeThere()).isTrue())
+                        DeliveryTimeoutException.class,
+                        e -> assertThat(e.mayBeThere()).isTrue())
                 .hasMessageContaining("orders-0")
                 .hasMessageContaining("outcome is unknown");
         assertThat(failureOf(waiting))
                 .isInstanceOfSatisfying(
-                        DeliveryTimeoutException.class, e -> assertThat(e.mayBeThere()).isFalse());
+                        DeliveryTimeoutException.class,
+                        e -> assertThat(e.mayBeThere()).isFalse());
         sender.flush();
         busy.open();
         assertThat(await(send("later")).offset()).isEqualTo(1);
@@ -393,8 +406,9 @@ class RecordSenderTest {
         Barrier busy = standStill();
         send(0, "first");
         busy.awaitArrival();
-        List<CompletableFuture<Where>> futures =
-                IntStream.range(0, 4).mapToObj(partition -> send(partition, "x")).toList();
+        List<CompletableFuture<Where>> futures = IntStream.range(0, 4)
+                .mapToObj(partition -> send(partition, "x"))
+                .toList();
         CyclicBarrier together = new CyclicBarrier(4);
         store.onSync(partition -> {
             if (store.appends().size() < 5) {

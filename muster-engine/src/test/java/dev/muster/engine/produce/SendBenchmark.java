@@ -19,7 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-/** How long {@code send} takes, by hand: {@code SendBenchmark <value bytes> <append µs per 64 KiB> <records> <sync µs>}. */
+/**
+ * How long {@code send} takes, by hand: {@code SendBenchmark <value bytes> <append µs per 64 KiB> <records> <sync µs>}.
+ */
 final class SendBenchmark {
     private record Where(int partition, long offset, long timestamp) {}
 
@@ -47,7 +49,8 @@ final class SendBenchmark {
                 last.join();
                 long done = System.nanoTime();
                 System.out.printf(
-                        "pipelined: %.1f ns/record in send, %.1f ns/record to the end, %.2f M/s, %.0f records/batch; cpu ns/record: caller %.1f, sender %.1f%n",
+                        "pipelined: %.1f ns/record in send, %.1f ns/record to the end, %.2f M/s, %.0f records/batch;"
+                                + " cpu ns/record: caller %.1f, sender %.1f%n",
                         (sent - start) / (double) records,
                         (done - start) / (double) records,
                         records * 1e3 / (done - start),
@@ -71,7 +74,8 @@ final class SendBenchmark {
         List<Thread> callers = IntStream.range(0, threads)
                 .mapToObj(t -> Thread.ofPlatform().start(() -> {
                     for (int i = 0; i < each; i++) {
-                        sender.send(-1, RecordSender.NOW, null, value, List.of()).join();
+                        sender.send(-1, RecordSender.NOW, null, value, List.of())
+                                .join();
                     }
                 }))
                 .toList();
@@ -136,28 +140,113 @@ final class SendBenchmark {
             }
         }
 
-        @Override public Optional<Topic> find(TopicName name) { return Optional.of(topic); }
-        @Override public PartitionLog log(TopicId id, int partition) { return this; }
-        @Override public int partitions(TopicId id) { return 1; }
-        @Override public long newProducerId() { return 1; }
-        @Override public boolean readOnly() { return false; }
-        @Override public void close() {}
-        @Override public Topic topic() { return topic; }
-        @Override public int partition() { return 0; }
-        @Override public Topic create(TopicName name, int partitions, TopicSettings settings) { throw no(); }
-        @Override public List<Topic> list() { throw no(); }
-        @Override public Topic addPartitions(TopicName name, int partitions) { throw no(); }
-        @Override public Topic alter(TopicName name, TopicSettings settings) { throw no(); }
-        @Override public void delete(TopicName name) { throw no(); }
-        @Override public void sync() { throw no(); }
-        @Override public long startOffset() { throw no(); }
-        @Override public long endOffset() { throw no(); }
-        @Override public LogReader reader(long offset) { throw no(); }
-        @Override public Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp) { throw no(); }
-        @Override public void trim(long newStartOffset) { throw no(); }
-        @Override public long sizeBytes() { throw no(); }
-        @Override public boolean awaitRecords(long offset, Duration timeout) { throw no(); }
-        @Override public Subscription onAppend(Runnable wake) { throw no(); }
+        @Override
+        public Optional<Topic> find(TopicName name) {
+            return Optional.of(topic);
+        }
+
+        @Override
+        public PartitionLog log(TopicId id, int partition) {
+            return this;
+        }
+
+        @Override
+        public int partitions(TopicId id) {
+            return 1;
+        }
+
+        @Override
+        public long newProducerId() {
+            return 1;
+        }
+
+        @Override
+        public boolean readOnly() {
+            return false;
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public Topic topic() {
+            return topic;
+        }
+
+        @Override
+        public int partition() {
+            return 0;
+        }
+
+        @Override
+        public Topic create(TopicName name, int partitions, TopicSettings settings) {
+            throw no();
+        }
+
+        @Override
+        public List<Topic> list() {
+            throw no();
+        }
+
+        @Override
+        public Topic addPartitions(TopicName name, int partitions) {
+            throw no();
+        }
+
+        @Override
+        public Topic alter(TopicName name, TopicSettings settings) {
+            throw no();
+        }
+
+        @Override
+        public void delete(TopicName name) {
+            throw no();
+        }
+
+        @Override
+        public void sync() {
+            throw no();
+        }
+
+        @Override
+        public long startOffset() {
+            throw no();
+        }
+
+        @Override
+        public long endOffset() {
+            throw no();
+        }
+
+        @Override
+        public LogReader reader(long offset) {
+            throw no();
+        }
+
+        @Override
+        public Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp) {
+            throw no();
+        }
+
+        @Override
+        public void trim(long newStartOffset) {
+            throw no();
+        }
+
+        @Override
+        public long sizeBytes() {
+            throw no();
+        }
+
+        @Override
+        public boolean awaitRecords(long offset, Duration timeout) {
+            throw no();
+        }
+
+        @Override
+        public Subscription onAppend(Runnable wake) {
+            throw no();
+        }
 
         private static UnsupportedOperationException no() {
             return new UnsupportedOperationException();

@@ -75,7 +75,8 @@ class PartitionsReaderTest {
     private static EncodedBatch batch(String... values) {
         BatchBuilder builder = new BatchBuilder(new byte[1 << 16], CompressionKind.NONE);
         for (String value : values) {
-            assertThat(builder.tryAppend(1, null, value.getBytes(UTF_8), List.of())).isTrue();
+            assertThat(builder.tryAppend(1, null, value.getBytes(UTF_8), List.of()))
+                    .isTrue();
         }
         return builder.finish(BatchHeader.NO_PRODUCER, (short) -1, -1);
     }
@@ -200,7 +201,9 @@ class PartitionsReaderTest {
             assertThat(poll(10, LONG)).containsExactly("2:late");
             writer.join();
         }
-        assertThat(System.nanoTime() - start).as("no look of its own, each a second").isLessThan(TimeUnit.SECONDS.toNanos(20));
+        assertThat(System.nanoTime() - start)
+                .as("no look of its own, each a second")
+                .isLessThan(TimeUnit.SECONDS.toNanos(20));
     }
 
     @Test

@@ -9,7 +9,6 @@ import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.StoreClosedException;
-import dev.muster.store.StoreIoException;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
@@ -29,12 +28,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A store in a directory, opened by this process beside any number of others. Owns the open topics and partitions of the
- * process, its place among the hosts, and the thread that keeps the house. Safe for many threads.
+ * A store in a directory, opened by this process beside any number of others. Owns the open topics and partitions of
+ * the process, its place among the hosts, and the thread that keeps the house. Safe for many threads.
  */
 public final class FileStore implements LogStore {
+    private static final System.Logger LOG = System.getLogger(FileStore.class.getName());
+
     private final Layout layout;
     private final Disk disk;
     private final boolean readOnly;
@@ -46,6 +48,7 @@ public final class FileStore implements LogStore {
     private final Upkeep upkeep;
     private final Map<TopicId, TopicHandle> handles = new ConcurrentHashMap<>();
     private final Map<PartitionKey, FilePartition> partitions = new ConcurrentHashMap<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean closed;
     private volatile MusterException refused;
 
@@ -54,14 +57,14 @@ public final class FileStore implements LogStore {
         this.disk = options.disk();
         this.readOnly = readOnly;
         HostId host = options.host();
+        Page wakePage = wakePage(host);
         this.hosts = readOnly ? null : new Hosts(disk, layout.hosts(), host, options.clock());
         if (hosts != null) {
             hosts.register();
         }
-        this.waker = new Waker(wakePage(host), host.nonce().hashCode());
+        this.waker = new Waker(wakePage, host.nonce().hashCode());
         this.upkeep = new Upkeep(this, options, hosts);
-        this.env = new LogEnvironment(
-                disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker, upkeep::execute);
+        this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
         this.topics = new TopicFolders(disk, layout, options.clock());
         this.producerIds = new ProducerIds(disk, layout.producerIds());
     }
@@ -90,7 +93,7 @@ public final class FileStore implements LogStore {
                 });
             }
             boolean readOnly = options.readOnly() || !disk.writable(layout.root());
-            StoreFormat.openOrCreate(disk, layout, readOnly);
+            StoreFormat.openOrCreate(disk, layout, readOnly, options.createMissing());
             if (!readOnly) {
                 disk.createFolders(layout.topics());
                 disk.createFolders(layout.logs());
@@ -102,7 +105,7 @@ public final class FileStore implements LogStore {
             store.upkeep.start();
             return store;
         } catch (IOException e) {
-            throw new StoreIoException("cannot open " + directory + ": " + e, e);
+            throw FilePartition.failure("open " + directory, e);
         }
     }
 
@@ -111,7 +114,7 @@ public final class FileStore implements LogStore {
         if (!readOnly) {
             return disk.page(file, new byte[Waker.PAGE_SIZE]);
         }
-        return disk.exists(file) ? disk.page(file, null) : new HeapPage(new byte[Waker.PAGE_SIZE]);
+        return disk.exists(file) ? disk.pageForReading(file) : new HeapPage(new byte[Waker.PAGE_SIZE]);
     }
 
     // ---- topics
@@ -126,13 +129,25 @@ public final class FileStore implements LogStore {
     @Override
     public Optional<Topic> find(TopicName name) {
         checkOpen();
-        return io("read topic " + name, () -> topics.find(name));
+        Optional<Topic> found = io("read topic " + name, () -> topics.find(name));
+        found.ifPresent(this::notice);
+        return found;
     }
 
     @Override
     public List<Topic> list() {
         checkOpen();
-        return io("list topics", topics::list);
+        List<Topic> found = io("list topics", topics::list);
+        found.forEach(this::notice);
+        return found;
+    }
+
+    /** A change that failed half-way, or whose maker died, is told to all by whoever sees it first. */
+    private void notice(Topic topic) {
+        TopicHandle handle = handles.get(topic.id());
+        if (handle != null && !readOnly) {
+            handle.notice(topic);
+        }
     }
 
     @Override
@@ -151,6 +166,12 @@ public final class FileStore implements LogStore {
         checkWritable("alter a topic");
         return io("alter topic " + name, () -> {
             Topic changed = topics.alter(name, settings);
+            if (settings.sync() == SyncLevel.COMMIT) {
+                // What was visible must be durable before visible means durable.
+                for (int i = 0; i < changed.partitions(); i++) {
+                    log(changed.id(), i).sync();
+                }
+            }
             handle(changed).announce(changed.partitions());
             return changed;
         });
@@ -176,7 +197,8 @@ public final class FileStore implements LogStore {
     private static void checkCount(int partitions) {
         if (partitions < 1 || partitions > PARTITIONS_MAX) {
             throw new MusterException(
-                    "a topic has 1 to " + PARTITIONS_MAX + " partitions, not " + partitions, "choose a number in that range");
+                    "a topic has 1 to " + PARTITIONS_MAX + " partitions, not " + partitions,
+                    "choose a number in that range");
         }
     }
 
@@ -185,12 +207,15 @@ public final class FileStore implements LogStore {
     }
 
     private void forget(TopicId id) {
-        partitions.keySet().stream().filter(key -> key.topic().equals(id)).toList().forEach(key -> {
-            FilePartition gone = partitions.remove(key);
-            if (gone != null) {
-                gone.close();
-            }
-        });
+        partitions.keySet().stream()
+                .filter(key -> key.topic().equals(id))
+                .toList()
+                .forEach(key -> {
+                    FilePartition gone = partitions.remove(key);
+                    if (gone != null) {
+                        gone.close();
+                    }
+                });
     }
 
     // ---- partitions
@@ -200,11 +225,17 @@ public final class FileStore implements LogStore {
         checkOpen();
         PartitionKey key = key(topic, partition);
         FilePartition known = partitions.get(key);
-        if (known != null) {
+        if (known != null && !known.isDeleted()) {
             return known;
         }
         TopicHandle handle = io("open topic " + topic, () -> handle(topic));
-        if (partition < 0 || partition >= handle.partitions()) {
+        int count;
+        try {
+            count = handle.partitions();
+        } catch (TopicDeletedException e) {
+            throw new TopicNotFoundException("topic with id " + topic + " (it was deleted)");
+        }
+        if (partition < 0 || partition >= count) {
             throw new TopicNotFoundException(
                     "partition " + partition + " of topic \"" + handle.topic().name() + "\"");
         }
@@ -241,7 +272,12 @@ public final class FileStore implements LogStore {
             return known;
         }
         TopicHandle opened = TopicHandle.open(
-                disk, layout.topicPage(topic.id(), env.bootId()), topic, readOnly, () -> reload(topic), this::checkOpen);
+                disk,
+                layout.topicPage(topic.id(), env.bootId()),
+                topic,
+                readOnly,
+                () -> reload(topic),
+                this::checkOpen);
         TopicHandle raced = handles.putIfAbsent(topic.id(), opened);
         return raced != null ? raced : opened;
     }
@@ -273,12 +309,6 @@ public final class FileStore implements LogStore {
         return partitions.values();
     }
 
-    List<FilePartition> openPartitions(SyncLevel level) {
-        return partitions.values().stream()
-                .filter(open -> open.topic().settings().sync() == level)
-                .toList();
-    }
-
     /** Lets go of the files of topics that another process has deleted. */
     void forgetDeleted() {
         partitions.values().stream()
@@ -290,6 +320,19 @@ public final class FileStore implements LogStore {
 
     Layout layout() {
         return layout;
+    }
+
+    /** Applies retention to a partition, without keeping open what nobody here uses. */
+    void retain(Topic topic, int partition) throws IOException {
+        PartitionKey key = key(topic.id(), partition);
+        FilePartition open = partitions.get(key);
+        if (open != null) {
+            open.retain();
+            return;
+        }
+        try (FilePartition own = FilePartition.open(key, handle(topic), env)) {
+            own.retain();
+        }
     }
 
     /** From now on everything is refused with this. */
@@ -331,13 +374,24 @@ public final class FileStore implements LogStore {
         }
     }
 
+    private static void flushIfSyncedByTime(FilePartition open) {
+        try {
+            if (open.topic().settings().sync() == SyncLevel.INTERVAL) {
+                open.flush();
+            }
+        } catch (MusterException e) {
+            LOG.log(System.Logger.Level.WARNING, "cannot sync {0} at the end: {1}", open.topicId(), e.getMessage());
+        }
+    }
+
     @Override
     public void close() {
-        if (closed) {
+        if (!closing.compareAndSet(false, true)) {
             return;
         }
-        closed = true;
         upkeep.close();
+        partitions.values().forEach(FileStore::flushIfSyncedByTime);
+        closed = true;
         partitions.values().forEach(FilePartition::close);
         waker.close();
         if (hosts != null) {

@@ -8,14 +8,14 @@ import java.time.Duration;
 /**
  * How a directory is opened.
  *
- * @param disk               the way to the files
- * @param host               who opens it
- * @param clock              for timestamps and ages; never for liveness
- * @param readOnly           never write, even where it is allowed
- * @param createMissing      make the directory when it is not there
+ * @param disk the way to the files
+ * @param host who opens it
+ * @param clock for timestamps and ages; never for liveness
+ * @param readOnly never write, even where it is allowed
+ * @param createMissing make the directory when it is not there
  * @param allowAnyFileSystem open it also on a file system that is not known to work
- * @param lockPatience       how long a writer waits for a lock whose holder makes no progress
- * @param retentionInterval  how often one of the processes looks for old segments
+ * @param lockPatience how long a writer waits for a lock whose holder makes no progress
+ * @param retentionInterval how often one of the processes looks for old segments
  */
 public record FileStoreOptions(
         Disk disk,
@@ -60,7 +60,8 @@ public record FileStoreOptions(
     }
 
     public FileStoreOptions withCreateMissing(boolean yes) {
-        return new FileStoreOptions(disk, host, clock, readOnly, yes, allowAnyFileSystem, lockPatience, retentionInterval);
+        return new FileStoreOptions(
+                disk, host, clock, readOnly, yes, allowAnyFileSystem, lockPatience, retentionInterval);
     }
 
     public FileStoreOptions withAllowAnyFileSystem(boolean yes) {

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The processes that have the directory open. Each holds a lock for life on a file of its own and counts up a heartbeat on
- * a page beside it. A heartbeat that moves under another boot id is another machine: the kernel's locks and pages do not
- * reach there, so the directory is refused.
+ * The processes that have the directory open. Each holds a lock for life on a file of its own and counts up a heartbeat
+ * on a page beside it. A heartbeat that moves under another boot id is another machine: the kernel's locks and pages do
+ * not reach there, so the directory is refused.
  */
 final class Hosts implements AutoCloseable {
     private static final int PAGE_SIZE = 4096;
@@ -55,10 +55,16 @@ final class Hosts implements AutoCloseable {
             }
         }
         lock = disk.openForAppend(folder.resolve(self + LOCK));
-        if (!lock.tryLock()) {
-            throw new IOException("cannot lock " + lock + ", a file that only this process knows");
+        try {
+            if (!lock.tryLock()) {
+                throw new IOException("cannot lock " + lock + ", a file that only this process knows");
+            }
+            beat = disk.page(
+                    folder.resolve(self + BEAT), ByteBuffer.allocate(PAGE_SIZE).array());
+        } catch (IOException e) {
+            close();
+            throw e;
         }
-        beat = disk.page(folder.resolve(self + BEAT), ByteBuffer.allocate(PAGE_SIZE).array());
         beat();
     }
 
@@ -92,7 +98,8 @@ final class Hosts implements AutoCloseable {
             Long before = foreignBeats.put(name, count);
             if (!first && before != null && before != count) {
                 throw new UnsupportedStoreException(
-                        folder.getParent().getParent() + " is in use by another machine (its heartbeat " + name + " moves)",
+                        folder.getParent().getParent() + " is in use by another machine (its heartbeat " + name
+                                + " moves)",
                         "one directory belongs to one machine: serve it over the network instead of sharing its disk");
             }
             recent |= Math.abs(clock.millis() - page.getLong(TIME_AT)) < RECENT_MS;
@@ -108,7 +115,8 @@ final class Hosts implements AutoCloseable {
                 continue;
             }
             String stem = name.substring(0, name.length() - LOCK.length());
-            if (!ours && beatsLately(stem)) {
+            // Without a heartbeat yet, it is about to take its lock.
+            if (!ours && beatsLately(stem) || !disk.exists(folder.resolve(stem + BEAT))) {
                 continue;
             }
             try (DiskFile other = disk.openForAppend(folder.resolve(name))) {

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * Numbers that are never given twice in a directory. To claim a block of them a process appends 16 random bytes to a file:
- * the place where they landed is the block, and it is kept only when they are found there.
+ * Numbers that are never given twice in a directory. To claim a block of them a process appends 16 random bytes to a
+ * file: the place where they landed is the block, and it is kept only when they are found there.
  */
 final class ProducerIds {
     private static final int CLAIM = 16;

@@ -17,9 +17,10 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * {@code muster.json}: says that a directory is a store, which format it has, and what one must know to read or write it.
+ * {@code muster.json}: says that a directory is a store, which format it has, and what one must know to read or write
+ * it.
  *
- * @param requiredToRead  features that a reader must know
+ * @param requiredToRead features that a reader must know
  * @param requiredToWrite features that a writer must know
  */
 record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, List<String> requiredToWrite) {
@@ -28,18 +29,19 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
     private static final List<String> HARMLESS = List.of("lost+found");
 
     /** Reads the file, or makes it in a directory that is new. Refuses what it does not know. */
-    static StoreFormat openOrCreate(Disk disk, Layout layout, boolean readOnly) throws IOException {
+    static StoreFormat openOrCreate(Disk disk, Layout layout, boolean readOnly, boolean create) throws IOException {
         Path file = layout.musterJson();
         if (!disk.exists(file)) {
             List<String> there = disk.list(layout.root());
             boolean foreign =
                     there.stream().anyMatch(name -> !name.startsWith(Layout.MUSTER_JSON) && !HARMLESS.contains(name));
-            if (readOnly) {
+            if (readOnly || !create) {
                 throw new StoreNotFoundException(layout.root().toString());
             }
-            if (foreign) {
+            if (foreign && !disk.exists(file)) {
                 throw new UnsupportedStoreException(
-                        layout.root() + " is not empty and not a Muster data directory (it has no " + Layout.MUSTER_JSON + ")",
+                        layout.root() + " is not empty and not a Muster data directory (it has no " + Layout.MUSTER_JSON
+                                + ")",
                         "name an empty or a new directory");
             }
             create(disk, layout);
@@ -102,8 +104,13 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
                     UUID.fromString((String) map.get("clusterId")),
                     strings(map.get("requiredToRead")),
                     strings(map.get("requiredToWrite")));
-        } catch (ClassCastException | NullPointerException | IllegalArgumentException | ArithmeticException | MusterException e) {
-            throw new UnsupportedStoreException(file + " cannot be understood: " + e.getMessage(), "restore it from a copy");
+        } catch (ClassCastException
+                | NullPointerException
+                | IllegalArgumentException
+                | ArithmeticException
+                | MusterException e) {
+            throw new UnsupportedStoreException(
+                    file + " cannot be understood: " + e.getMessage(), "restore it from a copy");
         }
     }
 
@@ -114,7 +121,8 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
     private void check(Path file, boolean readOnly) {
         if (version > VERSION || !KNOWN.containsAll(requiredToRead)) {
             throw new UnsupportedStoreException(
-                    file + " has format " + version + " with " + requiredToRead + ", this version of Muster reads format " + VERSION,
+                    file + " has format " + version + " with " + requiredToRead
+                            + ", this version of Muster reads format " + VERSION,
                     "use a newer Muster");
         }
         if (!readOnly && !KNOWN.containsAll(requiredToWrite)) {

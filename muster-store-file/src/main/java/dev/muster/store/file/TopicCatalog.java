@@ -27,7 +27,7 @@ public final class TopicCatalog {
             return new Contents(false, topics, unreadable);
         }
         try {
-            StoreFormat.openOrCreate(disk, layout, true);
+            StoreFormat.openOrCreate(disk, layout, true, false);
         } catch (MusterException e) {
             unreadable.put(layout.musterJson(), e.getMessage());
         }

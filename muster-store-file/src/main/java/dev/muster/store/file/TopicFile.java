@@ -46,7 +46,8 @@ final class TopicFile {
                 | ArithmeticException
                 | DateTimeParseException
                 | MusterException e) {
-            throw new StoreIoException(file + " cannot be understood: " + e.getMessage() + "; restore it from a copy", e);
+            throw new StoreIoException(
+                    file + " cannot be understood: " + e.getMessage() + "; restore it from a copy", e);
         }
     }
 }

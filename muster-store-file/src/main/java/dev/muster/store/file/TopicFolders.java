@@ -26,6 +26,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Makes, finds, changes and deletes topics in the directory. Whole folders appear and vanish by one rename. */
 final class TopicFolders {
+    private static final System.Logger LOG = System.getLogger(TopicFolders.class.getName());
     private static final long LOCK_PATIENCE_NANOS = 500_000_000;
 
     private final Disk disk;
@@ -49,7 +50,8 @@ final class TopicFolders {
         disk.createFolders(draft);
         StoreFormat.writeDurably(disk, draft.resolve("topic.json"), TopicFile.toJson(topic));
         disk.syncFolder(draft);
-        try {
+        try (DiskFile lock = disk.openForAppend(layout.topicsLock())) {
+            lockPolitely(lock);
             disk.rename(draft, layout.topic(name));
         } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
             throw lostRace(name, topic, draft);
@@ -80,7 +82,8 @@ final class TopicFolders {
         Path file = layout.topicJson(name);
         try {
             Topic topic = TopicFile.parse(file, disk.readAll(file));
-            // Partitions only ever grow in number. The folders outrank the file, which a slow process may have written late.
+            // Partitions only ever grow in number. The folders outrank the file, which a slow process may have written
+            // late.
             int partitions = topic.partitions();
             while (disk.exists(layout.partition(topic.id(), partitions))) {
                 partitions++;
@@ -109,8 +112,8 @@ final class TopicFolders {
         return change(name, topic -> {
             if (partitions <= topic.partitions()) {
                 throw new MusterException(
-                        "topic \"" + name + "\" has " + topic.partitions() + " partitions: the number can only be raised, not set to "
-                                + partitions,
+                        "topic \"" + name + "\" has " + topic.partitions()
+                                + " partitions: the number can only be raised, not set to " + partitions,
                         "choose a larger number, or make another topic");
             }
             makePartitions(topic.id(), topic.partitions(), partitions);
@@ -156,13 +159,32 @@ final class TopicFolders {
         }
     }
 
-    /** The topic is marked as deleted: takes its name away, then its records. */
+    /**
+     * The topic is marked as deleted: takes its name away, then its records. By now the name may belong to a topic made
+     * anew: what was taken is looked at before it is thrown away.
+     */
     void delete(Topic topic) throws IOException {
-        Path grave = layout.trash().resolve(topic.id() + ".topic");
-        disk.rename(layout.topic(topic.name()), grave);
+        try (DiskFile lock = disk.openForAppend(layout.topicsLock())) {
+            lockPolitely(lock);
+            Path taken = layout.drafts().resolve(UUID.randomUUID() + ".deleted");
+            disk.rename(layout.topic(topic.name()), taken);
+            Path json = taken.resolve("topic.json");
+            if (!TopicFile.parse(json, disk.readAll(json)).id().equals(topic.id())) {
+                disk.rename(taken, layout.topic(topic.name()));
+                throw FileStore.noTopic(topic.name());
+            }
+            disk.rename(taken, layout.trash().resolve(topic.id() + ".topic"));
+        } catch (NoSuchFileException e) {
+            throw FileStore.noTopic(topic.name());
+        }
         disk.syncFolder(layout.topics());
         disk.syncFolder(layout.trash());
-        bury(topic.id().toString());
+        try {
+            bury(topic.id().toString());
+        } catch (IOException e) {
+            // It is deleted; what is left of it goes with the next round of housekeeping.
+            LOG.log(System.Logger.Level.DEBUG, "left in the trash: {0}", e.getMessage());
+        }
     }
 
     /** Finishes what a process that died in the middle of a delete has left. */

@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /**
- * A topic in use by this process. A small page, shared by the processes of one boot, tells all of them within nanoseconds
- * when the topic was deleted, got partitions or other settings.
+ * A topic in use by this process. A small page, shared by the processes of one boot, tells all of them within
+ * nanoseconds when the topic was deleted, got partitions or other settings.
  *
  * <pre>
  *   0  magic "MUSTTOP1"
@@ -31,6 +31,7 @@ final class TopicHandle implements TopicView {
     private static final int PARTITIONS_AT = 16;
     private static final int VERSION_AT = 24;
     private static final long DELETED = 1;
+    private static final long UNKNOWN_VERSION = -1;
 
     private final Page page;
     private final Supplier<Topic> reload;
@@ -43,7 +44,8 @@ final class TopicHandle implements TopicView {
         this.page = page;
         this.reload = reload;
         this.usable = usable;
-        this.known = new Known(topic, page.get(VERSION_AT));
+        // The topic was read before the page was: whatever version the page has, the first use reads it again.
+        this.known = new Known(topic, UNKNOWN_VERSION);
     }
 
     /** @param usable throws when the whole store must not be used any more */
@@ -59,13 +61,17 @@ final class TopicHandle implements TopicView {
             }
             page = disk.page(file, content.array());
         } else {
-            page = disk.exists(file) && isPage(disk, file) ? disk.page(file, null) : new HeapPage(content.array());
+            page = disk.exists(file) && isPage(disk, file) ? disk.pageForReading(file) : new HeapPage(content.array());
         }
-        return new TopicHandle(page, topic, reload, usable);
+        TopicHandle handle = new TopicHandle(page, topic, reload, usable);
+        if (!readOnly) {
+            handle.notice(topic);
+        }
+        return handle;
     }
 
     private static boolean isPage(Disk disk, Path file) throws IOException {
-        return disk.size(file) >= SIZE && disk.page(file, null).get(0) == MAGIC;
+        return disk.size(file) >= SIZE && disk.pageForReading(file).get(0) == MAGIC;
     }
 
     @Override
@@ -91,13 +97,27 @@ final class TopicHandle implements TopicView {
     @Override
     public void checkNotDeleted() {
         usable.run();
-        if (page.get(STATE_AT) == DELETED) {
+        if (isDeleted()) {
             throw new TopicDeletedException(known.topic().name().value());
         }
     }
 
+    @Override
+    public boolean isDeleted() {
+        return page.get(STATE_AT) == DELETED;
+    }
+
     void markDeleted() {
         page.set(STATE_AT, DELETED);
+    }
+
+    /** This is what topic.json says now: tells all processes when they do not know it yet. */
+    void notice(Topic now) {
+        boolean grown = now.partitions() > page.get(PARTITIONS_AT);
+        boolean altered = !now.settings().equals(topic().settings());
+        if (grown || altered) {
+            announce(now.partitions());
+        }
     }
 
     /** Tells all processes to read topic.json again. */

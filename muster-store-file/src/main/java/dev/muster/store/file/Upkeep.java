@@ -1,8 +1,8 @@
 package dev.muster.store.file;
 
-import dev.muster.core.MusterException;
-import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicSettings;
 import dev.muster.store.Topic;
+import dev.muster.store.TopicDeletedException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
@@ -13,18 +13,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The thread that keeps the house: heartbeats, syncs by time, and now and then retention for the whole directory, which
- * one process does for all. The lock for that is a courtesy too: who finds the last round overdue although somebody holds
- * the lock goes without it, and no step does harm when two take it.
+ * one process does for all. The lock for that is a courtesy too: who finds the last round overdue although somebody
+ * holds the lock goes without it, and no step does harm when two take it.
  */
 final class Upkeep implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
     private static final long TICK_MS = 1000;
     private static final long STOPPED_LEADER_NANOS = Duration.ofSeconds(60).toNanos();
+    private static final long RARE_FLUSH_NANOS = Duration.ofMinutes(2).toNanos();
     private static final int PAGE_SIZE = 4096;
     private static final int ROUND_AT = 0;
 
@@ -32,10 +33,9 @@ final class Upkeep implements AutoCloseable {
     private final Disk disk;
     private final Hosts hosts;
     private final FileStoreOptions options;
-    private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private final Map<FilePartition, Long> flushed = new HashMap<>();
     private final Thread thread;
-    private volatile boolean closed;
+    private final CountDownLatch closing = new CountDownLatch(1);
     private Page page;
 
     Upkeep(FileStore store, FileStoreOptions options, Hosts hosts) {
@@ -52,57 +52,65 @@ final class Upkeep implements AutoCloseable {
         }
     }
 
-    /** For work that nobody waits for. */
-    void execute(Runnable task) {
-        tasks.add(task);
-    }
-
     private void run() {
-        long nextTick = System.nanoTime();
-        while (!closed) {
-            try {
-                long wait = Math.max(0, nextTick - System.nanoTime());
-                Runnable task = tasks.poll(wait, TimeUnit.NANOSECONDS);
-                if (task != null) {
-                    task.run();
-                }
-                if (System.nanoTime() - nextTick >= 0) {
-                    nextTick = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TICK_MS);
-                    tick();
-                }
-            } catch (InterruptedException e) {
-                // Only close() ends this thread, and it says so.
-                assert !closed || e != null;
-            } catch (UnsupportedStoreException e) {
-                LOG.log(System.Logger.Level.ERROR, e.getMessage());
-                store.refuse(e);
-                return;
-            } catch (IOException | MusterException e) {
-                if (!closed) {
-                    LOG.log(System.Logger.Level.WARNING, "upkeep of " + store.directory() + " failed: " + e.getMessage());
-                }
-            }
+        try {
+            do {
+                tick();
+            } while (!closing.await(TICK_MS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (UnsupportedStoreException e) {
+            LOG.log(System.Logger.Level.ERROR, e.getMessage());
+            store.refuse(e);
         }
     }
 
-    private void tick() throws IOException {
-        hosts.beat();
-        hosts.refuseIfForeignBeats();
-        store.forgetDeleted();
-        flushByTime();
-        housekeep();
-    }
-
-    private void flushByTime() {
-        long now = System.nanoTime();
-        for (FilePartition open : store.openPartitions(SyncLevel.INTERVAL)) {
-            long interval = open.topic().settings().flushInterval().toNanos();
-            if (now - flushed.getOrDefault(open, now - interval) >= interval) {
-                flushed.put(open, now);
-                open.flush();
-            }
-        }
+    private void tick() {
+        attempt("heartbeat", () -> {
+            hosts.beat();
+            hosts.refuseIfForeignBeats();
+        });
+        attempt("letting go of deleted topics", store::forgetDeleted);
+        store.openPartitions().forEach(open -> attempt("sync", () -> flushWhenDue(open)));
         flushed.keySet().retainAll(store.openPartitions());
+        attempt("retention", this::housekeep);
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** What fails today is tried again in a second; the other steps do not suffer from it. */
+    private void attempt(String what, Step step) {
+        try {
+            step.run();
+        } catch (UnsupportedStoreException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            // A RuntimeException of ours or of the JDK alike: this thread has more to do than this step.
+            boolean closed = closing.getCount() == 0;
+            if (!closed && !(e instanceof TopicDeletedException)) {
+                LOG.log(System.Logger.Level.WARNING, what + " in " + store.directory() + " failed: " + e.getMessage());
+            }
+        }
+    }
+
+    /**
+     * Topics with {@code sync=os} are left to the kernel; rarely they are synced, so that recovery has less to read.
+     */
+    private void flushWhenDue(FilePartition open) {
+        TopicSettings settings = open.topic().settings();
+        long interval = switch (settings.sync()) {
+            // What is written and not yet durable belongs to a writer that syncs it now, or is dead.
+            case COMMIT -> 0;
+            case INTERVAL -> settings.flushInterval().toNanos();
+            case OS -> RARE_FLUSH_NANOS;
+        };
+        long now = System.nanoTime();
+        if (now - flushed.computeIfAbsent(open, first -> now) >= interval) {
+            flushed.put(open, now);
+            open.flush();
+        }
     }
 
     private void housekeep() throws IOException {
@@ -130,20 +138,16 @@ final class Upkeep implements AutoCloseable {
         store.emptyTrash();
         hosts.sweep();
         for (Topic topic : store.list()) {
-            for (int i = 0; i < topic.partitions() && !closed; i++) {
-                try {
-                    ((FilePartition) store.log(topic.id(), i)).retain();
-                } catch (MusterException e) {
-                    LOG.log(System.Logger.Level.DEBUG, "no retention for " + topic.name() + "-" + i + ": " + e.getMessage());
-                }
+            for (int i = 0; i < topic.partitions() && closing.getCount() > 0; i++) {
+                int partition = i;
+                attempt("retention of " + topic.name() + "-" + i, () -> store.retain(topic, partition));
             }
         }
     }
 
     @Override
     public void close() {
-        closed = true;
-        thread.interrupt();
+        closing.countDown();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(5));
         } catch (InterruptedException e) {

@@ -112,7 +112,17 @@ public final class BatchBuilder {
             size = body.position();
         }
         BatchHeader.write(
-                batch, 0, size, compression.id(), count - 1, baseTimestamp, maxTimestamp, producerId, producerEpoch, baseSequence, count);
+                batch,
+                0,
+                size,
+                compression.id(),
+                count - 1,
+                baseTimestamp,
+                maxTimestamp,
+                producerId,
+                producerEpoch,
+                baseSequence,
+                count);
         return new EncodedBatch(batch, size);
     }
 
@@ -134,7 +144,8 @@ public final class BatchBuilder {
         }
         long size = BatchHeader.SIZE + Varint.INT_SIZE_MAX + body;
         if (size > ARRAY_SIZE_MAX) {
-            throw new MusterException("a record of " + body + " bytes does not fit into a batch (2 GiB)", "send it in parts");
+            throw new MusterException(
+                    "a record of " + body + " bytes does not fit into a batch (2 GiB)", "send it in parts");
         }
         if (size > buffer.length) {
             buffer = new byte[(int) size];

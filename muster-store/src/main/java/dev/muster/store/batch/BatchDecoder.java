@@ -12,9 +12,9 @@ import java.util.List;
  * Walks the records of a run of whole batches, for one thread: {@link #next}, then the accessors, which copy what they
  * are asked for and nothing else. Control batches are skipped.
  *
- * <p>The bytes may come from anybody, so every length is checked before it is used: a batch that lies gives an {@link
- * InvalidBatchException}, never another error, an endless loop or a huge array. After one, {@link #next} goes on with the
- * batch behind, where its place is known. Checksums are the business of whoever read the bytes.
+ * <p>The bytes may come from anybody, so every length is checked before it is used: a batch that lies gives an
+ * {@link InvalidBatchException}, never another error, an endless loop or a huge array. After one, {@link #next} goes on
+ * with the batch behind, where its place is known. Checksums are the business of whoever read the bytes.
  *
  * <p>The buffer must not change while it is walked.
  */
@@ -57,7 +57,9 @@ public final class BatchDecoder {
         this.unpackedBytesMax = unpackedBytesMax;
     }
 
-    /** A decoder at the first record of these batches, from position to limit. The buffer must be backed by an array. */
+    /**
+     * A decoder at the first record of these batches, from position to limit. The buffer must be backed by an array.
+     */
     public static BatchDecoder over(ByteBuffer batches) {
         return over(batches, UNPACKED_BYTES_MAX);
     }
@@ -185,7 +187,8 @@ public final class BatchDecoder {
         baseOffset = BatchHeader.baseOffset(input, head);
         int size = BatchHeader.sizeInBytes(input, head);
         if (BatchHeader.magic(input, head) != BatchHeader.MAGIC || size < BatchHeader.SIZE || size > left) {
-            throw invalid("format " + BatchHeader.magic(input, head) + ", size " + size + ", " + left + " bytes are left");
+            throw invalid(
+                    "format " + BatchHeader.magic(input, head) + ", size " + size + ", " + left + " bytes are left");
         }
         inputAt = head + size;
         int attributes = BatchHeader.attributes(input, head);
@@ -228,7 +231,8 @@ public final class BatchDecoder {
             at = 0;
             bodyEnd = body.position();
         } catch (IOException e) {
-            throw new InvalidBatchException(baseOffset, "its " + kind + " body cannot be unpacked: " + e.getMessage(), e);
+            throw new InvalidBatchException(
+                    baseOffset, "its " + kind + " body cannot be unpacked: " + e.getMessage(), e);
         }
     }
 
@@ -252,7 +256,8 @@ public final class BatchDecoder {
     private int length(int end) {
         int length = varint(end);
         if (length < -1 || length > end - at) {
-            throw invalid("record " + index + " has a field of length " + length + ", " + (end - at) + " bytes are left");
+            throw invalid(
+                    "record " + index + " has a field of length " + length + ", " + (end - at) + " bytes are left");
         }
         return length;
     }

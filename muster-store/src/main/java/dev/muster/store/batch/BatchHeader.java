@@ -120,7 +120,9 @@ public final class BatchHeader {
         INT.set(bytes, at + LEADER_EPOCH_AT, epoch);
     }
 
-    /** Writes all fields but base offset and leader epoch (both 0), and the checksum over a body that is already there. */
+    /**
+     * Writes all fields but base offset and leader epoch (both 0), and the checksum over a body that is already there.
+     */
     public static void write(
             byte[] bytes,
             int at,

@@ -48,14 +48,17 @@ final class Compressor {
      *
      * @return the array that was used, from 0 to the position behind the last byte
      */
-    static ByteBuffer decompress(CompressionKind kind, byte[] bytes, int from, int to, byte[] target, int max) throws IOException {
+    static ByteBuffer decompress(CompressionKind kind, byte[] bytes, int from, int to, byte[] target, int max)
+            throws IOException {
         if (kind == CompressionKind.SNAPPY) {
             SnappyFrames.check(bytes, from, to, max);
         }
         byte[] out = target.length > 0 ? target : new byte[Math.clamp(4L * (to - from), UNPACKED_SIZE_FIRST, max)];
         int end = 0;
         try (InputStream unpacking = of(kind).wrapForInput(
-                ByteBuffer.wrap(bytes, from, to - from).slice(), BatchHeader.MAGIC, BufferSupplier.NO_CACHING)) {
+                        ByteBuffer.wrap(bytes, from, to - from).slice(),
+                        BatchHeader.MAGIC,
+                        BufferSupplier.NO_CACHING)) {
             while (true) {
                 if (end == out.length) {
                     out = Arrays.copyOf(out, (int) Math.min(2L * end, max + 1L));
@@ -84,6 +87,7 @@ final class Compressor {
     private static MusterException unavailable(CompressionKind kind, LinkageError cause) {
         return new MusterException(
                 kind + " compression does not work here: " + cause.getMessage(),
-                "its library comes with kafka-clients and unpacks native code into java.io.tmpdir: see whether it may", cause);
+                "its library comes with kafka-clients and unpacks native code into java.io.tmpdir: see whether it may",
+                cause);
     }
 }

@@ -1,8 +1,9 @@
 package dev.muster.store.batch;
 
 /**
- * One record batch, ready to be appended: {@code size} bytes from the start of {@code array}. The log writes base offset
- * and leader epoch into the array when it gives the batch its place, so a batch must not be handed to two logs at once.
+ * One record batch, ready to be appended: {@code size} bytes from the start of {@code array}. The log writes base
+ * offset and leader epoch into the array when it gives the batch its place, so a batch must not be handed to two logs
+ * at once.
  */
 public record EncodedBatch(byte[] array, int size) {
     public EncodedBatch {

@@ -3,8 +3,8 @@ package dev.muster.store.batch;
 import dev.muster.core.MusterException;
 
 /**
- * Bytes that should be a record batch are none: lengths that do not fit, a wrong count, a compressed body that cannot be
- * unpacked. Where the checksum held, whoever wrote the batch wrote it so.
+ * Bytes that should be a record batch are none: lengths that do not fit, a wrong count, a compressed body that cannot
+ * be unpacked. Where the checksum held, whoever wrote the batch wrote it so.
  */
 public final class InvalidBatchException extends MusterException {
     private final long baseOffset;
@@ -14,8 +14,10 @@ public final class InvalidBatchException extends MusterException {
     }
 
     public InvalidBatchException(long baseOffset, String problem, Throwable cause) {
-        super("invalid record batch at offset " + baseOffset + ": " + problem,
-                "its producer is at fault: find it, and read on behind the batch", cause);
+        super(
+                "invalid record batch at offset " + baseOffset + ": " + problem,
+                "its producer is at fault: find it, and read on behind the batch",
+                cause);
         this.baseOffset = baseOffset;
     }
 

@@ -7,8 +7,8 @@ import java.util.List;
  * One record as it stands in a log. Arrays are not copied: do not change them.
  *
  * @param timestamp milliseconds since 1970
- * @param key       null: the record has none
- * @param value     null: a tombstone
+ * @param key null: the record has none
+ * @param value null: a tombstone
  */
 public record LogRecord(long offset, long timestamp, byte[] key, byte[] value, List<Header> headers) {
     @Override
@@ -28,7 +28,8 @@ public record LogRecord(long offset, long timestamp, byte[] key, byte[] value, L
 
     @Override
     public String toString() {
-        return "record " + offset + " at " + timestamp + ", key " + size(key) + ", value " + size(value) + ", headers " + headers;
+        return "record " + offset + " at " + timestamp + ", key " + size(key) + ", value " + size(value) + ", headers "
+                + headers;
     }
 
     private static String size(byte[] bytes) {

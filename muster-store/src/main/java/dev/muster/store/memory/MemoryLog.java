@@ -118,7 +118,8 @@ final class MemoryLog implements PartitionLog {
             int first = holding(offset);
             int last = first;
             long size = 0;
-            while (last < batches.size() && (last == first || size + batches.get(last).bytes().length <= bytesMax)) {
+            while (last < batches.size()
+                    && (last == first || size + batches.get(last).bytes().length <= bytesMax)) {
                 size += batches.get(last).bytes().length;
                 last++;
             }
@@ -130,7 +131,10 @@ final class MemoryLog implements PartitionLog {
     public Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp) {
         record View(long startOffset, List<Batch> candidates) {}
         View view = locked(() -> new View(
-                startOffset, batches.stream().filter(b -> BatchHeader.maxTimestamp(b.bytes(), 0) >= timestamp).toList()));
+                startOffset,
+                batches.stream()
+                        .filter(b -> BatchHeader.maxTimestamp(b.bytes(), 0) >= timestamp)
+                        .toList()));
         for (Batch batch : view.candidates()) {
             BatchDecoder records = BatchDecoder.over(ByteBuffer.wrap(batch.bytes()));
             while (records.next()) {
@@ -206,7 +210,8 @@ final class MemoryLog implements PartitionLog {
     }
 
     private OffsetOutOfRangeException outOfRange(long offset) {
-        return new OffsetOutOfRangeException(new TopicPartition(topic().name(), partition).toString(), offset, startOffset, endOffset);
+        return new OffsetOutOfRangeException(
+                new TopicPartition(topic().name(), partition).toString(), offset, startOffset, endOffset);
     }
 
     private <T> T locked(Supplier<T> work) {

@@ -43,8 +43,8 @@ public final class MemoryStore implements LogStore {
             if (byName.containsKey(name)) {
                 throw new TopicExistsException(name.value());
             }
-            MemoryTopic topic =
-                    new MemoryTopic(this, new Topic(name, new TopicId(UUID.randomUUID()), partitions, settings, Instant.now()));
+            MemoryTopic topic = new MemoryTopic(
+                    this, new Topic(name, new TopicId(UUID.randomUUID()), partitions, settings, Instant.now()));
             byId.put(topic.description().id(), topic);
             byName.put(name, topic);
             return topic.description();
@@ -73,7 +73,8 @@ public final class MemoryStore implements LogStore {
             MemoryTopic topic = existing(name);
             int present = topic.description().partitions();
             if (partitions < present) {
-                throw new MusterException("topic \"" + name + "\" has " + present + " partitions, they cannot become " + partitions,
+                throw new MusterException(
+                        "topic \"" + name + "\" has " + present + " partitions, they cannot become " + partitions,
                         "partitions can be added, not taken away");
             }
             return topic.grow(partitions);

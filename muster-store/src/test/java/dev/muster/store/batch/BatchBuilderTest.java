@@ -47,12 +47,16 @@ class BatchBuilderTest {
         value[4999] = 7;
 
         assertThat(builder.tryAppend(1, null, value, NONE)).isTrue();
-        assertThat(builder.tryAppend(1, null, new byte[1], NONE)).as("and no room for another").isFalse();
+        assertThat(builder.tryAppend(1, null, new byte[1], NONE))
+                .as("and no room for another")
+                .isFalse();
         assertThat(KafkaCodec.decode(finish(builder)).getFirst().value()).isEqualTo(value);
 
         builder.reset();
         assertThat(builder.tryAppend(1, null, new byte[10], NONE)).isTrue();
-        assertThat(finish(builder).array()).as("the next batch is back in the first array").isSameAs(buffer);
+        assertThat(finish(builder).array())
+                .as("the next batch is back in the first array")
+                .isSameAs(buffer);
     }
 
     @Test
@@ -61,7 +65,8 @@ class BatchBuilderTest {
             BatchBuilder builder = new BatchBuilder(new byte[1000], compression);
             for (int round = 0; round < 5; round++) {
                 for (int i = 0; i <= round; i++) {
-                    assertThat(builder.tryAppend(round, new byte[] {(byte) round}, new byte[i], NONE)).isTrue();
+                    assertThat(builder.tryAppend(round, new byte[] {(byte) round}, new byte[i], NONE))
+                            .isTrue();
                 }
                 int now = round;
                 assertThat(KafkaCodec.decode(finish(builder)))

@@ -20,7 +20,9 @@ class BatchCodecTest {
 
         assertThat(KafkaCodec.decode(batch)).isEqualTo(records);
         assertThat(batch.recordCount()).isEqualTo(records.size());
-        assertThat(batch.maxTimestamp()).isEqualTo(records.stream().mapToLong(LogRecord::timestamp).max().orElseThrow());
+        assertThat(batch.maxTimestamp())
+                .isEqualTo(
+                        records.stream().mapToLong(LogRecord::timestamp).max().orElseThrow());
     }
 
     @Property(tries = 300)
@@ -31,7 +33,8 @@ class BatchCodecTest {
     }
 
     @Property(tries = 300)
-    void weReadWhatKafkaClientsWrite(@ForAll("kafkaTime") List<LogRecord> records, @ForAll CompressionKind compression) {
+    void weReadWhatKafkaClientsWrite(
+            @ForAll("kafkaTime") List<LogRecord> records, @ForAll CompressionKind compression) {
         ByteBuffer batch = KafkaCodec.encode(records, compression, TimestampType.CREATE_TIME, 0);
 
         assertThat(decode(batch)).isEqualTo(records);
@@ -48,7 +51,8 @@ class BatchCodecTest {
     }
 
     @Property(tries = 50)
-    void recordsOfABatchWithLogAppendTimeAllHaveItsTime(@ForAll("kafkaTime") List<LogRecord> records, @ForAll CompressionKind compression) {
+    void recordsOfABatchWithLogAppendTimeAllHaveItsTime(
+            @ForAll("kafkaTime") List<LogRecord> records, @ForAll CompressionKind compression) {
         ByteBuffer batch = KafkaCodec.encode(records, compression, TimestampType.LOG_APPEND_TIME, 4711);
 
         assertThat(decode(batch)).hasSameSizeAs(records).allMatch(r -> r.timestamp() == 4711);
@@ -75,7 +79,8 @@ class BatchCodecTest {
     private static EncodedBatch encode(List<LogRecord> records, CompressionKind compression) {
         BatchBuilder builder = new BatchBuilder(new byte[8 << 20], compression);
         for (LogRecord r : records) {
-            assertThat(builder.tryAppend(r.timestamp(), r.key(), r.value(), r.headers())).isTrue();
+            assertThat(builder.tryAppend(r.timestamp(), r.key(), r.value(), r.headers()))
+                    .isTrue();
         }
         return builder.finish(BatchHeader.NO_PRODUCER, (short) -1, -1);
     }

@@ -26,7 +26,9 @@ class BatchDecoderTest {
         BatchHeader.setBaseOffset(first, 0, 100);
         BatchHeader.setBaseOffset(second, 0, 103);
 
-        assertThat(decode(concat(first, second))).extracting(LogRecord::offset).containsExactly(100L, 101L, 102L, 103L, 104L);
+        assertThat(decode(concat(first, second)))
+                .extracting(LogRecord::offset)
+                .containsExactly(100L, 101L, 102L, 103L, 104L);
     }
 
     @Test
@@ -35,7 +37,8 @@ class BatchDecoderTest {
         control[ATTRIBUTES_LOW_BYTE] |= BatchHeader.CONTROL;
         Arrays.fill(control, BatchHeader.SIZE, control.length, (byte) 0xFF);
 
-        assertThat(decode(concat(control, batch(CompressionKind.NONE, 2), control))).hasSize(2);
+        assertThat(decode(concat(control, batch(CompressionKind.NONE, 2), control)))
+                .hasSize(2);
     }
 
     @Test
@@ -145,7 +148,8 @@ class BatchDecoderTest {
     void damagedBytesGiveRecordsOrARefusalAndNothingElse(CompressionKind compression) {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
-        byte[] whole = concat(batch(compression, 30), batch(CompressionKind.NONE, 3), batch(compression, 30)).array();
+        byte[] whole = concat(batch(compression, 30), batch(CompressionKind.NONE, 3), batch(compression, 30))
+                .array();
         int refused = 0;
         for (int round = 0; round < 5_000; round++) {
             byte[] bytes = random.nextInt(10) == 0 ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole.clone();
@@ -174,7 +178,8 @@ class BatchDecoderTest {
     private static byte[] batch(CompressionKind compression, int records) {
         BatchBuilder builder = new BatchBuilder(new byte[10_000], compression);
         for (int i = 0; i < records; i++) {
-            List<Header> headers = records == 1 ? List.of() : List.of(new Header("h" + i, i % 2 == 0 ? null : new byte[i]));
+            List<Header> headers =
+                    records == 1 ? List.of() : List.of(new Header("h" + i, i % 2 == 0 ? null : new byte[i]));
             byte[] value = ("value " + i).repeat(3).getBytes(StandardCharsets.UTF_8);
             builder.tryAppend(1000 + i, new byte[] {1, 2, (byte) i}, value, headers);
         }
@@ -189,7 +194,8 @@ class BatchDecoderTest {
     }
 
     private static ByteBuffer concat(byte[]... batches) {
-        ByteBuffer all = ByteBuffer.allocate(Arrays.stream(batches).mapToInt(b -> b.length).sum());
+        ByteBuffer all = ByteBuffer.allocate(
+                Arrays.stream(batches).mapToInt(b -> b.length).sum());
         Arrays.stream(batches).forEach(all::put);
         return all.flip();
     }

@@ -19,7 +19,8 @@ import org.apache.kafka.common.utils.Utils;
 final class KafkaCodec {
     private KafkaCodec() {}
 
-    static ByteBuffer encode(List<LogRecord> records, CompressionKind compression, TimestampType type, long appendTime) {
+    static ByteBuffer encode(
+            List<LogRecord> records, CompressionKind compression, TimestampType type, long appendTime) {
         MemoryRecordsBuilder builder = MemoryRecords.builder(
                 ByteBuffer.allocate(1 << 10),
                 RecordBatch.CURRENT_MAGIC_VALUE,
@@ -28,8 +29,9 @@ final class KafkaCodec {
                 0,
                 appendTime);
         for (LogRecord r : records) {
-            RecordHeader[] headers =
-                    r.headers().stream().map(h -> new RecordHeader(h.key(), h.value())).toArray(RecordHeader[]::new);
+            RecordHeader[] headers = r.headers().stream()
+                    .map(h -> new RecordHeader(h.key(), h.value()))
+                    .toArray(RecordHeader[]::new);
             builder.append(r.timestamp(), r.key(), r.value(), headers);
         }
         return builder.build().buffer();
@@ -37,10 +39,13 @@ final class KafkaCodec {
 
     static List<LogRecord> decode(EncodedBatch batch) {
         List<LogRecord> records = new ArrayList<>();
-        for (var kafkaBatch : MemoryRecords.readableRecords(ByteBuffer.wrap(batch.array(), 0, batch.size())).batches()) {
+        for (var kafkaBatch : MemoryRecords.readableRecords(ByteBuffer.wrap(batch.array(), 0, batch.size()))
+                .batches()) {
             kafkaBatch.ensureValid();
             for (Record r : kafkaBatch) {
-                List<Header> headers = Arrays.stream(r.headers()).map(h -> new Header(h.key(), h.value())).toList();
+                List<Header> headers = Arrays.stream(r.headers())
+                        .map(h -> new Header(h.key(), h.value()))
+                        .toList();
                 records.add(new LogRecord(r.offset(), r.timestamp(), array(r.key()), array(r.value()), headers));
             }
         }

@@ -32,8 +32,7 @@ final class RecordArbitraries {
     private static Arbitrary<byte[]> bytes() {
         Arbitrary<byte[]> small = Arbitraries.bytes().array(byte[].class).ofMaxSize(40);
         Arbitrary<byte[]> large = Arbitraries.integers().between(60, 20_000).map(byte[]::new);
-        return Arbitraries.frequencyOf(
-                Tuple.of(8, small), Tuple.of(1, large), Tuple.of(1, Arbitraries.just(null)));
+        return Arbitraries.frequencyOf(Tuple.of(8, small), Tuple.of(1, large), Tuple.of(1, Arbitraries.just(null)));
     }
 
     private static Arbitrary<List<Header>> headers() {

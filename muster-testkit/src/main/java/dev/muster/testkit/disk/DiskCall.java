@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /**
  * One call that a {@link FaultyDisk} saw.
  *
- * @param file   what it was about; where a name was made, the new name
+ * @param file what it was about; where a name was made, the new name
  * @param number the how manieth call of this disk it is, beginning with 1
  */
 public record DiskCall(Kind kind, Path file, long number) {

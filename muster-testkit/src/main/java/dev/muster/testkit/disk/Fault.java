@@ -9,11 +9,11 @@ import java.util.function.Supplier;
 /**
  * What goes wrong at which call.
  *
- * @param where   the calls it is about
- * @param nth     the first of these that fails, beginning with 1, counted from when the fault was armed
+ * @param where the calls it is about
+ * @param nth the first of these that fails, beginning with 1, counted from when the fault was armed
  * @param forEver whether all later ones fail too
- * @param part    of a failing append: how much of the bytes get into the file, 0 to 1
- * @param cause   what the caller gets
+ * @param part of a failing append: how much of the bytes get into the file, 0 to 1
+ * @param cause what the caller gets
  */
 public record Fault(Predicate<DiskCall> where, long nth, boolean forEver, double part, Supplier<IOException> cause) {
     /** The first call of these kinds fails once, with an I/O error. No kinds: any call. */

@@ -15,9 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/**
- * A disk that fails where a test wants it, calls back around each call, and counts. Safe for use by many threads.
- */
+/** A disk that fails where a test wants it, calls back around each call, and counts. Safe for use by many threads. */
 public final class FaultyDisk implements Disk {
     private final Disk disk;
     private final List<Armed> faults = new CopyOnWriteArrayList<>();

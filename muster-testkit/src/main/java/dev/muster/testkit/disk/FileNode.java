@@ -81,18 +81,17 @@ final class FileNode implements Node {
         if (size == durableSize && dirtyPages.isEmpty()) {
             return size;
         }
-        int end =
-                switch (random.nextInt(6)) {
-                    case 0 -> durableSize;
-                    case 1 -> keepPages(image, dirtyPages.cardinality());
-                    case 2 -> keepPages(image, random.nextInt(dirtyPages.cardinality() + 1));
-                    case 3 -> keepSome(random, tear, image);
-                    case 4 -> {
-                        keepSome(random, tear, image);
-                        yield size; // the size got there, some of the data did not: zeros
-                    }
-                    default -> size; // the size alone
-                };
+        int end = switch (random.nextInt(6)) {
+            case 0 -> durableSize;
+            case 1 -> keepPages(image, dirtyPages.cardinality());
+            case 2 -> keepPages(image, random.nextInt(dirtyPages.cardinality() + 1));
+            case 3 -> keepSome(random, tear, image);
+            case 4 -> {
+                keepSome(random, tear, image);
+                yield size; // the size got there, some of the data did not: zeros
+            }
+            default -> size; // the size alone
+        };
         if (end == durableSize || random.nextBoolean()) {
             return end;
         }

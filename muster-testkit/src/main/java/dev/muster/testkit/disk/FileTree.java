@@ -53,7 +53,8 @@ final class FileTree {
 
     NameChange.Place place(Path path) throws IOException {
         Path absolute = absolute(path);
-        return new NameChange.Place(folder(absolute.getParent()), absolute.getFileName().toString());
+        return new NameChange.Place(
+                folder(absolute.getParent()), absolute.getFileName().toString());
     }
 
     void put(NameChange.Place place, Node node) {
@@ -126,7 +127,10 @@ final class FileTree {
         }
         return switch (node) {
             case FileNode file -> file.size;
-            case FolderNode folder -> folder.names.values().stream().mapToLong(below -> used(below, seen)).sum();
+            case FolderNode folder ->
+                folder.names.values().stream()
+                        .mapToLong(below -> used(below, seen))
+                        .sum();
         };
     }
 

@@ -67,6 +67,15 @@ final class Life {
         });
     }
 
+    boolean goesOn() {
+        disk.lock.lock();
+        try {
+            return deathCause == null;
+        } finally {
+            disk.lock.unlock();
+        }
+    }
+
     void endInNextAppend(int bytesWritten) {
         locked(() -> bytesUntilDeath = bytesWritten);
     }
@@ -114,7 +123,7 @@ final class Life {
     int openFiles() {
         disk.lock.lock();
         try {
-            return open.size();
+            return (int) open.stream().filter(MemoryFile.class::isInstance).count();
         } finally {
             disk.lock.unlock();
         }

@@ -21,6 +21,7 @@ public final class MemoryDisk {
 
     final FileTree tree = new FileTree();
     private final List<SimulatedProcess> processes = new ArrayList<>();
+    private int cuts;
     private long capacity = Long.MAX_VALUE;
     private int syncsToFail;
 
@@ -28,9 +29,22 @@ public final class MemoryDisk {
     public SimulatedProcess process() {
         lock.lock();
         try {
-            SimulatedProcess process = new SimulatedProcess(this);
+            SimulatedProcess process = new SimulatedProcess(this, cuts);
             processes.add(process);
             return process;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A new process, if the power has not gone since the given number of cuts. */
+    SimulatedProcess process(int cutsBefore) throws IOException {
+        lock.lock();
+        try {
+            if (cuts != cutsBefore) {
+                throw new IOException("power is off");
+            }
+            return process();
         } finally {
             lock.unlock();
         }
@@ -40,6 +54,7 @@ public final class MemoryDisk {
     public void powerCut(Random random, Tear tear) {
         lock.lock();
         try {
+            cuts++;
             processes.forEach(process -> process.die("power is off"));
             processes.clear();
             tree.powerCut(random, tear);

@@ -32,6 +32,7 @@ final class MemoryFile implements DiskFile, Life.OpenThing {
     }
 
     @Override
+    @SuppressWarnings("ThreadPriorityCheck") // others shall have a chance to look in between, nothing relies on it
     public long append(byte[] bytes, int offset, int length) throws IOException {
         if (!forAppend) {
             throw new IOException("not open for writing: " + path);
@@ -43,7 +44,7 @@ final class MemoryFile implements DiskFile, Life.OpenThing {
                 int left = length - done;
                 done += call(() -> appendToPage(bytes, from, left));
                 // A reader may see the file between any two pages of one write.
-                Thread.onSpinWait();
+                Thread.yield();
             }
             return call(() -> (long) node.size);
         } finally {

@@ -123,11 +123,14 @@ final class MemoryPage implements Page, Life.OpenThing {
     }
 
     private <T> T store(int offset, int size, Life.Step<T> step) {
-        return access(offset, size, () -> life.change(() -> {
-            T result = step.take();
-            node.stored(offset);
-            return result;
-        }));
+        return access(
+                offset,
+                size,
+                () -> life.change(() -> {
+                    T result = step.take();
+                    node.stored(offset);
+                    return result;
+                }));
     }
 
     private <T> T access(int offset, int size, Life.Step<T> step) {

@@ -5,7 +5,7 @@ package dev.muster.testkit.disk;
  * not.
  *
  * @param removed the name that goes, or null
- * @param put     the name that stands for {@code node} from now on, or null
+ * @param put the name that stands for {@code node} from now on, or null
  */
 record NameChange(Place removed, Place put, Node node) {
     /** A name in a folder. */

@@ -23,15 +23,16 @@ import java.util.regex.Pattern;
  *     sync   p0
  * </pre>
  *
- * A call that failed is not in it. Names are relative to a root; what differs from run to run is replaced by what it is.
+ * A call that failed is not in it. Names are relative to a root; what differs from run to run is replaced by what it
+ * is.
  */
 public final class RecordingDisk implements Disk {
-    private static final Pattern UUID =
-            Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+    private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
 
     private final Disk disk;
     private final Path root;
     private final Map<Pattern, String> replaced = new LinkedHashMap<>();
+    private final List<Pattern> hidden = new ArrayList<>();
     private final List<String> lines = new ArrayList<>();
 
     public RecordingDisk(Disk disk, Path root) {
@@ -39,9 +40,19 @@ public final class RecordingDisk implements Disk {
         this.root = root;
     }
 
-    /** Shows every match of the pattern as this text. Earlier rules go first; what is left of UUIDs is an {@code <id>}. */
+    /**
+     * Shows every match of the pattern as this text. Earlier rules go first; what is left of UUIDs is an {@code <id>}.
+     */
     public RecordingDisk show(Pattern pattern, String as) {
         replaced.put(pattern, as);
+        return this;
+    }
+
+    /**
+     * Leaves out what happens to paths, relative to the root, that match: what threads of their own do at their time.
+     */
+    public RecordingDisk hide(Pattern paths) {
+        hidden.add(paths);
         return this;
     }
 
@@ -59,6 +70,10 @@ public final class RecordingDisk implements Disk {
     }
 
     private void line(String verb, Path path, String rest) {
+        String name = root.relativize(path).toString();
+        if (hidden.stream().anyMatch(pattern -> pattern.matcher(name).find())) {
+            return;
+        }
         String line = "  %-6s %s%s".formatted(verb, shown(path), rest).stripTrailing();
         synchronized (lines) {
             lines.add(line);

@@ -19,16 +19,24 @@ public final class SimulatedProcess implements Disk {
     private final MemoryDisk disk;
     private final FileTree tree;
     private final Life life;
+    private final int cutsBefore;
 
-    SimulatedProcess(MemoryDisk disk) {
+    SimulatedProcess(MemoryDisk disk, int cutsBefore) {
         this.disk = disk;
+        this.cutsBefore = cutsBefore;
         this.tree = disk.tree;
         this.life = new Life(disk);
     }
 
-    /** The process is gone, as by SIGKILL: its locks are free, its calls fail. A write it is in the middle of stays cut. */
+    /**
+     * The process is gone, as by SIGKILL: its locks are free, its calls fail. A write it is in the middle of stays cut.
+     */
     public void kill() {
         life.end("the process was killed");
+    }
+
+    public boolean isAlive() {
+        return life.goesOn();
     }
 
     /** The process is killed in its next write, when that many bytes of it are in the file. */
@@ -36,12 +44,17 @@ public final class SimulatedProcess implements Disk {
         life.endInNextAppend(bytesWritten);
     }
 
+    /** Another process of the same boot; an error when the power has gone since this one was started. */
+    public SimulatedProcess restart() throws IOException {
+        return disk.process(cutsBefore);
+    }
+
     /** From now on the disk is read-only for this process. */
     public void makeReadOnly() {
         life.makeReadOnly();
     }
 
-    /** Files and pages this process has not closed. */
+    /** Files this process has not closed. A mapped page needs no open file and does not count. */
     public int openFiles() {
         return life.openFiles();
     }

@@ -138,7 +138,9 @@ interface DiskContract {
         disk().createFolders(folder().resolve("b/c"));
         write(disk(), folder().resolve("a"), "");
         assertThat(disk().list(folder())).containsExactlyInAnyOrder("a", "b");
-        assertThat(disk().list(folder().resolve("a"))).as("a file has no names in it").isEmpty();
+        assertThat(disk().list(folder().resolve("a")))
+                .as("a file has no names in it")
+                .isEmpty();
     }
 
     @Test
@@ -149,7 +151,9 @@ interface DiskContract {
             assertThat(first.tryLock()).isTrue();
             assertThat(second.tryLock()).isFalse();
             disk().open(file).close();
-            assertThat(second.tryLock()).as("another open file of this process was closed").isFalse();
+            assertThat(second.tryLock())
+                    .as("another open file of this process was closed")
+                    .isFalse();
             first.unlock();
             assertThat(second.tryLock()).isTrue();
             assertThat(first.tryLock()).isFalse();
@@ -174,7 +178,8 @@ interface DiskContract {
             open.sync();
             disk().syncFolder(folder());
             assertThat(disk().readAll(file)).hasSize(2);
-            assertThat(disk().page(folder().resolve("page"), new byte[64]).get(0)).isZero();
+            assertThat(disk().page(folder().resolve("page"), new byte[64]).get(0))
+                    .isZero();
             assertThat(Thread.interrupted()).as("the flag is still set").isTrue();
             open.append(new byte[] {3}, 0, 1);
             assertThat(other.read(0, new byte[9], 0, 9)).isEqualTo(3);

@@ -58,7 +58,8 @@ class FaultyDiskTest implements DiskContract {
     void aShortWriteLeavesAPart() throws IOException {
         try (DiskFile open = disk.openForAppend(file)) {
             disk.arm(Fault.at(Kind.APPEND).noRoom(0.5));
-            assertThatThrownBy(() -> open.append(new byte[] {0, 1, 2, 3, 4}, 1, 4)).isInstanceOf(NoRoomException.class);
+            assertThatThrownBy(() -> open.append(new byte[] {0, 1, 2, 3, 4}, 1, 4))
+                    .isInstanceOf(NoRoomException.class);
             assertThat(disk.readAll(file)).containsExactly(1, 2);
             assertThat(open.append(new byte[] {5}, 0, 1)).isEqualTo(3);
         }
@@ -124,7 +125,9 @@ class FaultyDiskTest implements DiskContract {
         Gate behind = disk.stopAfter(call -> call.is(Kind.APPEND));
         CompletableFuture<Void> second = CompletableFuture.runAsync(() -> append(open));
         behind.awaitArrival(Duration.ofSeconds(10));
-        assertThat(open.size()).as("the bytes are there, the caller does not know").isEqualTo(3);
+        assertThat(open.size())
+                .as("the bytes are there, the caller does not know")
+                .isEqualTo(3);
         assertThat(second).isNotDone();
         behind.release();
         second.get(10, TimeUnit.SECONDS);

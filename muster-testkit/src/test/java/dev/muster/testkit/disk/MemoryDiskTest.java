@@ -85,9 +85,12 @@ class MemoryDiskTest implements DiskContract {
                 dataBehindAHole |= hole && left[i] != 0;
             }
             ends.add(left.length);
-            fates.add(left.length == 10_000
-                    ? "nothing"
-                    : dataBehindAHole ? "hole" : hole ? "zeros" : left.length == 20_000 ? "everything" : "prefix");
+            fates.add(
+                    left.length == 10_000
+                            ? "nothing"
+                            : dataBehindAHole
+                                    ? "hole"
+                                    : hole ? "zeros" : left.length == 20_000 ? "everything" : "prefix");
         }
         assertThat(fates).containsExactly("everything", "hole", "nothing", "prefix", "zeros");
         assertThat(ends).as("ends in mid-sector").anyMatch(end -> end % 512 != 0 && end != 20_000 && end != 10_000);
@@ -97,7 +100,9 @@ class MemoryDiskTest implements DiskContract {
     void atSectorsAFileEndsAtASectorOrWhereItEnded() throws IOException {
         for (int seed = 0; seed < SEEDS; seed++) {
             int end = fileAfterCut(seed, Tear.SECTORS).length;
-            assertThat(end == 20_000 || end == 10_000 || end % 512 == 0).as("end %d", end).isTrue();
+            assertThat(end == 20_000 || end == 10_000 || end % 512 == 0)
+                    .as("end %d", end)
+                    .isTrue();
         }
     }
 
@@ -125,7 +130,9 @@ class MemoryDiskTest implements DiskContract {
             machine.powerCut(new Random(seed), Tear.SECTORS);
             Set<String> names = new TreeSet<>(machine.process().list(Path.of("/")));
             assertThat(names).contains("kept");
-            assertThat(names.contains("moved")).as("a rename happened or it did not").isNotEqualTo(names.contains("target"));
+            assertThat(names.contains("moved"))
+                    .as("a rename happened or it did not")
+                    .isNotEqualTo(names.contains("target"));
             left.add(names);
         }
         assertThat(left)
@@ -207,7 +214,9 @@ class MemoryDiskTest implements DiskContract {
             }
         });
         machine.powerCut(new Random(1), Tear.SECTORS);
-        assertThatThrownBy(() -> open.append(new byte[1], 0, 1)).isInstanceOf(IOException.class).hasMessage("power is off");
+        assertThatThrownBy(() -> open.append(new byte[1], 0, 1))
+                .isInstanceOf(IOException.class)
+                .hasMessage("power is off");
         assertThatThrownBy(open::sync).hasMessage("power is off");
         assertThatThrownBy(() -> process.list(FOLDER)).hasMessage("power is off");
         assertThatThrownBy(() -> page.get(0)).hasMessageContaining("power is off");
@@ -253,9 +262,21 @@ class MemoryDiskTest implements DiskContract {
         assertThat(other.readAll(file)).containsExactly(1, 2);
         assertThatThrownBy(() -> mine.append(new byte[1], 0, 1)).isInstanceOf(IOException.class);
         mine.close();
-        assertThat(theirs.tryLock()).as("a dead process's close frees nobody's lock").isTrue();
+        assertThat(theirs.tryLock())
+                .as("a dead process's close frees nobody's lock")
+                .isTrue();
         assertThat(process.openFiles()).isZero();
         assertThat(other.openFiles()).isOne();
+    }
+
+    @Test
+    void aProcessIsStartedAgainInTheSameBootOnly() throws IOException {
+        folder();
+        process.kill();
+        process = process.restart();
+        assertThat(process.exists(FOLDER)).isTrue();
+        machine.powerCut(new Random(1), Tear.SECTORS);
+        assertThatThrownBy(process::restart).isInstanceOf(IOException.class).hasMessage("power is off");
     }
 
     @Test
@@ -279,7 +300,8 @@ class MemoryDiskTest implements DiskContract {
             open.append(pattern(0, 60), 0, 60);
             assertThatThrownBy(() -> open.append(pattern(60, 60), 0, 60)).isInstanceOf(NoRoomException.class);
             assertThat(process.readAll(file)).isEqualTo(pattern(0, 100));
-            assertThatThrownBy(() -> process.page(folder().resolve("page"), new byte[64])).isInstanceOf(NoRoomException.class);
+            assertThatThrownBy(() -> process.page(folder().resolve("page"), new byte[64]))
+                    .isInstanceOf(NoRoomException.class);
             assertThat(process.exists(folder().resolve("page"))).isFalse();
             machine.capacity(1_000);
             assertThat(open.append(pattern(100, 60), 0, 60)).isEqualTo(160);

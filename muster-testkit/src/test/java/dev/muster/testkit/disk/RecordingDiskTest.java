@@ -53,23 +53,21 @@ class RecordingDiskTest implements DiskContract {
         faulty.arm(Fault.at(DiskCall.Kind.SYNC_FOLDER));
         assertThatThrownBy(() -> disk.syncFolder(ROOT)).isInstanceOf(IOException.class);
         disk.syncFolder(ROOT);
-        assertThat(disk.transcript())
-                .isEqualTo(
-                        """
-                          mkdir  .
-                        make a log
-                          mkdir  logs/<id>/p0
-                          page   logs/<id>/p0/control-<boot>
-                          create logs/<id>/p0/0.log
-                          write  logs/<id>/p0/0.log 0..118
-                          write  logs/<id>/p0/0.log 118..125
-                          sync   logs/<id>/p0/0.log
-                          sync   logs/<id>/p0
-                        drop it
-                          link   logs/<id>/p0/0.log -> logs/<id>/p0/1.log
-                          rename logs/<id>/p0/1.log -> 2.log
-                          delete logs/<id>/p0/0.log
-                          sync   .
-                        """);
+        assertThat(disk.transcript()).isEqualTo("""
+              mkdir  .
+            make a log
+              mkdir  logs/<id>/p0
+              page   logs/<id>/p0/control-<boot>
+              create logs/<id>/p0/0.log
+              write  logs/<id>/p0/0.log 0..118
+              write  logs/<id>/p0/0.log 118..125
+              sync   logs/<id>/p0/0.log
+              sync   logs/<id>/p0
+            drop it
+              link   logs/<id>/p0/0.log -> logs/<id>/p0/1.log
+              rename logs/<id>/p0/1.log -> 2.log
+              delete logs/<id>/p0/0.log
+              sync   .
+            """);
     }
 }

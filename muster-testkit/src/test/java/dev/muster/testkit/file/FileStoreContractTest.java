@@ -34,7 +34,8 @@ class FileStoreContractTest {
 
         @Override
         public LogStore open() {
-            return FileStore.open(directory, FileStoreOptions.defaults().withDisk(disk).withAllowAnyFileSystem(true));
+            return FileStore.open(
+                    directory, FileStoreOptions.defaults().withDisk(disk).withAllowAnyFileSystem(true));
         }
     }
 

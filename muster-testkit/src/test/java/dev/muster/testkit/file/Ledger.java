@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.store.PartitionLog;
 import java.util.HashSet;
+import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -24,7 +25,9 @@ final class Ledger {
     /** Before an append: from now on the records may be there. */
     synchronized void sending(long first, int count) {
         for (long number = first; number < first + count; number++) {
-            assertThat(sent.add(number)).as("the test sends number %d twice", number).isTrue();
+            assertThat(sent.add(number))
+                    .as("the test sends number %d twice", number)
+                    .isTrue();
         }
     }
 
@@ -38,7 +41,9 @@ final class Ledger {
     synchronized void acknowledged(long offset, long first, int count) {
         for (int i = 0; i < count; i++) {
             Long before = acknowledged.put(offset + i, first + i);
-            assertThat(before).as("offset %d was given to two records", offset + i).isNull();
+            assertThat(before)
+                    .as("offset %d was given to two records", offset + i)
+                    .isNull();
         }
     }
 
@@ -52,11 +57,19 @@ final class Ledger {
         gapsAllowed = true;
     }
 
-    synchronized void trimming(long start) {
-        trimAsked = Math.max(trimAsked, start);
+    /** Trims to anywhere, once in a few calls. */
+    synchronized void trimNowAndThen(PartitionLog log, Random random) {
+        long start = log.startOffset();
+        long end = log.endOffset();
+        if (end > start && random.nextInt(4) == 0) {
+            trim(log, start + random.nextLong(end - start + 1));
+        }
     }
 
-    synchronized void trimmed(long start) {
+    /** Trims, and knows of it. Nobody checks meanwhile. */
+    synchronized void trim(PartitionLog log, long start) {
+        trimAsked = Math.max(trimAsked, start);
+        log.trim(start);
         trimDone = Math.max(trimDone, start);
     }
 
@@ -99,11 +112,17 @@ final class Ledger {
                 .noneMatch(offset -> acknowledged.containsKey(offset) || offset < visibleEnd);
         Set<Long> seen = new HashSet<>();
         content.numberByOffset().forEach((offset, number) -> {
-            assertThat(sent).as("record %d at offset %d was never sent, or refused", number, offset).contains(number);
-            assertThat(seen.add(number)).as("record %d is there twice, again at offset %d", number, offset).isTrue();
+            assertThat(sent)
+                    .as("record %d at offset %d was never sent, or refused", number, offset)
+                    .contains(number);
+            assertThat(seen.add(number))
+                    .as("record %d is there twice, again at offset %d", number, offset)
+                    .isTrue();
             Long promised = acknowledged.get(offset);
             if (promised != null) {
-                assertThat(number).as("offset %d holds another record than was acknowledged", offset).isEqualTo(promised);
+                assertThat(number)
+                        .as("offset %d holds another record than was acknowledged", offset)
+                        .isEqualTo(promised);
             }
         });
         return content;

@@ -15,13 +15,17 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * All that a reader gets of a partition from start to end: which numbered record stands at which offset, and what it was
- * told is damaged. Reading it checks that each record is as it was sent.
+ * All that a reader gets of a partition from start to end: which numbered record stands at which offset, and what it
+ * was told is damaged. Reading it checks that each record is as it was sent.
  *
  * @param skipped offsets that were passed over without an error: those whose sync failed
  */
 record LogContent(
-        long start, long end, SortedMap<Long, Long> numberByOffset, Set<Long> skipped, List<DamagedLogException> damages) {
+        long start,
+        long end,
+        SortedMap<Long, Long> numberByOffset,
+        Set<Long> skipped,
+        List<DamagedLogException> damages) {
     private static final int BYTES = 1 << 16;
 
     static LogContent read(PartitionLog log) {
@@ -46,8 +50,12 @@ record LogContent(
                     }
                     next = take(slice, next, records, skipped);
                 } catch (DamagedLogException e) {
-                    assertThat(e.firstOffset()).as("damage begins where reading stopped: %s", e).isLessThanOrEqualTo(next);
-                    assertThat(e.nextOffset()).as("damage that ends before it begins: %s", e).isGreaterThan(next);
+                    assertThat(e.firstOffset())
+                            .as("damage begins where reading stopped: %s", e)
+                            .isLessThanOrEqualTo(next);
+                    assertThat(e.nextOffset())
+                            .as("damage that ends before it begins: %s", e)
+                            .isGreaterThan(next);
                     assertThat(e.file()).isNotBlank();
                     damages.add(e);
                     next = e.nextOffset();

@@ -26,7 +26,10 @@ final class NumberedRecords {
         int filler = random.nextInt(20) == 0 ? LARGE_FILLER : random.nextInt(FILLER_MAX);
         byte[] rest = new byte[filler];
         random.nextBytes(rest);
-        return ByteBuffer.allocate(Long.BYTES + filler).putLong(number).put(rest).array();
+        return ByteBuffer.allocate(Long.BYTES + filler)
+                .putLong(number)
+                .put(rest)
+                .array();
     }
 
     /** The number of a record that is as it was sent; an error when it is not. */
@@ -49,7 +52,8 @@ final class NumberedRecords {
     static EncodedBatch batch(long[] numbers) {
         BatchBuilder builder = new BatchBuilder(new byte[256 << 10], CompressionKind.NONE);
         for (long number : numbers) {
-            assertThat(builder.tryAppend(timestamp(number), null, value(number), List.of())).isTrue();
+            assertThat(builder.tryAppend(timestamp(number), null, value(number), List.of()))
+                    .isTrue();
         }
         return builder.finish(BatchHeader.NO_PRODUCER, (short) -1, -1);
     }

@@ -3,15 +3,19 @@ package dev.muster.testkit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
+import dev.muster.store.file.disk.Disk;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.disk.MemoryDisk;
+import dev.muster.testkit.disk.RecordingDisk;
 import dev.muster.testkit.disk.SimulatedProcess;
 import dev.muster.testkit.disk.Tear;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,12 +25,15 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
- * One machine that loses power again and again at random disk calls, in recovery too, while processes on it append.
- * After each cut what is there is compared with what was acknowledged. Everything is drawn from the seed.
+ * One machine that loses power again and again at random disk calls, in recovery too, while processes on it append and
+ * are killed in mid-write. After each cut what is there is compared with what was acknowledged. Everything is drawn
+ * from the seed.
  */
 final class PowerCutRun {
     private static final TopicName TOPIC = new TopicName("orders");
@@ -41,22 +48,25 @@ final class PowerCutRun {
     private final MemoryDisk machine = new MemoryDisk();
     private final Ledger[] ledgers = {new Ledger(), new Ledger()};
     private final AtomicLong numbers = new AtomicLong();
+    private final List<RecordingDisk> trace = Boolean.getBoolean("muster.trace") ? new ArrayList<>() : null;
     private boolean topicPromised;
     private boolean scratchGone;
     private int lost;
     private int cuts;
     private int cutsInRecovery;
+    private final AtomicInteger kills = new AtomicInteger();
 
     /** What came of a run. */
-    record Outcome(int acknowledged, int lost, int cuts, int cutsInRecovery) {
-        static final Outcome NONE = new Outcome(0, 0, 0, 0);
+    record Outcome(int acknowledged, int lost, int cuts, int cutsInRecovery, int kills) {
+        static final Outcome NONE = new Outcome(0, 0, 0, 0, 0);
 
         Outcome plus(Outcome other) {
             return new Outcome(
                     acknowledged + other.acknowledged,
                     lost + other.lost,
                     cuts + other.cuts,
-                    cutsInRecovery + other.cutsInRecovery);
+                    cutsInRecovery + other.cutsInRecovery,
+                    kills + other.kills);
         }
     }
 
@@ -75,72 +85,130 @@ final class PowerCutRun {
         int boots = 1 + random.nextInt(5);
         for (int boot = 0; boot < boots; boot++) {
             boolean early = random.nextInt(3) == 0;
-            boot(1 + random.nextInt(early ? 10 : 200));
+            new Boot(1 + random.nextInt(early ? 10 : 200)).run();
         }
         lastBoot();
         int acknowledged = ledgers[0].acknowledgedCount() + ledgers[1].acknowledgedCount() + lost;
-        return new Outcome(acknowledged, lost, cuts, cutsInRecovery);
+        return new Outcome(acknowledged, lost, cuts, cutsInRecovery, kills.get());
     }
 
-    /** From power on until the power goes at the given call, or later when nothing is left to do. */
-    private void boot(int callsUntilCut) {
-        UUID bootId = new UUID(random.nextLong(), random.nextLong());
-        Random cutRandom = new Random(random.nextLong());
-        Tear tear = random.nextBoolean() ? Tear.BYTES : Tear.SECTORS;
-        AtomicLong changes = new AtomicLong();
-        AtomicBoolean isOff = new AtomicBoolean();
-        Runnable cut = () -> {
-            if (isOff.compareAndSet(false, true)) {
+    /** From power on until the power goes at some call, or later when nothing is left to do. */
+    private final class Boot {
+        private final UUID id = new UUID(random.nextLong(), random.nextLong());
+        private final Random cutRandom = new Random(random.nextLong());
+        private final Tear tear = random.nextBoolean() ? Tear.BYTES : Tear.SECTORS;
+        private final int callsUntilCut;
+        private final AtomicInteger changes = new AtomicInteger();
+        private final AtomicBoolean off = new AtomicBoolean();
+        private final AtomicBoolean recovered = new AtomicBoolean();
+        private final CompletableFuture<Void> prepared = new CompletableFuture<>();
+
+        Boot(int callsUntilCut) {
+            this.callsUntilCut = callsUntilCut;
+        }
+
+        void run() {
+            // All before the first of them runs: what starts after the cut belongs to the next boot.
+            List<SimulatedProcess> started =
+                    Stream.generate(machine::process).limit(processes).toList();
+            List<CompletableFuture<Void>> running = new ArrayList<>();
+            for (SimulatedProcess process : started) {
+                Random own = new Random(random.nextLong());
+                boolean first = process == started.getFirst();
+                running.add(CompletableFuture.runAsync(
+                        () -> live(process, first, own),
+                        task -> Thread.ofPlatform().daemon().start(task)));
+                prepared.join();
+            }
+            running.forEach(CompletableFuture::join);
+            cut();
+            cuts++;
+            if (!recovered.get()) {
+                cutsInRecovery++;
+            }
+        }
+
+        /** A process, and those that take its place when it is killed. */
+        private void live(SimulatedProcess process, boolean first, Random own) {
+            try {
+                boolean alive = lives(process, store -> {
+                    if (first) {
+                        prepare(store);
+                        recovered.set(true);
+                        prepared.complete(null);
+                    }
+                    work(store, process, own);
+                });
+                for (SimulatedProcess next = process; !alive && !off.get(); ) {
+                    next = next.restart();
+                    SimulatedProcess restarted = next;
+                    kills.incrementAndGet();
+                    alive = lives(restarted, store -> {
+                        checkAll(store);
+                        work(store, restarted, own);
+                    });
+                }
+            } catch (IOException e) {
+                assertThat(off).as("why it was not started again: " + e).isTrue();
+            } finally {
+                prepared.complete(null);
+            }
+        }
+
+        /** @return whether the process came to its end, not somebody to it */
+        private boolean lives(SimulatedProcess process, Consumer<LogStore> life) {
+            try (LogStore store = Stores.open(disk(process), DIRECTORY, id)) {
+                life.accept(store);
+                return true;
+            } catch (RuntimeException e) {
+                if (process.isAlive()) {
+                    throw e;
+                }
+                return false;
+            }
+        }
+
+        private FaultyDisk disk(SimulatedProcess process) {
+            FaultyDisk disk = new FaultyDisk(traced(process));
+            planted.accept(disk);
+            disk.before(call -> {
+                if (call.kind().changes() && changes.incrementAndGet() == callsUntilCut) {
+                    cut();
+                }
+            });
+            return disk;
+        }
+
+        private void cut() {
+            if (off.compareAndSet(false, true)) {
                 machine.powerCut(cutRandom, tear);
             }
-        };
-        // All before the first of them runs: what starts after the cut belongs to the next boot.
-        List<FaultyDisk> disks = new ArrayList<>();
-        for (int i = 0; i < processes; i++) {
-            disks.add(disk(changes, callsUntilCut, cut));
-        }
-        AtomicBoolean recovered = new AtomicBoolean();
-        CompletableFuture<Void> prepared = new CompletableFuture<>();
-        List<CompletableFuture<Void>> running = new ArrayList<>();
-        for (FaultyDisk disk : disks) {
-            Random own = new Random(random.nextLong());
-            running.add(CompletableFuture.runAsync(
-                    () -> {
-                        try (LogStore store = Stores.open(disk, DIRECTORY, bootId)) {
-                            if (disk == disks.getFirst()) {
-                                prepare(store);
-                                recovered.set(true);
-                                prepared.complete(null);
-                            }
-                            work(store, own);
-                        } catch (RuntimeException e) {
-                            if (!isOff.get()) {
-                                throw e;
-                            }
-                        } finally {
-                            prepared.complete(null);
-                        }
-                    },
-                    task -> Thread.ofPlatform().daemon().start(task)));
-            prepared.join();
-        }
-        running.forEach(CompletableFuture::join);
-        cut.run();
-        cuts++;
-        if (!recovered.get()) {
-            cutsInRecovery++;
         }
     }
 
-    private FaultyDisk disk(AtomicLong changes, int callsUntilCut, Runnable cut) {
-        FaultyDisk disk = new FaultyDisk(machine.process());
-        planted.accept(disk);
-        disk.before(call -> {
-            if (call.kind().changes() && changes.incrementAndGet() == callsUntilCut) {
-                cut.run();
-            }
-        });
-        return disk;
+    /** The death of a process loses nothing, at any level. */
+    private void checkAll(LogStore store) {
+        TopicId topic = store.find(TOPIC).orElseThrow().id();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            ledgers[partition].check(store.log(topic, partition));
+        }
+    }
+
+    /** With {@code -Dmuster.trace=true} every change of the disk can be read when a seed fails. */
+    private Disk traced(Disk disk) {
+        if (trace == null) {
+            return disk;
+        }
+        trace.add(new RecordingDisk(disk, DIRECTORY));
+        return trace.getLast();
+    }
+
+    String trace() {
+        StringBuilder all = new StringBuilder();
+        if (trace != null) {
+            trace.forEach(disk -> all.append("process\n").append(disk.transcript()));
+        }
+        return all.toString();
     }
 
     /** Looks what the last cut left, and makes the topic when there is none yet. */
@@ -150,7 +218,9 @@ final class PowerCutRun {
             assertThat(topic).as("a topic that was made is lost").isPresent();
         }
         if (scratchGone) {
-            assertThat(store.find(SHORT_LIVED)).as("a topic that was deleted is back").isEmpty();
+            assertThat(store.find(SHORT_LIVED))
+                    .as("a topic that was deleted is back")
+                    .isEmpty();
         }
         if (topic.isEmpty()) {
             topic = Optional.of(store.create(TOPIC, PARTITIONS, settings()));
@@ -185,17 +255,20 @@ final class PowerCutRun {
         }
     }
 
-    private void work(LogStore store, Random own) {
+    private void work(LogStore store, SimulatedProcess self, Random own) {
         Topic topic = store.find(TOPIC).orElseThrow();
         for (int step = own.nextInt(80); step > 0; step--) {
             int partition = own.nextInt(PARTITIONS);
             PartitionLog log = store.log(topic.id(), partition);
             Ledger ledger = ledgers[partition];
+            if (own.nextInt(50) == 0) {
+                self.killInNextAppend(own.nextInt(700));
+            }
             switch (own.nextInt(10)) {
                 case 0 -> append(log, ledger, 1 + own.nextInt(4), false);
                 case 1 -> log.sync();
                 case 2 -> ledger.seen(log.endOffset());
-                case 3 -> trim(log, ledger, own);
+                case 3 -> ledger.trimNowAndThen(log, own);
                 default -> append(log, ledger, 1 + own.nextInt(4), true);
             }
         }
@@ -211,27 +284,17 @@ final class PowerCutRun {
         }
     }
 
-    private static void trim(PartitionLog log, Ledger ledger, Random own) {
-        long start = log.startOffset();
-        long end = log.endOffset();
-        if (end > start && own.nextInt(4) == 0) {
-            long to = start + own.nextLong(end - start + 1);
-            ledger.trimming(to);
-            log.trim(to);
-            ledger.trimmed(to);
-        }
-    }
-
     /** The power stays on: all is there, the tool that checks directories agrees, and the log can be used. */
     private void lastBoot() {
         SimulatedProcess process = machine.process();
         UUID bootId = new UUID(1, random.nextLong());
-        try (LogStore store = Stores.open(process, DIRECTORY, bootId)) {
+        try (LogStore store = Stores.open(traced(process), DIRECTORY, bootId)) {
             prepare(store);
             PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
             append(log, ledgers[0], 3, true);
             ledgers[0].check(log);
-            assertThat(log.awaitRecords(log.endOffset() - 1, Duration.ofSeconds(1))).isTrue();
+            assertThat(log.awaitRecords(log.endOffset() - 1, Duration.ofSeconds(1)))
+                    .isTrue();
         }
         Stores.checkIsClean(machine, DIRECTORY, bootId);
     }

@@ -8,9 +8,8 @@ import dev.muster.testkit.disk.DiskCall.Kind;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.file.PowerCutRun.Outcome;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,24 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * prefix. Method: many machines that lose power at random disk calls. To debug a failure, run the printed seed alone
  * ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets how many are run.
  */
+@ExtendWith(QuietDeath.class)
 class PowerCutTest {
     private static final int SEEDS = Integer.getInteger("muster.seeds", 150);
     private static final Consumer<FaultyDisk> NOTHING_PLANTED = _ -> {};
-
-    /** Threads of a process without power end with an error; real ones just end. */
-    @BeforeAll
-    static void letThreadsOfDeadProcessesEndQuietly() {
-        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
-            if (!String.valueOf(e.getMessage()).contains("power is off")) {
-                System.err.println("thread " + thread.getName() + " ended by " + e);
-            }
-        });
-    }
-
-    @AfterAll
-    static void letThreadsEndLoudlyAgain() {
-        Thread.setDefaultUncaughtExceptionHandler(null);
-    }
 
     @ParameterizedTest(name = "{0} processes")
     @ValueSource(ints = {1, 2})
@@ -44,7 +29,9 @@ class PowerCutTest {
         Outcome total = runAll(SyncLevel.COMMIT, processes, NOTHING_PLANTED);
         assertThat(total.lost()).isZero();
         assertThat(total.acknowledged()).isGreaterThan(SEEDS);
-        assertThat(total.cutsInRecovery()).as("cuts in recovery, or this test is blind there").isPositive();
+        assertThat(total.cutsInRecovery())
+                .as("cuts in recovery, or this test is blind there")
+                .isPositive();
     }
 
     @ParameterizedTest(name = "{0} processes")
@@ -77,15 +64,24 @@ class PowerCutTest {
         Long only = Long.getLong("muster.seed");
         Outcome total = Outcome.NONE;
         for (long seed = only == null ? 1 : only; seed <= (only == null ? SEEDS : only); seed++) {
+            PowerCutRun run = new PowerCutRun(seed, level, processes, planted);
             try {
-                total = total.plus(new PowerCutRun(seed, level, processes, planted).run());
+                total = total.plus(run.run());
             } catch (RuntimeException | AssertionError e) {
+                System.out.print(run.trace());
                 throw new AssertionError("seed " + seed + " at sync=" + level + ", processes " + processes, e);
             }
         }
         System.out.printf(
-                "power cuts: sync=%s processes=%d seeds=%d cuts=%d in recovery=%d acknowledged=%d lost=%d%n",
-                level, processes, SEEDS, total.cuts(), total.cutsInRecovery(), total.acknowledged(), total.lost());
+                "power cuts: sync=%s processes=%d seeds=%d cuts=%d in recovery=%d kills=%d acknowledged=%d lost=%d%n",
+                level,
+                processes,
+                SEEDS,
+                total.cuts(),
+                total.cutsInRecovery(),
+                total.kills(),
+                total.acknowledged(),
+                total.lost());
         return total;
     }
 }

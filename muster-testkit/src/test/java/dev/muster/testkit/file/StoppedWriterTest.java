@@ -21,9 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Goal: a process that is stopped anywhere in an append, with the lock or without, holds nobody up for long, and when it
- * goes on its records count once or not at all. Method: stop it before, then after, the n-th disk call of its append, for
- * every n, while another process appends.
+ * Goal: a process that is stopped anywhere in an append, with the lock or without, holds nobody up for long, and when
+ * it goes on its records count once or not at all. Method: stop it before, then after, the n-th disk call of its
+ * append, for every n, while another process appends.
  */
 class StoppedWriterTest {
     private static final Path DIRECTORY = Path.of("/data");
@@ -46,7 +46,8 @@ class StoppedWriterTest {
             }
             longest = stall.compareTo(longest) > 0 ? stall : longest;
         }
-        System.out.printf("stopped writer: records=%d after=%s places=%d longest stall=%s%n", records, after, n - 1, longest);
+        System.out.printf(
+                "stopped writer: records=%d after=%s places=%d longest stall=%s%n", records, after, n - 1, longest);
         assertThat(n).as("places where it was stopped").isBetween(4, CALLS_MAX - 1);
     }
 
@@ -57,7 +58,10 @@ class StoppedWriterTest {
         Ledger ledger = new Ledger();
         try (LogStore sleepersStore = Stores.open(disk, DIRECTORY, BOOT);
                 LogStore othersStore = Stores.open(machine.process(), DIRECTORY, BOOT)) {
-            Topic topic = sleepersStore.create(new TopicName("orders"), 1, TopicSettings.DEFAULT.with("retention.ms", "-1").withSegmentBytes(4096));
+            Topic topic = sleepersStore.create(
+                    new TopicName("orders"),
+                    1,
+                    TopicSettings.DEFAULT.with("retention.ms", "-1").withSegmentBytes(4096));
             PartitionLog sleepers = sleepersStore.log(topic.id(), 0);
             PartitionLog others = othersStore.log(topic.id(), 0);
             append(sleepers, ledger, 1);
@@ -86,7 +90,9 @@ class StoppedWriterTest {
                 Duration took = Duration.ofNanos(System.nanoTime() - start);
                 longest = took.compareTo(longest) > 0 ? took : longest;
             }
-            assertThat(longest).as("the other's longest append, sleeper stopped at call %d", n).isLessThan(STALL_MAX);
+            assertThat(longest)
+                    .as("the other's longest append, sleeper stopped at call %d", n)
+                    .isLessThan(STALL_MAX);
             ledger.check(others);
             assertThat(sleeping).isNotDone();
             gate.release();

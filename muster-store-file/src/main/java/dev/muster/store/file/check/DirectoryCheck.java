@@ -1,6 +1,5 @@
 package dev.muster.store.file.check;
 
-import dev.muster.core.MusterException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
@@ -45,8 +44,9 @@ public final class DirectoryCheck {
             if (!contents.isStore()) {
                 throw new StoreNotFoundException(directory.toString());
             }
-            contents.unreadable().forEach((file, problem) ->
-                    findings.add(new Finding(Finding.Severity.DAMAGE, file, -1, "", -1, problem)));
+            contents.unreadable()
+                    .forEach((file, problem) ->
+                            findings.add(new Finding(Finding.Severity.DAMAGE, file, -1, "", -1, problem)));
             for (Topic topic : contents.topics()) {
                 topics++;
                 for (int i = 0; i < topic.partitions(); i++) {
@@ -59,8 +59,6 @@ public final class DirectoryCheck {
             }
         } catch (IOException e) {
             throw new StoreIoException("cannot check " + directory + ": " + e.getMessage(), e);
-        } catch (MusterException e) {
-            throw e;
         }
         return new CheckReport(
                 List.copyOf(findings), topics, partitions, totals.batches(), totals.records(), totals.bytes());

@@ -1,7 +1,7 @@
 /**
  * Looks at every byte of a directory and says what is wrong.
  *
- * <p>Start at {@link dev.muster.store.file.check.DirectoryCheck}. The one rule: a check changes nothing, and a repair only
- * what can be made anew from the records.
+ * <p>Start at {@link dev.muster.store.file.check.DirectoryCheck}. The one rule: a check changes nothing, and a repair
+ * only what can be made anew from the records.
  */
 package dev.muster.store.file.check;

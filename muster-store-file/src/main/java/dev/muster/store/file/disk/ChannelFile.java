@@ -2,7 +2,7 @@ package dev.muster.store.file.disk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -15,6 +15,7 @@ final class ChannelFile {
     private final Path path;
     private final ChannelDisk disk;
     private int users;
+    private volatile boolean closed;
     // Java forbids one channel for reading and appending. Both stay open: closing one would drop the other's lock.
     private volatile FileChannel reading;
     private volatile FileChannel appending;
@@ -59,6 +60,7 @@ final class ChannelFile {
         if (--users > 0) {
             return false;
         }
+        closed = true;
         closeQuietly(reading);
         closeQuietly(appending);
         return true;
@@ -79,14 +81,17 @@ final class ChannelFile {
         T run() throws IOException;
     }
 
-    /** An interrupt that arrives in mid-call closes the channel: open it again, and look again where that is harmless. */
+    /**
+     * An interrupt that arrives in mid-call closes the channel: open it again, and look again where that is harmless.
+     */
     private <T> T call(boolean repeatable, ChannelCall<T> call) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
             while (true) {
                 try {
                     return call.run();
-                } catch (ClosedByInterruptException e) {
+                } catch (ClosedChannelException e) {
+                    // By our own interrupt, or by that of another thread in the middle of its call.
                     interrupted |= Thread.interrupted();
                     reopen();
                     if (!repeatable) {
@@ -102,18 +107,26 @@ final class ChannelFile {
     }
 
     private synchronized void reopen() throws IOException {
+        if (closed) {
+            throw new IOException(path + " is closed");
+        }
         boolean appends = appending != null;
+        if (reading.isOpen() && (!appends || appending.isOpen())) {
+            return;
+        }
+        // Closing one channel drops the lock that another one holds: both go.
         closeQuietly(reading);
         closeQuietly(appending);
         lock = null;
         lockHolder = null;
-        reading = null;
-        appending = null;
-        open(appends);
+        reading = FileChannel.open(path, StandardOpenOption.READ);
+        if (appends) {
+            appending = FileChannel.open(path, StandardOpenOption.APPEND);
+        }
     }
 
     private final class Handle implements DiskFile {
-        private boolean closed;
+        private boolean released;
 
         @Override
         public int read(long position, byte[] into, int offset, int length) throws IOException {
@@ -135,7 +148,7 @@ final class ChannelFile {
                 int count;
                 try {
                     count = appending.write(ByteBuffer.wrap(bytes, offset, length));
-                } catch (ClosedByInterruptException e) {
+                } catch (ClosedChannelException e) {
                     throw e;
                 } catch (IOException e) {
                     throw translate(e);
@@ -195,13 +208,13 @@ final class ChannelFile {
 
         @Override
         public void close() {
-            if (!closed) {
-                closed = true;
+            if (!released) {
+                released = true;
                 try {
                     unlock();
                 } catch (IOException e) {
                     // The lock goes with the channel.
-                    assert !closed || e != null;
+                    assert released : e;
                 }
                 disk.release(ChannelFile.this);
             }
@@ -215,7 +228,8 @@ final class ChannelFile {
 
     private static IOException translate(IOException e) {
         String text = String.valueOf(e.getMessage());
-        boolean full = text.contains("No space left") || text.contains("quota exceeded") || text.contains("File too large");
+        boolean full =
+                text.contains("No space left") || text.contains("quota exceeded") || text.contains("File too large");
         return full ? (NoRoomException) new NoRoomException(text).initCause(e) : e;
     }
 }

@@ -28,6 +28,11 @@ public interface Disk {
      */
     Page page(Path file, byte[] initial) throws IOException;
 
+    /** The page as it is, for those who must not write to it even where they could. */
+    default Page pageForReading(Path file) throws IOException {
+        return page(file, null);
+    }
+
     boolean exists(Path file);
 
     /** The size of a file in bytes. */

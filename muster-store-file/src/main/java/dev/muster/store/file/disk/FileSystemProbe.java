@@ -15,8 +15,8 @@ public final class FileSystemProbe {
     private static final Set<String> LOCAL =
             Set.of("ext4", "ext3", "ext2", "xfs", "btrfs", "zfs", "tmpfs", "f2fs", "bcachefs", "apfs", "hfs");
 
-    private static final Set<String> NETWORK =
-            Set.of("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "afs", "ceph", "glusterfs", "lustre", "vboxsf");
+    private static final Set<String> NETWORK = Set.of(
+            "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "afs", "ceph", "glusterfs", "lustre", "vboxsf");
 
     private FileSystemProbe() {}
 
@@ -29,7 +29,8 @@ public final class FileSystemProbe {
         String kind = NETWORK.contains(type)
                 ? "a network file system: locks and shared memory do not reach other machines"
                 : type.startsWith("fuse")
-                        ? "a user-space file system: appends and shared memory are not what the kernel's own file systems promise"
+                        ? "a user-space file system: appends and shared memory are not what the kernel's own file"
+                                + " systems promise"
                         : type.startsWith("overlay")
                                 ? "an overlay: what is written there goes with the container; put the data on a volume"
                                 : "not one of the local file systems that Muster knows";

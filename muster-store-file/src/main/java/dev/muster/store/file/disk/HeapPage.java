@@ -16,7 +16,9 @@ public final class HeapPage implements Page {
     private final ByteBuffer words;
 
     public HeapPage(byte[] content) {
-        words = ByteBuffer.allocateDirect(content.length + Long.BYTES).alignedSlice(Long.BYTES).order(ByteOrder.nativeOrder());
+        words = ByteBuffer.allocateDirect(content.length + Long.BYTES)
+                .alignedSlice(Long.BYTES)
+                .order(ByteOrder.nativeOrder());
         words.put(0, content);
     }
 

@@ -63,20 +63,26 @@ final class LinuxCalls {
     static final StructLayout ERRNO_LAYOUT = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = ERRNO_LAYOUT.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
-    private static final MethodHandle OPEN = call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), 2);
+    private static final MethodHandle OPEN =
+            call("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), 2);
     private static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT), -1);
     private static final MethodHandle PREAD =
             call("pread", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG), -1);
-    private static final MethodHandle WRITE = call("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG), -1);
-    private static final MethodHandle LSEEK = call("lseek", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT), -1);
+    private static final MethodHandle WRITE =
+            call("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG), -1);
+    private static final MethodHandle LSEEK =
+            call("lseek", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT), -1);
     private static final MethodHandle FDATASYNC = call("fdatasync", FunctionDescriptor.of(JAVA_INT, JAVA_INT), -1);
     private static final MethodHandle FSYNC = call("fsync", FunctionDescriptor.of(JAVA_INT, JAVA_INT), -1);
     private static final MethodHandle FCHMOD = call("fchmod", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), -1);
-    private static final MethodHandle FCNTL = call("fcntl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS), 2);
-    private static final MethodHandle FUTEX = call(
-            "syscall", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS), 1);
+    private static final MethodHandle FCNTL =
+            call("fcntl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS), 2);
+    private static final MethodHandle FUTEX =
+            call("syscall", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS), 1);
     private static final MethodHandle FUTEX_WAITV = call(
-            "syscall", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG), 1);
+            "syscall",
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG),
+            1);
 
     private LinuxCalls() {}
 
@@ -181,13 +187,18 @@ final class LinuxCalls {
     }
 
     /**
-     * Waits until one of the words differs from what is expected, is woken, or the time (by {@code System.nanoTime}) has
-     * come.
+     * Waits until one of the words differs from what is expected, is woken, or the time (by {@code System.nanoTime})
+     * has come.
      *
      * @return false when the kernel does not know this call
      */
     static boolean futexWaitAny(
-            MemorySegment state, MemorySegment waiters, MemorySegment page, int[] offsets, int[] expected, long deadlineNanos) {
+            MemorySegment state,
+            MemorySegment waiters,
+            MemorySegment page,
+            int[] offsets,
+            int[] expected,
+            long deadlineNanos) {
         for (int i = 0; i < offsets.length; i++) {
             long at = (long) i * FUTEX_WAITER_BYTES;
             waiters.set(ValueLayout.JAVA_LONG, at, Integer.toUnsignedLong(expected[i]));
@@ -200,13 +211,8 @@ final class LinuxCalls {
         waiters.set(ValueLayout.JAVA_LONG, timeAt + 8, Math.floorMod(deadlineNanos, 1_000_000_000L));
         try {
             long result = (long) FUTEX_WAITV.invokeExact(
-                    state,
-                    SYS_FUTEX_WAITV,
-                    waiters,
-                    (long) offsets.length,
-                    0L,
-                    waiters.asSlice(timeAt, 16),
-                    (long) CLOCK_MONOTONIC);
+                    state, SYS_FUTEX_WAITV, waiters, (long) offsets.length, 0L, waiters.asSlice(timeAt, 16), (long)
+                            CLOCK_MONOTONIC);
             int enosys = 38;
             return result >= 0 || errno(state) != enosys;
         } catch (Throwable t) {

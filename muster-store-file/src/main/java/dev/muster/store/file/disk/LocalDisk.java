@@ -3,6 +3,7 @@ package dev.muster.store.file.disk;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -39,6 +40,11 @@ abstract class LocalDisk implements Disk {
         return MappedPage.map(file, initial != null || Files.isWritable(file), waiting);
     }
 
+    @Override
+    public Page pageForReading(Path file) throws IOException {
+        return MappedPage.map(file, false, waiting);
+    }
+
     private void createPage(Path file, byte[] initial) throws IOException {
         Path draft = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".tmp");
         try {
@@ -71,6 +77,8 @@ abstract class LocalDisk implements Disk {
             entries.forEach(entry -> names.add(entry.getFileName().toString()));
         } catch (NoSuchFileException | NotDirectoryException e) {
             return List.of();
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
         }
         return names;
     }

@@ -9,7 +9,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A page mapped from a file. The mapping lives until nobody refers to it: a thread that still reads it cannot fault. */
+/**
+ * A page mapped from a file. The mapping lives until nobody refers to it: a thread that still reads it cannot fault.
+ */
 final class MappedPage implements Page {
     /** How a thread waits for words in a mapped page, and wakes those that do. */
     interface Waiting {

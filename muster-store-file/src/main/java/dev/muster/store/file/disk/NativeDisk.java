@@ -31,7 +31,8 @@ public final class NativeDisk extends LocalDisk {
             }
             LOG.log(
                     System.Logger.Level.INFO,
-                    "no native access: file locks and wake-ups are slower; start Java with --enable-native-access=ALL-UNNAMED");
+                    "no native access: file locks and wake-ups are slower; start Java with"
+                            + " --enable-native-access=ALL-UNNAMED");
             return new ChannelDisk();
         }
     }
@@ -108,7 +109,8 @@ public final class NativeDisk extends LocalDisk {
             case LinuxCalls.ENOENT -> new NoSuchFileException(file.toString());
             case LinuxCalls.EEXIST -> new FileAlreadyExistsException(file.toString());
             case LinuxCalls.EACCES, LinuxCalls.EROFS, 1 -> new AccessDeniedException(file.toString());
-            case LinuxCalls.ENOSPC, LinuxCalls.EDQUOT, LinuxCalls.EFBIG -> new NoRoomException(call + " " + file + ": no room");
+            case LinuxCalls.ENOSPC, LinuxCalls.EDQUOT, LinuxCalls.EFBIG ->
+                new NoRoomException(call + " " + file + ": no room");
             case 5 -> new IOException(call + " " + file + ": input/output error");
             case 24 -> new IOException(call + " " + file + ": too many open files");
             default -> new IOException(call + " " + file + ": errno " + errno);

@@ -5,7 +5,10 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
-/** Looks again and again, ever less often up to every 5 ms: for kernels without futex_waitv and where native access is denied. */
+/**
+ * Looks again and again, ever less often up to every 5 ms: for kernels without futex_waitv and where native access is
+ * denied.
+ */
 final class PollingWaiting implements MappedPage.Waiting {
     private static final long FIRST_PAUSE_NANOS = 100_000;
     private static final long LONGEST_PAUSE_NANOS = 5_000_000;

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * Native memory for one system call: a place for errno, a lock description, and a buffer. Pooled, because virtual threads
- * make thread locals expensive and allocating native memory for each call costs more than the call.
+ * Native memory for one system call: a place for errno, a lock description, and a buffer. Pooled, because virtual
+ * threads make thread locals expensive and allocating native memory for each call costs more than the call.
  */
 final class Scratch implements AutoCloseable {
     static final int BUFFER_BYTES = 256 << 10;

@@ -7,8 +7,8 @@ import java.io.IOException;
 
 /**
  * The segment this process appends to, and how far it has read it. All calls under the partition's append lock; those
- * that say so also under the lock on the file. Other processes append to the same file: whoever takes the lock first reads
- * what was added since.
+ * that say so also under the lock on the file. Other processes append to the same file: whoever takes the lock first
+ * reads what was added since.
  */
 final class ActiveSegment implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ActiveSegment.class.getName());
@@ -20,6 +20,7 @@ final class ActiveSegment implements AutoCloseable {
     private Mark openMark;
     private boolean sealed;
     private boolean torn;
+    private boolean damaged;
     private boolean empty;
     private long maxTimestamp = Long.MIN_VALUE;
     private long indexedPosition;
@@ -71,6 +72,11 @@ final class ActiveSegment implements AutoCloseable {
         return sealed;
     }
 
+    /** Whether something in it is not what was written. What is appended must not stand behind that. */
+    boolean damaged() {
+        return damaged;
+    }
+
     /** Whether bytes at the end are no entry: a writer died in mid-write. Needs a seal. */
     boolean torn() {
         return torn;
@@ -85,8 +91,9 @@ final class ActiveSegment implements AutoCloseable {
         return empty;
     }
 
-    /** Reads what was appended since the last time. */
-    void catchUp() throws IOException {
+    /** Reads what was appended since the last time. Records below the offset are in this segment for certain. */
+    void catchUp(long writtenEnd) throws IOException {
+        scan.trustUpTo(writtenEnd);
         catchUp(null);
     }
 
@@ -103,16 +110,19 @@ final class ActiveSegment implements AutoCloseable {
                 }
                 case SegmentScan.Entry.Open open -> openMark = open.mark();
                 case SegmentScan.Entry.Seal _ -> sealed = true;
-                case SegmentScan.Entry.Dead dead -> LOG.log(
-                        System.Logger.Level.DEBUG, "an entry does not count: {0} at {1}", file, dead.position());
-                case SegmentScan.Entry.Damage damage -> LOG.log(
-                        System.Logger.Level.WARNING,
-                        "damaged log: {0} at byte {1}: {2}; offsets {3} to {4} cannot be read",
-                        file,
-                        damage.position(),
-                        damage.problem(),
-                        damage.firstOffset(),
-                        damage.nextOffset() - 1);
+                case SegmentScan.Entry.Dead dead ->
+                    LOG.log(System.Logger.Level.DEBUG, "an entry does not count: {0} at {1}", file, dead.position());
+                case SegmentScan.Entry.Damage damage -> {
+                    damaged = true;
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "damaged log: {0} at byte {1}: {2}; offsets {3} to {4} cannot be read",
+                            file,
+                            damage.position(),
+                            damage.problem(),
+                            damage.firstOffset(),
+                            damage.nextOffset() - 1);
+                }
                 case SegmentScan.Entry.End end -> {
                     torn = end.torn();
                     empty = end.position() == 0 && !torn;
@@ -162,7 +172,7 @@ final class ActiveSegment implements AutoCloseable {
     void append(Mark mark) throws IOException {
         byte[] bytes = mark.encode();
         file.append(bytes, 0, bytes.length);
-        catchUp();
+        catchUp(null);
     }
 
     /** The entry that the index should get now, or null when the last one is near enough. */

@@ -12,8 +12,8 @@ import java.util.zip.CRC32C;
 
 /**
  * What is known of a partition beside its records: an append-only journal of fixed-size entries, each with its own
- * checksum; entries that do not check are passed over. Nothing in it is ever changed, so a process that was stopped while
- * it wrote an entry can do no harm when it goes on.
+ * checksum; entries that do not check are passed over. Nothing in it is ever changed, so a process that was stopped
+ * while it wrote an entry can do no harm when it goes on.
  *
  * <pre>
  *   0  kind         1   'S' start, 'D' durable, 'C' cut, 'L' lost
@@ -62,6 +62,30 @@ final class Checkpoint {
 
         boolean exists(SegmentName segment) {
             return segment.base() < cutOf(segment);
+        }
+
+        /** Whether all of these offsets are lost. */
+        boolean isLost(long firstOffset, long nextOffset) {
+            long offset = firstOffset;
+            while (offset < nextOffset) {
+                Lost range = lostAt(offset);
+                if (range == null) {
+                    return false;
+                }
+                offset = range.nextOffset();
+            }
+            return true;
+        }
+
+        /** Where the next lost range behind this offset begins; {@code Long.MAX_VALUE} when there is none. */
+        long nextLost(long offset) {
+            long next = Long.MAX_VALUE;
+            for (Lost range : lost) {
+                if (range.firstOffset() > offset) {
+                    next = Math.min(next, range.firstOffset());
+                }
+            }
+            return next;
         }
 
         /** The lost range that holds this offset, or null. */
@@ -147,9 +171,9 @@ final class Checkpoint {
         return write('S', 0, offset, 0, 0, true);
     }
 
-    /** A hint that saves time after a reboot: not synced. */
-    void writeDurable(long offset, SegmentName segment, long position) throws IOException {
-        write('D', segment.generation(), offset, segment.base(), position, false);
+    /** Saves time after a reboot, and tells damage from what a power cut took. */
+    void writeDurable(long offset, SegmentName segment, long position, boolean sync) throws IOException {
+        write('D', segment.generation(), offset, segment.base(), position, sync);
     }
 
     /** Durable when this returns. */
@@ -162,7 +186,8 @@ final class Checkpoint {
         return write('L', 0, firstOffset, nextOffset, 0, true);
     }
 
-    private long write(char kind, int generation, long offset, long base, long position, boolean sync) throws IOException {
+    private long write(char kind, int generation, long offset, long base, long position, boolean sync)
+            throws IOException {
         ByteBuffer entry = ByteBuffer.allocate(ENTRY);
         entry.put((byte) kind).put(VERSION).putShort((short) 0).putInt(generation);
         entry.putLong(offset).putLong(base).putLong(position).putInt(crc(entry.array(), 0));

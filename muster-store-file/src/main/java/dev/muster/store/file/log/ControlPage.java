@@ -15,7 +15,7 @@ import java.util.UUID;
  * <pre>
  *   0  magic "MUSTCTL1"
  *   8  written end    records below this offset are counted in the log
- *  16  durable end    records below this offset are synced
+ *  16  durable end    records below this offset are synced; top bit: frozen while others are given up
  *  24  start offset   records below this offset are not readable any more
  *  32  rolls          how often a segment was begun since this page was made
  *  40  lock turn      int: raised when a writer lets go of the lock
@@ -25,6 +25,7 @@ import java.util.UUID;
  * </pre>
  */
 final class ControlPage {
+    private static final long FROZEN = Long.MIN_VALUE;
     private static final int SIZE = 4096;
     private static final long MAGIC = 0x4D55_5354_4354_4C31L;
     private static final int MAGIC_AT = 0;
@@ -48,17 +49,17 @@ final class ControlPage {
     }
 
     /** The page of this boot, or null when there is none yet, or one that cannot be used. */
-    static ControlPage openExisting(Disk disk, Path file) throws IOException {
+    static ControlPage openExisting(Disk disk, Path file, boolean readOnly) throws IOException {
         if (!disk.exists(file) || disk.size(file) < SIZE) {
             return null;
         }
-        Page page = disk.page(file, null);
+        Page page = readOnly ? disk.pageForReading(file) : disk.page(file, null);
         return page.get(MAGIC_AT) == MAGIC ? new ControlPage(page) : null;
     }
 
     /** The page of this boot, made with these ends when there is none yet. */
     static ControlPage create(Disk disk, Path file, long writtenEnd, long durableEnd, long start) throws IOException {
-        if (disk.exists(file) && openExisting(disk, file) == null) {
+        if (disk.exists(file) && openExisting(disk, file, true) == null) {
             // A page is linked to its name only when it is whole: somebody, or a power cut, has spoilt this one.
             disk.delete(file);
         }
@@ -93,11 +94,40 @@ final class ControlPage {
     }
 
     long durableEnd() {
-        return page.get(DURABLE_END_AT);
+        return page.get(DURABLE_END_AT) & ~FROZEN;
     }
 
+    /** Raises the durable end; false when it was that high, or is frozen. */
     boolean raiseDurableEnd(long offset) {
-        return page.raise(DURABLE_END_AT, offset);
+        while (true) {
+            long seen = page.get(DURABLE_END_AT);
+            if (seen < 0 || seen >= offset) {
+                return false;
+            }
+            if (page.compareAndSet(DURABLE_END_AT, seen, offset)) {
+                return true;
+            }
+        }
+    }
+
+    /** Whether somebody is giving up what could not be synced: until that is written down, nothing becomes durable. */
+    boolean durableEndIsFrozen() {
+        return page.get(DURABLE_END_AT) < 0;
+    }
+
+    /** Keeps the durable end where it is, and tells where. Who froze it may have died: anybody may finish the work. */
+    long freezeDurableEnd() {
+        while (true) {
+            long seen = page.get(DURABLE_END_AT);
+            if (seen < 0 || page.compareAndSet(DURABLE_END_AT, seen, seen | FROZEN)) {
+                return seen & ~FROZEN;
+            }
+        }
+    }
+
+    void thawDurableEnd(long frozenAt, long offset) {
+        // When this fails another process has finished the same work.
+        var _ = page.compareAndSet(DURABLE_END_AT, frozenAt | FROZEN, offset);
     }
 
     long start() {
@@ -151,9 +181,5 @@ final class ControlPage {
             page.getAndAddInt(LOCK_TURN_AT, 1);
             page.wakeAll(LOCK_TURN_AT);
         }
-    }
-
-    boolean writable() {
-        return page.writable();
     }
 }

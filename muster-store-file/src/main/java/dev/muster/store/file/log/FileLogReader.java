@@ -14,16 +14,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads one partition for one thread, with a file of its own. In the common case a read is one system call and a checksum
- * per batch. Everything below the visible end exists: whatever does not look so is handed to {@link SegmentScan}, which
- * says what it is.
+ * Reads one partition for one thread, with a file of its own. In the common case a read is one system call and a
+ * checksum per batch. Everything below the visible end exists: whatever does not look so is handed to
+ * {@link SegmentScan}, which says what it is.
  */
 final class FileLogReader implements LogReader {
-    private static final LogSlice.FileRegion NO_REGION = null;
+    private static final int FIRST_BUFFER_BYTES = 64 << 10;
 
     private final FilePartition log;
     private long position;
-    private byte[] buffer = new byte[64 << 10];
+    // Two take turns, so that the last slice stays valid while the next one is read.
+    private byte[] buffer = new byte[FIRST_BUFFER_BYTES];
+    private byte[] lastBuffer = new byte[FIRST_BUFFER_BYTES];
 
     // Where the next entry of the open segment stands, and the offset of the first record there.
     private SegmentName segment;
@@ -56,10 +58,17 @@ final class FileLogReader implements LogReader {
             throw new IllegalStateException("this reader is closed");
         }
         log.checkUsable();
+        byte[] reused = lastBuffer;
+        lastBuffer = buffer;
+        buffer = reused;
         try {
             while (true) {
                 long end = log.endOffset();
                 long start = log.startOffset();
+                if (position > end && position <= log.control().writtenEnd()) {
+                    // Visible a moment ago, when the topic had another sync level.
+                    return nothing();
+                }
                 if (position < start || position > end) {
                     throw new OffsetOutOfRangeException(log.name(), position, start, end);
                 }
@@ -74,20 +83,22 @@ final class FileLogReader implements LogReader {
                 if (file == null && !locate()) {
                     continue;
                 }
-                LogSlice slice = readHere(bytesMax, end);
+                LogSlice slice = readHere(bytesMax, Math.min(end, log.facts().nextLost(position)));
                 if (slice != null) {
                     return slice;
                 }
             }
         } catch (NoSuchFileException e) {
+            log.checkUsable();
             throw missing(e);
         } catch (IOException e) {
+            log.checkUsable();
             throw log.failed("read", e);
         }
     }
 
     private LogSlice nothing() {
-        return new LogSlice(ByteBuffer.wrap(buffer, 0, 0), position, Optional.ofNullable(NO_REGION));
+        return new LogSlice(ByteBuffer.wrap(buffer, 0, 0), position, Optional.empty());
     }
 
     /** Reads one piece of the open segment; null when the segment, or the way to go on, changed. */
@@ -95,7 +106,8 @@ final class FileLogReader implements LogReader {
         List<SegmentName> names = log.segments();
         int i = names.indexOf(segment);
         long segmentEnd = i >= 0 && i + 1 < names.size() ? names.get(i + 1).base() : Long.MAX_VALUE;
-        if (fileOffset >= segmentEnd) {
+        // Not listed any more: retention took it, and the position is behind it.
+        if (i < 0 || fileOffset >= segmentEnd) {
             closeFile();
             return null;
         }
@@ -146,7 +158,8 @@ final class FileLogReader implements LogReader {
         if (from >= 0) {
             position = fileOffset;
             ByteBuffer bytes = ByteBuffer.wrap(buffer, from, at - from).slice();
-            return new LogSlice(bytes, fileOffset, Optional.of(new Region(log.file(segment), readAt + from, at - from)));
+            return new LogSlice(
+                    bytes, fileOffset, Optional.of(new Region(log.file(segment), readAt + from, at - from)));
         }
         if (at == 0) {
             stepOver();
@@ -158,7 +171,11 @@ final class FileLogReader implements LogReader {
     private void stepOver() throws IOException {
         List<SegmentName> names = log.refreshSegments();
         int i = names.indexOf(segment);
-        long knownEnd = i < 0 ? log.endOffset() : Math.min(log.knownEnd(names, i), Math.max(log.endOffset(), position));
+        if (i < 0) {
+            closeFile();
+            return;
+        }
+        long knownEnd = Math.min(log.knownEnd(names, i), Math.max(log.endOffset(), position));
         SegmentScan scan = new SegmentScan(log.key(), segment, file, filePosition, fileOffset, knownEnd, true);
         switch (scan.next()) {
             case SegmentScan.Entry.Batch batch -> {
@@ -175,9 +192,10 @@ final class FileLogReader implements LogReader {
                 filePosition = scan.position();
                 fileOffset = scan.nextOffset();
                 if (damage.nextOffset() > position) {
+                    String damagedFile = log.file(segment).toString();
                     closeFile();
                     throw new DamagedLogException(
-                            log.file(damagedSegment(names, i)).toString(),
+                            damagedFile,
                             damage.position(),
                             Math.max(damage.firstOffset(), position),
                             damage.nextOffset(),
@@ -191,10 +209,6 @@ final class FileLogReader implements LogReader {
         }
     }
 
-    private SegmentName damagedSegment(List<SegmentName> names, int i) {
-        return i >= 0 ? names.get(i) : names.getLast();
-    }
-
     /** Opens the segment that holds the position and goes to the batch that does; false when the position has moved. */
     private boolean locate() throws IOException {
         List<SegmentName> names = log.segments();
@@ -204,8 +218,11 @@ final class FileLogReader implements LogReader {
             i = SegmentList.floor(names, position);
         }
         if (i < 0) {
-            long next = names.isEmpty() ? log.endOffset() : Math.min(names.getFirst().base(), log.endOffset());
-            throw new DamagedLogException(log.key().folder().toString(), 0, position, next, "the segment file is missing");
+            long next = names.isEmpty()
+                    ? log.endOffset()
+                    : Math.min(names.getFirst().base(), log.endOffset());
+            throw new DamagedLogException(
+                    log.key().folder().toString(), 0, position, next, "the segment file is missing");
         }
         segment = names.get(i);
         file = log.env().disk().open(log.file(segment));
@@ -215,17 +232,18 @@ final class FileLogReader implements LogReader {
             fileOffset = segment.base();
             return true;
         }
-        IndexedSegment indexed =
-                new IndexedSegment(log, segment, file, log.knownEnd(names, i), i + 1 < names.size());
+        IndexedSegment indexed = new IndexedSegment(log, segment, file, log.knownEnd(names, i), i + 1 < names.size());
         scan = indexed.scanTo(position);
         filePosition = scan.position();
         fileOffset = scan.nextOffset();
         while (true) {
             switch (scan.next()) {
-                case SegmentScan.Entry.Batch batch when batch.nextOffset() > position -> {
+                case SegmentScan.Entry.Batch batch
+                when batch.nextOffset() > position -> {
                     return true;
                 }
-                case SegmentScan.Entry.Damage damage when damage.nextOffset() > position -> {
+                case SegmentScan.Entry.Damage damage
+                when damage.nextOffset() > position -> {
                     return true;
                 }
                 case SegmentScan.Entry.Seal _, SegmentScan.Entry.End _ -> {

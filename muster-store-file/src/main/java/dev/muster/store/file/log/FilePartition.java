@@ -29,11 +29,12 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * One partition in a directory. Appending is {@link SegmentWriter}'s work, syncing {@link SegmentSync}'s, reading
- * {@link FileLogReader}'s; this type knows which segments there are and what the shared page says, and turns failures of
- * the disk into the errors of the contract.
+ * {@link FileLogReader}'s; this type knows which segments there are and what the shared page says, and turns failures
+ * of the disk into the errors of the contract.
  */
 public final class FilePartition implements PartitionLog, AutoCloseable {
-    // A writer may die between its write and its sync. Whoever sees the one without the other for so long syncs himself.
+    // A writer may die between its write and its sync. Whoever sees the one without the other for so long syncs
+    // himself.
     private static final long STRANDED_NANOS = 10_000_000;
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
 
@@ -52,7 +53,8 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     /** The segments as they were when the page told these numbers. */
     private record Segments(List<SegmentName> names, long rolls, long start) {}
 
-    private FilePartition(PartitionKey key, TopicView topic, LogEnvironment env, ControlPage control, Checkpoint.Facts facts)
+    private FilePartition(
+            PartitionKey key, TopicView topic, LogEnvironment env, ControlPage control, Checkpoint.Facts facts)
             throws IOException {
         this.key = key;
         this.topic = topic;
@@ -71,13 +73,19 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         Path page = ControlPage.file(key.folder(), env.bootId());
         try {
             if (!env.disk().exists(key.folder())) {
-                throw new TopicNotFoundException("partition " + key.partition() + " of topic \"" + topic.topic().name() + "\"");
+                throw new TopicNotFoundException("partition " + key.partition() + " of topic \""
+                        + topic.topic().name() + "\"");
             }
-            ControlPage control = ControlPage.openExisting(env.disk(), page);
+            ControlPage control = ControlPage.openExisting(env.disk(), page, env.readOnly());
             Checkpoint.Facts facts;
             if (control == null) {
-                Recovery.Result found = new Recovery(env.disk(), key, env.bootId(), env.readOnly())
-                        .run(topic.topic().settings().sync());
+                Recovery.Result found = new Recovery(
+                                env.disk(),
+                                key,
+                                env.bootId(),
+                                env.readOnly(),
+                                topic.topic().settings().sync())
+                        .run();
                 facts = found.facts();
                 control = env.readOnly()
                         ? ControlPage.of(new HeapPage(ControlPage.content(found.end(), found.end(), found.start())))
@@ -117,6 +125,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         try {
             base = writer.append(batch);
         } catch (IOException e) {
+            topic.checkNotDeleted();
             throw failure("append to", key.folder(), e);
         }
         if (settings.sync() != SyncLevel.COMMIT) {
@@ -127,6 +136,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     @Override
     public void awaitDurable(long endOffset) {
+        topic.checkNotDeleted();
         if (settings().sync() == SyncLevel.COMMIT) {
             syncUpTo(endOffset);
         }
@@ -146,6 +156,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     @Override
     public void sync() {
         checkUsable();
+        if (env.readOnly()) {
+            throw new ReadOnlyException("sync " + key);
+        }
         syncUpTo(control.writtenEnd());
         topic.checkNotDeleted();
     }
@@ -187,7 +200,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
                 bytes += env.disk().size(key.folder().resolve(name.logFile()));
             } catch (IOException e) {
                 // Retention took it between the listing and the look.
-                bytes += 0;
+                continue;
             }
         }
         return bytes;
@@ -220,7 +233,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     /** Syncs what a writer wrote and, dead or stopped, did not sync. */
     private void syncStranded() {
-        if (control.writtenEnd() > control.durableEnd() && settings().sync() == SyncLevel.COMMIT) {
+        if (!env.readOnly()
+                && control.writtenEnd() > control.durableEnd()
+                && settings().sync() == SyncLevel.COMMIT) {
             sync.upTo(control.writtenEnd());
         }
     }
@@ -313,8 +328,23 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return topic.topic().settings();
     }
 
-    TopicView topicView() {
-        return topic;
+    /** Throws when the topic was deleted; whether the store was closed meanwhile does not matter here. */
+    void checkNotDeleted() {
+        if (topic.isDeleted()) {
+            throw new TopicDeletedException(topic().name().value());
+        }
+    }
+
+    /**
+     * Writes down that what is not durable below this offset never will be: its sync failed. At {@code sync=commit}
+     * nobody saw it and it is not delivered; at other levels it stays readable as long as the kernel keeps it.
+     */
+    void giveUp(long end) throws IOException {
+        long durable = control.freezeDurableEnd();
+        if (durable < end && settings().sync() == SyncLevel.COMMIT) {
+            announceJournal(checkpoint.writeLost(durable, end));
+        }
+        control.thawDurableEnd(durable, Math.max(durable, end));
     }
 
     SegmentWriter writer() {
@@ -396,12 +426,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     /** Whether any process has deleted the topic. */
     public boolean isDeleted() {
-        try {
-            topic.checkNotDeleted();
-            return false;
-        } catch (TopicDeletedException e) {
-            return true;
-        }
+        return topic.isDeleted();
     }
 
     RuntimeException failed(String what, IOException e) {
@@ -417,7 +442,8 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return switch (e) {
             case NoRoomException full -> new DiskFullException(full.getMessage(), full);
             case AccessDeniedException denied -> new ReadOnlyException(what + " (" + denied.getFile() + ")");
-            case NoSuchFileException gone -> new StoreIoException("cannot " + what + ": " + gone.getFile() + " is gone", e);
+            case NoSuchFileException gone ->
+                new StoreIoException("cannot " + what + ": " + gone.getFile() + " is gone", e);
             default -> new StoreIoException("cannot " + what + ": " + e.getMessage(), e);
         };
     }

@@ -5,7 +5,10 @@ import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
 import java.util.zip.CRC32C;
 
-/** A moving view of a file's bytes, up to the size the file had at the last look. Memory grows only by bytes that are there. */
+/**
+ * A moving view of a file's bytes, up to the size the file had at the last look. Memory grows only by bytes that are
+ * there.
+ */
 final class FileWindow {
     private static final int BYTES = 64 << 10;
     private static final int WHOLE_BATCH_MAX = 1 << 20;

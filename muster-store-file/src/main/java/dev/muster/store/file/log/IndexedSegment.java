@@ -16,7 +16,8 @@ final class IndexedSegment {
     private SparseIndex index;
 
     /** @param sealed whether another segment follows, so that this one does not grow any more */
-    IndexedSegment(FilePartition log, SegmentName name, DiskFile file, long knownEnd, boolean sealed) throws IOException {
+    IndexedSegment(FilePartition log, SegmentName name, DiskFile file, long knownEnd, boolean sealed)
+            throws IOException {
         this.log = log;
         this.name = name;
         this.file = file;
@@ -33,7 +34,8 @@ final class IndexedSegment {
     static boolean agrees(DiskFile file, SparseIndex.Entry entry) throws IOException {
         FileWindow window = new FileWindow(file);
         return window.valid(entry.position())
-                && BatchHeader.baseOffset(window.bytes(), window.at(entry.position(), BatchHeader.SIZE)) == entry.offset();
+                && BatchHeader.baseOffset(window.bytes(), window.at(entry.position(), BatchHeader.SIZE))
+                        == entry.offset();
     }
 
     /** A walk that begins at or before the batch that holds the offset. */
@@ -46,7 +48,8 @@ final class IndexedSegment {
         return from(index.beforeTime(timestamp), () -> index.beforeTime(timestamp));
     }
 
-    private SegmentScan from(SparseIndex.Entry entry, java.util.function.Supplier<SparseIndex.Entry> again) throws IOException {
+    private SegmentScan from(SparseIndex.Entry entry, java.util.function.Supplier<SparseIndex.Entry> again)
+            throws IOException {
         SparseIndex.Entry trusted = entry;
         if (trusted != null && !agrees(file, trusted)) {
             rebuild();
@@ -81,7 +84,8 @@ final class IndexedSegment {
 
     private void rebuild() throws IOException {
         index = SparseIndex.build(
-                new SegmentScan(log.key(), name, file, 0, name.base(), knownEnd, true), log.settings().indexInterval());
+                new SegmentScan(log.key(), name, file, 0, name.base(), knownEnd, true),
+                log.settings().indexInterval());
         if (sealed && !log.env().readOnly()) {
             try {
                 index.closed().write(log.env().disk(), log.indexFile(name));

@@ -4,13 +4,11 @@ import dev.muster.store.file.disk.Disk;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.Executor;
 
 /**
  * What the partitions of one store share.
  *
  * @param lockPatience how long a writer waits for a lock whose holder makes no progress
- * @param background   for work that nobody waits for
  */
 public record LogEnvironment(
-        Disk disk, UUID bootId, Clock clock, Duration lockPatience, boolean readOnly, Waker waker, Executor background) {}
+        Disk disk, UUID bootId, Clock clock, Duration lockPatience, boolean readOnly, Waker waker) {}

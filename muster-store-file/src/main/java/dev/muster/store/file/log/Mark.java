@@ -45,7 +45,10 @@ record Mark(Kind kind, UUID topicId, int partition, SegmentName segment, int lea
         ByteBuffer body = ByteBuffer.wrap(bytes).position(BatchHeader.SIZE);
         body.putLong(MAGIC).put(kind.code).put(VERSION);
         body.putLong(topicId.getMostSignificantBits()).putLong(topicId.getLeastSignificantBits());
-        body.putInt(partition).putLong(segment.base()).putInt(segment.generation()).putInt(leaderEpoch);
+        body.putInt(partition)
+                .putLong(segment.base())
+                .putInt(segment.generation())
+                .putInt(leaderEpoch);
         body.putLong(bootId.getMostSignificantBits()).putLong(bootId.getLeastSignificantBits());
         body.putLong(timeMs);
         BatchHeader.write(
@@ -78,7 +81,14 @@ record Mark(Kind kind, UUID topicId, int partition, SegmentName segment, int lea
         SegmentName segment = new SegmentName(body.getLong(), body.getInt());
         int epoch = body.getInt();
         UUID bootId = new UUID(body.getLong(), body.getLong());
-        return new Mark(code == Kind.OPEN.code ? Kind.OPEN : Kind.SEAL, topicId, partition, segment, epoch, bootId, body.getLong());
+        return new Mark(
+                code == Kind.OPEN.code ? Kind.OPEN : Kind.SEAL,
+                topicId,
+                partition,
+                segment,
+                epoch,
+                bootId,
+                body.getLong());
     }
 
     /** Whether this mark was written for that segment of that partition. */

@@ -2,6 +2,7 @@ package dev.muster.store.file.log;
 
 import dev.muster.core.TopicSettings;
 import dev.muster.store.batch.BatchDecoder;
+import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.InvalidBatchException;
 import dev.muster.store.file.check.Finding;
 import dev.muster.store.file.check.Finding.Severity;
@@ -47,7 +48,8 @@ public final class PartitionCheck {
     private final boolean repair;
     private final List<Finding> findings = new ArrayList<>();
 
-    public PartitionCheck(Disk disk, PartitionKey key, String name, TopicSettings settings, UUID bootId, boolean repair) {
+    public PartitionCheck(
+            Disk disk, PartitionKey key, String name, TopicSettings settings, UUID bootId, boolean repair) {
         this.disk = disk;
         this.key = key;
         this.name = name;
@@ -58,12 +60,18 @@ public final class PartitionCheck {
 
     public void run(List<Finding> into, Totals totals, LongConsumer progress) throws IOException {
         if (!disk.exists(key.folder())) {
-            into.add(new Finding(Severity.DAMAGE, key.folder(), -1, name, -1, "the folder of the partition is missing"));
+            into.add(
+                    new Finding(Severity.DAMAGE, key.folder(), -1, name, -1, "the folder of the partition is missing"));
             return;
         }
         Checkpoint checkpoint = new Checkpoint(disk, key.folder());
         if (!checkpoint.intact()) {
-            note(Severity.NOTE, key.folder().resolve(Checkpoint.FILE), -1, -1, "an entry does not check; it is passed over");
+            note(
+                    Severity.NOTE,
+                    key.folder().resolve(Checkpoint.FILE),
+                    -1,
+                    -1,
+                    "an entry does not check; it is passed over");
         }
         Checkpoint.Facts facts = checkpoint.read();
         for (Checkpoint.Lost lost : facts.lost()) {
@@ -79,9 +87,15 @@ public final class PartitionCheck {
         List<SegmentName> names = SegmentList.read(disk, key.folder(), facts);
         if (names.isEmpty()) {
             if (known > facts.start()) {
-                note(Severity.DAMAGE, key.folder(), -1, facts.start(), "no segment is there, records up to " + (known - 1) + " were");
+                note(
+                        Severity.DAMAGE,
+                        key.folder(),
+                        -1,
+                        facts.start(),
+                        "no segment is there, records up to " + (known - 1) + " were");
             }
-        } else if (names.getFirst().base() > Math.max(facts.start(), 0)) {
+        } else if (names.getFirst().base() > checkpoint.read().start()) {
+            // The start was read again: retention may have raised it before it deleted what is missing in the list.
             note(
                     Severity.DAMAGE,
                     key.folder(),
@@ -93,7 +107,7 @@ public final class PartitionCheck {
             boolean sealed = i + 1 < names.size();
             long end = sealed ? names.get(i + 1).base() : known;
             try {
-                checkSegment(names.get(i), end, sealed, totals, progress);
+                checkSegment(names.get(i), Math.min(end, facts.cutOf(names.get(i))), facts, sealed, totals, progress);
             } catch (NoSuchFileException e) {
                 // Retention took it while we looked.
                 continue;
@@ -107,7 +121,7 @@ public final class PartitionCheck {
         ControlPage page;
         Path file = ControlPage.file(key.folder(), bootId);
         try {
-            page = ControlPage.openExisting(disk, file);
+            page = ControlPage.openExisting(disk, file, true);
         } catch (IOException e) {
             page = null;
         }
@@ -120,8 +134,15 @@ public final class PartitionCheck {
         return Math.max(durable, page.writtenEnd());
     }
 
-    private void checkSegment(SegmentName segment, long knownEnd, boolean sealed, Totals totals, LongConsumer progress)
+    private void checkSegment(
+            SegmentName segment,
+            long knownEnd,
+            Checkpoint.Facts facts,
+            boolean sealed,
+            Totals totals,
+            LongConsumer progress)
             throws IOException {
+        long cut = facts.cutOf(segment);
         Path path = key.folder().resolve(segment.logFile());
         List<SparseIndex.Entry> batches = new ArrayList<>();
         long maxTimestamp = Long.MIN_VALUE;
@@ -130,13 +151,21 @@ public final class PartitionCheck {
             Mark open = null;
             boolean ended = false;
             long reported = 0;
-            while (!ended) {
+            while (!ended && scan.nextOffset() < cut) {
                 long from = scan.position();
                 switch (scan.next()) {
-                    case SegmentScan.Entry.Open entry -> open = entry.mark();
+                    case SegmentScan.Entry.Open entry -> {
+                        open = entry.mark();
+                        checkMark(path, file, entry.position(), open);
+                    }
                     case SegmentScan.Entry.Batch batch -> {
                         if (open == null && from == 0) {
-                            note(Severity.DAMAGE, path, 0, segment.base(), "the mark that opens the segment is missing");
+                            note(
+                                    Severity.DAMAGE,
+                                    path,
+                                    0,
+                                    segment.base(),
+                                    "the mark that opens the segment is missing");
                         }
                         checkBatch(path, file, batch, open);
                         batches.add(new SparseIndex.Entry(batch.baseOffset(), batch.position(), maxTimestamp, false));
@@ -144,23 +173,22 @@ public final class PartitionCheck {
                         totals.batches++;
                         totals.records += batch.records();
                     }
-                    case SegmentScan.Entry.Dead dead -> note(
-                            Severity.NOTE,
-                            path,
-                            dead.position(),
-                            dead.baseOffset(),
-                            "an entry that does not count: its writer lost a race, or its head was changed");
-                    case SegmentScan.Entry.Damage damage -> note(
-                            Severity.DAMAGE,
-                            path,
-                            damage.position(),
-                            damage.firstOffset(),
-                            damage.problem() + "; offsets " + damage.firstOffset() + " to " + (damage.nextOffset() - 1)
-                                    + " cannot be read");
+                    case SegmentScan.Entry.Dead dead ->
+                        note(
+                                Severity.NOTE,
+                                path,
+                                dead.position(),
+                                dead.baseOffset(),
+                                "an entry that does not count: its writer lost a race, or its head was changed");
+                    case SegmentScan.Entry.Damage damage -> {
+                        noteDamage(path, damage, facts, cut);
+                        ended = sealed && scan.nextOffset() >= knownEnd && damage.until() > damage.position();
+                    }
                     case SegmentScan.Entry.Seal seal -> {
                         if (from < seal.position()) {
                             note(Severity.NOTE, path, from, scan.nextOffset(), "a write that never came to its end");
                         }
+                        checkMark(path, file, seal.position(), seal.mark());
                         batches.add(new SparseIndex.Entry(scan.nextOffset(), seal.position(), maxTimestamp, true));
                         ended = true;
                     }
@@ -175,7 +203,12 @@ public final class PartitionCheck {
                                     "a write that never came to its end");
                         } else if (sealed) {
                             // The seal is not synced: a power cut may take it and leave the segment that follows.
-                            note(Severity.NOTE, path, end.position(), scan.nextOffset(), "the seal is missing: an unclean stop");
+                            note(
+                                    Severity.NOTE,
+                                    path,
+                                    end.position(),
+                                    scan.nextOffset(),
+                                    "the seal is missing: an unclean stop");
                         }
                         ended = true;
                     }
@@ -188,6 +221,41 @@ public final class PartitionCheck {
             totals.bytes += file.size();
             checkIndex(segment, file, batches, sealed, knownEnd);
         }
+    }
+
+    private void noteDamage(Path path, SegmentScan.Entry.Damage damage, Checkpoint.Facts facts, long cut) {
+        String concerned = damage.nextOffset() > damage.firstOffset()
+                ? "offsets " + damage.firstOffset() + " to " + (damage.nextOffset() - 1) + " cannot be read"
+                : "no record is concerned";
+        boolean harmless = damage.nextOffset() > damage.firstOffset() && isHarmless(damage, facts, cut);
+        note(
+                harmless ? Severity.NOTE : Severity.DAMAGE,
+                path,
+                damage.position(),
+                damage.firstOffset(),
+                damage.problem() + "; " + concerned);
+    }
+
+    /** The head of a mark tells what the mark tells; it has no checksum of its own. */
+    private void checkMark(Path path, DiskFile file, long position, Mark mark) throws IOException {
+        byte[] head = new byte[BatchHeader.SIZE];
+        boolean right = file.read(position, head, 0, head.length) == head.length
+                && BatchHeader.baseOffset(head, 0) == mark.segment().base()
+                && BatchHeader.leaderEpoch(head, 0) == mark.leaderEpoch();
+        if (!right) {
+            note(
+                    Severity.NOTE,
+                    path,
+                    position,
+                    mark.segment().base(),
+                    "the head of a mark was changed; no record is concerned");
+        }
+    }
+
+    /** Whether nobody can ask for these records: trimmed, cut off, or given up when their sync failed. */
+    private static boolean isHarmless(SegmentScan.Entry.Damage damage, Checkpoint.Facts facts, long cut) {
+        long first = Math.max(damage.firstOffset(), facts.start());
+        return facts.isLost(first, Math.min(damage.nextOffset(), cut));
     }
 
     private void checkBatch(Path path, DiskFile file, SegmentScan.Entry.Batch batch, Mark open) throws IOException {
@@ -209,7 +277,12 @@ public final class PartitionCheck {
             BatchDecoder records = BatchDecoder.over(ByteBuffer.wrap(bytes));
             while (records.next()) {
                 if (records.offset() < batch.baseOffset() || records.offset() >= batch.nextOffset()) {
-                    note(Severity.DAMAGE, path, batch.position(), batch.baseOffset(), "a record has offset " + records.offset());
+                    note(
+                            Severity.DAMAGE,
+                            path,
+                            batch.position(),
+                            batch.baseOffset(),
+                            "a record has offset " + records.offset());
                 }
             }
         } catch (InvalidBatchException e) {
@@ -246,14 +319,21 @@ public final class PartitionCheck {
             return;
         }
         if (repair && sealed) {
-            SparseIndex.build(SegmentScan.whole(key, segment, file, knownEnd), settings.indexInterval()).closed().write(disk, path);
+            SparseIndex.build(SegmentScan.whole(key, segment, file, knownEnd), settings.indexInterval())
+                    .closed()
+                    .write(disk, path);
             note(Severity.REPAIRED, path, -1, segment.base(), "made anew: " + problem);
         } else if (repair) {
             disk.delete(path);
             note(Severity.REPAIRED, path, -1, segment.base(), "deleted, it grows anew: " + problem);
         } else {
             // Indexes are not synced: after a power cut they may be anything, and nobody trusts them.
-            note(Severity.NOTE, path, -1, segment.base(), problem + "; it is made anew when it is needed, no record is concerned");
+            note(
+                    Severity.NOTE,
+                    path,
+                    -1,
+                    segment.base(),
+                    problem + "; it is made anew when it is needed, no record is concerned");
         }
     }
 

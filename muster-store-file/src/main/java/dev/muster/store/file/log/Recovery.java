@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Finds out where a partition ends when no control page of this boot tells: after a reboot, or when somebody deleted the
- * page. Reads from the checkpoint on, with every checksum. What two processes find at once is the same, and doing it twice
- * does no harm.
+ * Finds out where a partition ends when no control page of this boot tells: after a reboot, or when somebody deleted
+ * the page. Reads from the checkpoint on, with every checksum. What two processes find at once is the same, and doing
+ * it twice does no harm.
  */
 final class Recovery {
     private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
@@ -22,50 +22,45 @@ final class Recovery {
     private final PartitionKey key;
     private final UUID bootId;
     private final boolean readOnly;
+    private final int headRunMin;
     private final Checkpoint checkpoint;
 
-    Recovery(Disk disk, PartitionKey key, UUID bootId, boolean readOnly) {
+    Recovery(Disk disk, PartitionKey key, UUID bootId, boolean readOnly, SyncLevel level) {
         this.disk = disk;
         this.key = key;
         this.bootId = bootId;
         this.readOnly = readOnly;
+        // At sync=commit what stands behind may be acknowledged: only a strong sign may cut it off.
+        this.headRunMin = level == SyncLevel.COMMIT ? UnwrittenBlocks.RUN_MIN : 1;
         this.checkpoint = new Checkpoint(disk, key.folder());
     }
 
-    Result run(SyncLevel level) throws IOException {
+    Result run() throws IOException {
+        // Names first, then the journal: a segment behind a cut is begun only when the cut is durable. So all who
+        // recover
+        // at once find the same cut and give it the same generation.
+        List<String> files = disk.list(key.folder());
         Checkpoint.Facts facts = checkpoint.read();
-        List<SegmentName> names = SegmentList.read(disk, key.folder(), facts);
+        List<SegmentName> names = SegmentList.of(files, facts);
         if (names.isEmpty()) {
-            long end = Math.max(facts.start(), facts.durable() == null ? 0 : facts.durable().offset());
+            long end = Math.max(
+                    facts.start(), facts.durable() == null ? 0 : facts.durable().offset());
             return new Result(facts.start(), end, facts);
         }
-        long start = Math.max(facts.start(), names.getFirst().base());
+        // Segments are deleted only below a start that is durable, so without a journal the first one tells the start.
+        long start = facts.size() == 0 ? names.getFirst().base() : facts.start();
         Checkpoint.Durable from = facts.durable();
         int first = from == null ? 0 : Math.max(0, names.indexOf(from.segment()));
-        long end = names.get(first).base();
-        for (int i = first; i < names.size(); i++) {
-            boolean atCheckpoint = from != null && names.get(i).equals(from.segment());
-            SegmentName next = i + 1 < names.size() ? names.get(i + 1) : null;
-            long durable = from == null ? 0 : from.offset();
-            long knownEnd = next != null ? next.base() : durable;
-            end = scan(names.get(i), atCheckpoint ? from : null, Math.min(knownEnd, facts.cutOf(names.get(i))), durable, level);
-            if (end < 0) {
-                // A power cut left a hole in what was never synced: the log ends before it.
-                long cut = -end - 1;
-                int generation = highestGeneration() + 1;
-                LOG.log(
-                        System.Logger.Level.WARNING,
-                        "an unclean stop lost unsynced records: {0} now ends at offset {1}",
-                        key,
-                        cut);
-                if (!readOnly) {
-                    checkpoint.writeCut(generation, cut);
-                }
-                facts = readOnly ? facts : checkpoint.read();
-                return finish(names.subList(0, i + 1), start, cut, facts);
-            }
+        UUID lastBoot = lastBoot(names);
+        Found found = new Found(names.get(first).base(), false);
+        int scanned = first;
+        for (int i = first; i < names.size() && !found.tailLost(); i++) {
+            long next = i + 1 < names.size() ? names.get(i + 1).base() : Long.MAX_VALUE;
+            found = scan(names.get(i), next, facts, lastBoot);
+            scanned = i;
         }
-        if (from != null && end < from.offset()) {
+        long end = found.end();
+        if (!found.tailLost() && from != null && end < from.offset()) {
             LOG.log(
                     System.Logger.Level.ERROR,
                     "damaged log: {0} ends at offset {1}, records up to {2} were there",
@@ -74,44 +69,95 @@ final class Recovery {
                     from.offset() - 1);
             end = from.offset();
         }
-        return finish(names, start, end, facts);
+        if (found.tailLost() || end < start) {
+            end = Math.max(end, start);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "an unclean stop lost records that were never synced: {0} now ends at offset {1}",
+                    key,
+                    end);
+            if (!readOnly) {
+                checkpoint.writeCut(highestGeneration(files) + 1, end);
+                facts = checkpoint.read();
+            }
+        }
+        return finish(names.subList(0, scanned + 1), start, end, facts);
     }
 
-    /** The offset behind the last record of the segment; or, as {@code -1 - offset}, where a power cut ended the log. */
-    private long scan(SegmentName name, Checkpoint.Durable from, long knownEnd, long durable, SyncLevel level)
-            throws IOException {
+    /** Where a segment ends, and whether a power cut took something behind that. */
+    private record Found(long end, boolean tailLost) {}
+
+    private Found scan(SegmentName name, long nextBase, Checkpoint.Facts facts, UUID lastBoot) throws IOException {
+        Checkpoint.Durable durable = facts.durable();
+        // Behind this nothing counts here. What the next segment holds may be acknowledged, however torn our seal is.
+        long limit = Math.min(nextBase, facts.cutOf(name));
+        long knownEnd = limit < Long.MAX_VALUE ? limit : durable == null ? 0 : durable.offset();
         try (DiskFile file = disk.open(key.folder().resolve(name.logFile()))) {
-            boolean resumes = from != null && from.offset() >= name.base() && from.position() <= file.size();
+            boolean resumes = durable != null
+                    && name.equals(durable.segment())
+                    && durable.offset() >= name.base()
+                    && durable.position() <= file.size();
             SegmentScan scan = resumes
-                    ? new SegmentScan(key, name, file, from.position(), from.offset(), knownEnd, true)
+                    ? new SegmentScan(key, name, file, durable.position(), durable.offset(), knownEnd, true)
                     : SegmentScan.whole(key, name, file, knownEnd);
-            boolean otherBoot = isOfAnotherBoot(name, file);
-            while (true) {
+            // Older boots ended in a recovery, which made all that was there durable.
+            UUID boot = bootOf(name, file);
+            boolean mayLackATail = boot == null || boot.equals(lastBoot) && !boot.equals(bootId);
+            if (mayLackATail) {
+                scan.searchFurther();
+            }
+            while (scan.nextOffset() < limit) {
                 switch (scan.next()) {
                     case SegmentScan.Entry.Damage damage -> {
-                        boolean unsynced = otherBoot && level != SyncLevel.COMMIT && damage.firstOffset() >= durable;
-                        if (unsynced) {
-                            return -1 - damage.firstOffset();
+                        boolean wasDurable = durable != null && damage.firstOffset() < durable.offset();
+                        if (mayLackATail && !wasDurable && wasNeverWritten(file, damage)) {
+                            return new Found(damage.firstOffset(), true);
                         }
                     }
+                    case SegmentScan.Entry.End end
+                    when end.torn() && mayLackATail -> {
+                        return new Found(scan.nextOffset(), true);
+                    }
                     case SegmentScan.Entry.Seal _, SegmentScan.Entry.End _ -> {
-                        return scan.nextOffset();
+                        return new Found(scan.nextOffset(), false);
                     }
                     case SegmentScan.Entry.Batch _, SegmentScan.Entry.Open _, SegmentScan.Entry.Dead _ -> {}
                 }
             }
+            return new Found(limit, false);
         }
     }
 
-    private boolean isOfAnotherBoot(SegmentName name, DiskFile file) throws IOException {
-        SegmentScan.Entry first = new SegmentScan(key, name, file, 0, name.base(), 0, true).next();
-        return !(first instanceof SegmentScan.Entry.Open open) || !open.mark().bootId().equals(bootId);
+    /** A sync covers all that stands before: behind bytes that never reached the disk nothing was acknowledged. */
+    private boolean wasNeverWritten(DiskFile file, SegmentScan.Entry.Damage damage) throws IOException {
+        return damage.until() >= file.size() || UnwrittenBlocks.in(file, damage.position(), damage.until(), headRunMin);
     }
 
-    private int highestGeneration() throws IOException {
+    /** The boot in which this log was written last. */
+    private UUID lastBoot(List<SegmentName> names) throws IOException {
+        for (SegmentName name : names.reversed()) {
+            try (DiskFile file = disk.open(key.folder().resolve(name.logFile()))) {
+                UUID boot = bootOf(name, file);
+                if (boot != null) {
+                    return boot;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The boot in which a segment was written; null when its first entry is not there. */
+    private UUID bootOf(SegmentName name, DiskFile file) throws IOException {
+        SegmentScan.Entry first = new SegmentScan(key, name, file, 0, name.base(), 0, true).next();
+        return first instanceof SegmentScan.Entry.Open open ? open.mark().bootId() : null;
+    }
+
+    private static int highestGeneration(List<String> files) {
         int highest = 0;
-        for (String file : disk.list(key.folder())) {
-            highest = Math.max(highest, SegmentName.parse(file).map(SegmentName::generation).orElse(0));
+        for (String file : files) {
+            highest = Math.max(
+                    highest,
+                    SegmentName.parse(file).map(SegmentName::generation).orElse(0));
         }
         return highest;
     }
@@ -123,7 +169,8 @@ final class Recovery {
             for (int i = 0; i < names.size(); i++) {
                 boolean above = i + 1 == names.size() || names.get(i + 1).base() > synced;
                 if (above) {
-                    try (DiskFile file = disk.open(key.folder().resolve(names.get(i).logFile()))) {
+                    try (DiskFile file =
+                            disk.open(key.folder().resolve(names.get(i).logFile()))) {
                         file.sync();
                     }
                 }

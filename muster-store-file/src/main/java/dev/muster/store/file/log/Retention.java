@@ -6,8 +6,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Takes whole segments from the front of a log when they are too old or the log is too large. First the new start is made
- * durable and visible, then files go; so two processes doing this at once, or one that was stopped in between, do no harm.
+ * Takes whole segments from the front of a log when they are too old or the log is too large. First the new start is
+ * made durable and visible, then files go; so two processes doing this at once, or one that was stopped in between, do
+ * no harm.
  */
 final class Retention {
     private final FilePartition log;
@@ -23,7 +24,8 @@ final class Retention {
         if (log.env().readOnly() || !byTime && !bySize) {
             return;
         }
-        long oldest = byTime ? log.env().clock().millis() - settings.retentionTime().toMillis() : Long.MIN_VALUE;
+        long oldest =
+                byTime ? log.env().clock().millis() - settings.retentionTime().toMillis() : Long.MIN_VALUE;
         if (byTime && log.endOffset() > log.startOffset()) {
             log.writer().rollIfOlderThan(oldest);
         }

@@ -7,15 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which segments a partition has, oldest first: the files in its folder, less those that a cut made void. A segment also
- * ends where one of a later generation begins, so the names alone tell what counts.
+ * Which segments a partition has, oldest first: the files in its folder, less those that a cut made void. A segment
+ * also ends where one of a later generation begins, so the names alone tell what counts.
  */
 final class SegmentList {
     private SegmentList() {}
 
     static List<SegmentName> read(Disk disk, Path folder, Checkpoint.Facts facts) throws IOException {
+        return of(disk.list(folder), facts);
+    }
+
+    static List<SegmentName> of(List<String> files, Checkpoint.Facts facts) {
         List<SegmentName> names = new ArrayList<>();
-        for (String file : disk.list(folder)) {
+        for (String file : files) {
             SegmentName.parse(file).filter(facts::exists).ifPresent(names::add);
         }
         names.sort(null);

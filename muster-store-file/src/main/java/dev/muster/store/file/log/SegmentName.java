@@ -3,9 +3,9 @@ package dev.muster.store.file.log;
 import java.util.Optional;
 
 /**
- * The name of a segment: the offset of its first record, and a generation that is raised when a name would come back (the
- * segment before was closed empty, or a recovery gave up a tail). Names never return, so a late writer cannot meet a new
- * file under an old name.
+ * The name of a segment: the offset of its first record, and a generation that is raised when a name would come back
+ * (the segment before was closed empty, or a recovery gave up a tail). Names never return, so a late writer cannot meet
+ * a new file under an old name.
  *
  * <pre>{@code 00000000000000004711.log      base 4711, generation 0
  * 00000000000000004711.2.log    base 4711, generation 2}</pre>

@@ -37,29 +37,41 @@ final class SegmentScan {
         /** A whole entry that does not count: an impolite writer lost a race and repeated itself behind. */
         record Dead(long position, int size, long baseOffset) implements Entry {}
 
-        /** Bytes that are not what was written. Records from {@code firstOffset} to before {@code nextOffset} are gone. */
+        /**
+         * Bytes that are not what was written. Records from {@code firstOffset} to before {@code nextOffset} are gone.
+         */
         record Damage(long position, long until, long firstOffset, long nextOffset, String problem) implements Entry {}
 
         /** The end of what is there; torn when bytes follow that are no entry: a write that never came to its end. */
         record End(long position, boolean torn) implements Entry {}
     }
 
+    /** Length, attributes, two deltas, key length, value length, header count. */
+    private static final int RECORD_BYTES_MIN = 7;
+
     private final PartitionKey key;
     private final SegmentName name;
     private final FileWindow window;
-    private final boolean verify;
+    private long trustedEnd;
     private final long knownEnd;
     private long position;
     private long nextOffset;
+    private long searchEnd;
 
     /**
-     * @param position   where to begin, a place where an entry starts
+     * @param position where to begin, a place where an entry starts
      * @param nextOffset the offset of the next record at that place
-     * @param knownEnd   records below this offset exist for certain: what is missing of them is damage, not a torn write
-     * @param verify     check every checksum; without it a whole entry with a sensible head at its right place is believed
+     * @param knownEnd records below this offset exist for certain: what is missing of them is damage, not a torn write
+     * @param verify check every checksum; without it whole batches below the known end are believed by their heads
      */
     SegmentScan(
-            PartitionKey key, SegmentName name, DiskFile file, long position, long nextOffset, long knownEnd, boolean verify)
+            PartitionKey key,
+            SegmentName name,
+            DiskFile file,
+            long position,
+            long nextOffset,
+            long knownEnd,
+            boolean verify)
             throws IOException {
         this.key = key;
         this.name = name;
@@ -67,7 +79,8 @@ final class SegmentScan {
         this.position = position;
         this.nextOffset = nextOffset;
         this.knownEnd = knownEnd;
-        this.verify = verify;
+        this.searchEnd = knownEnd;
+        this.trustedEnd = verify ? 0 : knownEnd;
     }
 
     /** From the first byte, every checksum checked. */
@@ -83,9 +96,22 @@ final class SegmentScan {
         return nextOffset;
     }
 
+    /** Batches whose records all lie below this offset are believed without their checksum: their writers said so. */
+    void trustUpTo(long offset) {
+        trustedEnd = offset;
+    }
+
     /** Takes in what was appended since the last look. */
     void look() throws IOException {
         window.look();
+    }
+
+    /**
+     * Whatever is valid behind something that is not counts, as far as so many records can stand in so few bytes. For
+     * recovery, which does not know where the log ended.
+     */
+    void searchFurther() {
+        searchEnd = nextOffset + (window.limit() - position) / RECORD_BYTES_MIN;
     }
 
     /** Moves behind an entry that the caller has just appended itself. */
@@ -98,8 +124,7 @@ final class SegmentScan {
         if (position >= window.limit()) {
             return atTheEnd(false, "the file ends here");
         }
-        boolean acceptable = verify ? window.valid(position) : window.complete(position);
-        if (!acceptable) {
+        if (!acceptable()) {
             return behindInvalid(position, window.complete(position) ? "the checksum does not hold" : "no whole entry");
         }
         int head = window.at(position, BatchHeader.SIZE);
@@ -114,10 +139,25 @@ final class SegmentScan {
             return outOfPlace(size, base, records);
         }
         Entry.Batch batch = new Entry.Batch(
-                position, size, base, records, BatchHeader.maxTimestamp(bytes, head), BatchHeader.leaderEpoch(bytes, head));
+                position,
+                size,
+                base,
+                records,
+                BatchHeader.maxTimestamp(bytes, head),
+                BatchHeader.leaderEpoch(bytes, head));
         position = batch.end();
         nextOffset = batch.nextOffset();
         return batch;
+    }
+
+    /** A head alone does not do: a seal behind a torn write can fill up the length that its head tells. */
+    private boolean acceptable() throws IOException {
+        if (!window.complete(position)) {
+            return false;
+        }
+        int head = window.at(position, BatchHeader.SIZE);
+        long end = BatchHeader.baseOffset(window.bytes(), head) + BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
+        return end <= trustedEnd || window.valid(position);
     }
 
     private Entry mark(int size) throws IOException {
@@ -141,21 +181,30 @@ final class SegmentScan {
         return at == 0 ? new Entry.Open(at, mark) : new Entry.Dead(at, size, nextOffset);
     }
 
-    /** A whole entry whose base offset is not the next one: a lost race, or a flipped bit in the part without checksum. */
+    /**
+     * A whole entry whose base offset is not the next one: a lost race, or a flipped bit in the part without checksum.
+     */
     private Entry outOfPlace(int size, long base, int records) throws IOException {
         long at = position;
-        if (!verify && !window.valid(at)) {
+        if (!window.valid(at)) {
             return behindInvalid(at, "the checksum does not hold");
         }
         long behind = at + size;
         boolean followed = window.valid(behind) && !isMarkAt(behind);
         long following = followed ? BatchHeader.baseOffset(window.bytes(), window.at(behind, BatchHeader.SIZE)) : -1;
+        boolean baseIsRight =
+                base > nextOffset && (followed ? following == base + records : base + records == knownEnd);
+        if (baseIsRight) {
+            // What stood before said less than it held, or is gone. Stay here: this batch counts.
+            return damage(at, at, base, "the records before offset " + base + " are missing");
+        }
         boolean lostRace = base < nextOffset && (followed ? following == nextOffset : nextOffset + records > knownEnd);
         if (lostRace || records < 1) {
             position = behind;
             return new Entry.Dead(at, size, base);
         }
-        return damage(at, behind, following > nextOffset ? following : nextOffset + records, "the base offset is " + base);
+        return damage(
+                at, behind, following > nextOffset ? following : nextOffset + records, "the base offset is " + base);
     }
 
     /** Something at {@code at} is not an entry: look for the next thing that is. */
@@ -183,9 +232,11 @@ final class SegmentScan {
     }
 
     private Entry.Damage damage(long from, long until, long resumeAt, String problem) {
-        Entry.Damage damage = new Entry.Damage(from, until, nextOffset, resumeAt, problem);
+        // Not beyond what this segment can hold: the records behind are in the next one.
+        long resume = nextOffset < knownEnd ? Math.min(resumeAt, knownEnd) : resumeAt;
+        Entry.Damage damage = new Entry.Damage(from, until, nextOffset, resume, problem);
         position = until;
-        nextOffset = resumeAt;
+        nextOffset = resume;
         return damage;
     }
 
@@ -209,7 +260,7 @@ final class SegmentScan {
             if (head < 0) {
                 return -1;
             }
-            if (window.bytes()[head + BatchHeader.MAGIC_AT] == BatchHeader.MAGIC && belongs(candidate, knownEnd)) {
+            if (window.bytes()[head + BatchHeader.MAGIC_AT] == BatchHeader.MAGIC && belongs(candidate, searchEnd)) {
                 return candidate;
             }
         }
@@ -233,6 +284,24 @@ final class SegmentScan {
         }
         long base = BatchHeader.baseOffset(bytes, head);
         int records = BatchHeader.lastOffsetDelta(bytes, head) + 1;
-        return base > nextOffset && records > 0 && base <= offsetMax - records && window.valid(candidate);
+        int size = BatchHeader.sizeInBytes(bytes, head);
+        return base >= nextOffset
+                && records > 0
+                && base <= offsetMax - records
+                && window.valid(candidate)
+                && isConfirmed(candidate + size, base, base + records);
+    }
+
+    /**
+     * No checksum covers the base offset, and here no place tells it: ask what follows. The last batch must end where
+     * the segment does. One with more damage behind it is believed unless it could be taken for what was lost.
+     */
+    private boolean isConfirmed(long behind, long base, long next) throws IOException {
+        boolean followed = window.valid(behind);
+        if (followed && !isMarkAt(behind)) {
+            return BatchHeader.baseOffset(window.bytes(), window.at(behind, BatchHeader.SIZE)) == next;
+        }
+        boolean last = followed || behind >= window.limit();
+        return last && nextOffset < knownEnd ? next == knownEnd : base > nextOffset;
     }
 }

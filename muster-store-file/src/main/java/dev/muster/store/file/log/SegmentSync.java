@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Makes the records of one partition durable. One sync serves everyone who waits, in all processes: it covers everybody's
- * bytes, and whoever finds the durable end high enough does not sync. A failed sync is final for its segment: the kernel
- * may have thrown the bytes away, and a second try would "succeed".
+ * Makes the records of one partition durable. One sync serves everyone who waits, in all processes: it covers
+ * everybody's bytes, and whoever finds the durable end high enough does not sync. A failed sync is final for its
+ * segment: the kernel may have thrown the bytes away, and a second try would "succeed".
  */
 final class SegmentSync implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SegmentSync.class.getName());
@@ -31,17 +31,31 @@ final class SegmentSync implements AutoCloseable {
 
     void upTo(long endOffset) {
         ControlPage control = log.control();
+        if (endOffset > control.writtenEnd()) {
+            throw new IllegalArgumentException(
+                    "offset " + (endOffset - 1) + " of " + log.name() + " was never written");
+        }
         while (control.durableEnd() < endOffset) {
             lock.lock();
             try {
-                if (control.durableEnd() < endOffset) {
+                long before = control.durableEnd();
+                if (before < endOffset) {
                     sync();
+                    checkProgress(before);
                 }
             } finally {
                 lock.unlock();
             }
         }
         checkNotLost(endOffset);
+    }
+
+    /** Where a segment is missing a sync covers nothing, however often it is tried. */
+    private void checkProgress(long before) {
+        if (log.control().durableEnd() == before) {
+            log.refreshSegments();
+            throw log.failed("sync", new IOException("the segment with offset " + before + " is missing"));
+        }
     }
 
     private void checkNotLost(long endOffset) {
@@ -61,40 +75,60 @@ final class SegmentSync implements AutoCloseable {
         // Taken before the sync: what is written while it runs may not be covered.
         long written = control.writtenEnd();
         List<SegmentName> names = log.segments();
+        boolean raised = false;
         for (int i = Math.max(0, SegmentList.floor(names, durable)); i < names.size(); i++) {
             SegmentName name = names.get(i);
             if (name.base() >= written) {
                 break;
             }
             boolean last = i + 1 == names.size();
-            sync(name, last, last ? written : names.get(i + 1).base());
+            long end = last ? written : Math.min(written, names.get(i + 1).base());
+            if (sync(name, last, end)) {
+                raised |= control.raiseDurableEnd(end);
+            }
+            if (control.durableEndIsFrozen()) {
+                // Somebody gives up what a failed sync left: what we synced may be among it.
+                throw new SyncFailedException(log.file(name).toString(), null);
+            }
         }
-        if (control.raiseDurableEnd(written)) {
+        if (raised) {
             log.publish();
         }
     }
 
-    private void sync(SegmentName name, boolean last, long end) {
-        ControlPage control = log.control();
-        if (control.failed(name)) {
-            throw new SyncFailedException(log.file(name).toString(), null);
-        }
+    /** Whether the records of the segment are durable now; false: they were given up. */
+    private boolean sync(SegmentName name, boolean last, long end) {
         try {
-            DiskFile syncing = file(name);
-            syncing.sync();
-            if (!name.equals(durableName)) {
-                // Before anything in a new file is acknowledged its name must be durable too.
-                log.env().disk().syncFolder(log.key().folder());
-                durableName = name;
+            if (log.control().failed(name)) {
+                return giveUpUnlessLast(name, last, end, null);
             }
+            // No descriptor left is a reason to fail this call, not to call the disk broken.
+            DiskFile syncing = file(name);
+            try {
+                syncing.sync();
+                if (!name.equals(durableName)) {
+                    // Before anything in a new file is acknowledged its name must be durable too.
+                    log.env().disk().syncFolder(log.key().folder());
+                    durableName = name;
+                }
+            } catch (IOException e) {
+                log.control().setFailed(name);
+                return giveUpUnlessLast(name, last, end, e);
+            }
+            checkpoint(name, syncing);
+            return true;
         } catch (IOException e) {
-            fail(name, last, end, e);
+            throw log.failed("sync", e);
         }
-        try {
-            checkpoint(name, file);
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "no checkpoint for {0}: {1}", name, e.getMessage());
+    }
+
+    /** Writers have left a segment that is not the last: nobody else will close its books. */
+    private boolean giveUpUnlessLast(SegmentName name, boolean last, long end, IOException cause) throws IOException {
+        if (last) {
+            throw new SyncFailedException(log.file(name).toString(), cause);
         }
+        log.giveUp(end);
+        return false;
     }
 
     private DiskFile file(SegmentName name) throws IOException {
@@ -106,43 +140,35 @@ final class SegmentSync implements AutoCloseable {
         return file;
     }
 
-    /** Notes from where recovery must read: a hint, so its failure harms nobody. */
+    /** Notes from where recovery must read. */
     private void checkpoint(SegmentName name, DiskFile synced) throws IOException {
-        long size = synced.size();
-        boolean begun = !name.equals(checkpointName) && name.base() > 0;
-        boolean grown = name.equals(checkpointName) && size - checkpointSize >= CHECKPOINT_BYTES;
         if (!name.equals(checkpointName)) {
+            if (name.base() > 0) {
+                // All older segments are durable. Before the first record here is acknowledged, recovery must know
+                // that:
+                // what it then misses in an older segment is damage, not what a power cut took.
+                log.checkpoint()
+                        .writeDurable(name.base(), name, 0, log.settings().sync() == SyncLevel.COMMIT);
+            }
             checkpointName = name;
             checkpointSize = 0;
+            return;
         }
-        if (begun) {
-            // All older segments are durable.
-            log.checkpoint().writeDurable(name.base(), name, 0);
-        } else if (grown) {
-            checkpointSize = size;
-            SparseIndex.Entry entry =
-                    SparseIndex.load(log.env().disk(), log.indexFile(name)).floor(log.control().durableEnd() - 1);
+        long size = synced.size();
+        if (size - checkpointSize < CHECKPOINT_BYTES) {
+            return;
+        }
+        checkpointSize = size;
+        try {
+            SparseIndex.Entry entry = SparseIndex.load(log.env().disk(), log.indexFile(name))
+                    .floor(log.control().durableEnd() - 1);
             if (entry != null && IndexedSegment.agrees(synced, entry)) {
-                log.checkpoint().writeDurable(entry.offset(), name, entry.position());
+                log.checkpoint().writeDurable(entry.offset(), name, entry.position(), false);
             }
+        } catch (IOException e) {
+            // Only a hint that saves time.
+            LOG.log(System.Logger.Level.DEBUG, "no checkpoint for {0}: {1}", name, e.getMessage());
         }
-    }
-
-    private void fail(SegmentName name, boolean last, long end, IOException cause) {
-        ControlPage control = log.control();
-        control.setFailed(name);
-        if (!last) {
-            // Writers have left this segment already; nobody else will close its books.
-            try {
-                if (log.settings().sync() == SyncLevel.COMMIT) {
-                    log.announceJournal(log.checkpoint().writeLost(control.durableEnd(), end));
-                }
-                control.raiseDurableEnd(end);
-            } catch (IOException e) {
-                cause.addSuppressed(e);
-            }
-        }
-        throw new SyncFailedException(log.file(name).toString(), cause);
     }
 
     private void closeFile() {

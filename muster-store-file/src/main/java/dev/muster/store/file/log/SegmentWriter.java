@@ -1,6 +1,5 @@
 package dev.muster.store.file.log;
 
-import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
@@ -15,7 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>In the common case: lock the active segment's file, read what others added since, write the batch with one call,
  * publish the new end, unlock. The lock is a courtesy. Who does not get it because its holder was stopped seals the
- * segment and goes on in the next one; the holder, when it goes on, finds its batch behind the seal and repeats it there.
+ * segment and goes on in the next one; the holder, when it goes on, finds its batch behind the seal and repeats it
+ * there.
  */
 final class SegmentWriter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SegmentWriter.class.getName());
@@ -37,20 +37,24 @@ final class SegmentWriter implements AutoCloseable {
             while (true) {
                 log.checkUsable();
                 ActiveSegment segment = active();
+                if (segment == null) {
+                    continue;
+                }
                 if (lockOrSeal(segment)) {
                     try {
                         if (place(segment, batch)) {
-                            long base = BatchHeader.baseOffset(batch.array(), 0);
                             // Deleted in the meantime? Then it landed nowhere.
-                            log.checkUsable();
-                            return base;
+                            log.checkNotDeleted();
+                            return BatchHeader.baseOffset(batch.array(), 0);
                         }
                     } finally {
-                        segment.file().unlock();
-                        log.control().passLockTurn();
+                        release(segment);
                     }
                 }
-                advance(segment);
+                // Without a seal nobody leaves a segment: others may still append there.
+                if (active != null && segment.sealed()) {
+                    advance(segment);
+                }
             }
         } finally {
             lock.unlock();
@@ -62,28 +66,46 @@ final class SegmentWriter implements AutoCloseable {
         lock.lock();
         try {
             ActiveSegment segment = active();
+            if (segment == null) {
+                return;
+            }
             if (lockOrSeal(segment)) {
                 try {
-                    segment.catchUp();
+                    segment.catchUp(writtenEnd(segment.name()));
                     boolean due = segment.hasRecords() && segment.maxTimestamp() < timeMs;
                     if (!segment.sealed() && !due) {
                         return;
                     }
                     sealIfOpen(segment);
                 } finally {
-                    segment.file().unlock();
-                    log.control().passLockTurn();
+                    release(segment);
                 }
             }
-            advance(segment);
+            if (active != null && segment.sealed()) {
+                advance(segment);
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Under the file's lock: writes the batch, or seals the segment when it must not grow. False: try the next segment. */
+    /** Lets go of the lock on the file. What was done under it is done, so this does not fail. */
+    private void release(ActiveSegment segment) {
+        try {
+            segment.file().unlock();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "cannot unlock {0}: {1}; closing it", segment, e.getMessage());
+            segment.close();
+            active = null;
+        }
+        log.control().passLockTurn();
+    }
+
+    /**
+     * Under the file's lock: writes the batch, or seals the segment when it must not grow. False: try the next segment.
+     */
     private boolean place(ActiveSegment segment, EncodedBatch batch) throws IOException {
-        segment.catchUp();
+        segment.catchUp(writtenEnd(segment.name()));
         if (!segment.sealed() && mustRoll(segment, batch)) {
             sealIfOpen(segment);
         }
@@ -92,7 +114,7 @@ final class SegmentWriter implements AutoCloseable {
         }
         if (segment.empty()) {
             segment.append(mark(segment.name(), Mark.Kind.OPEN));
-            if (segment.sealed()) {
+            if (segment.sealed() || segment.torn() || segment.openMark() == null) {
                 return false;
             }
         }
@@ -105,25 +127,29 @@ final class SegmentWriter implements AutoCloseable {
             return false;
         }
         log.control().raiseWrittenEnd(segment.nextOffset());
-        writeIndex(segment.dueIndexEntry(position, base, maxTimestampBefore, log.settings().indexInterval()));
+        writeIndex(segment.dueIndexEntry(
+                position, base, maxTimestampBefore, log.settings().indexInterval()));
         return true;
     }
 
     private boolean mustRoll(ActiveSegment segment, EncodedBatch batch) throws IOException {
-        if (segment.torn() || log.control().failed(segment.name())) {
+        if (segment.torn() || segment.damaged() || log.control().failed(segment.name())) {
             return true;
         }
         if (segment.empty()) {
             return false;
         }
         Mark open = segment.openMark();
-        if (open == null || !open.bootId().equals(log.env().bootId()) || open.leaderEpoch() != log.facts().leaderEpoch()) {
+        if (open == null
+                || !open.bootId().equals(log.env().bootId())
+                || open.leaderEpoch() != log.facts().leaderEpoch()) {
             // All of a segment is written within one boot: that tells recovery what a power cut may have harmed.
             return true;
         }
         TopicSettings settings = log.settings();
         boolean full = segment.position() + batch.size() > settings.segmentBytes();
-        boolean old = open.timeMs() + settings.segmentAge().toMillis() < log.env().clock().millis();
+        boolean old = open.timeMs() + settings.segmentAge().toMillis()
+                < log.env().clock().millis();
         return segment.hasRecords() && (full || old);
     }
 
@@ -133,7 +159,9 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
-    /** Waits for the lock as long as others make progress. When nobody does for too long, seals the segment without it. */
+    /**
+     * Waits for the lock as long as others make progress. When nobody does for too long, seals the segment without it.
+     */
     private boolean lockOrSeal(ActiveSegment segment) throws IOException {
         ControlPage control = log.control();
         long patience = log.env().lockPatience().toNanos();
@@ -160,29 +188,48 @@ final class SegmentWriter implements AutoCloseable {
     /** The segment is sealed: goes on in the one that follows, which any process may have begun already. */
     private void advance(ActiveSegment sealed) throws IOException {
         if (!sealed.sealed()) {
-            sealed.catchUp();
+            sealed.catchUp(writtenEnd(sealed.name()));
         }
         long nextOffset = sealed.nextOffset();
         log.control().raiseWrittenEnd(nextOffset);
         giveUpIfSyncFailed(sealed, nextOffset);
+        long knownEnd = log.control().writtenEnd();
         SegmentName next = null;
         for (SegmentName name : log.refreshSegments()) {
+            if (next != null) {
+                // Others are further ahead already: the one we go to ends where this one begins.
+                knownEnd = Math.min(knownEnd, name.base());
+                break;
+            }
             if (name.compareTo(sealed.name()) > 0) {
                 next = name;
-                break;
             }
         }
         if (next == null) {
+            // A power cut may take the last name, never one before it: else the log would have a hole.
+            log.env().disk().syncFolder(log.key().folder());
             next = successor(sealed.name(), nextOffset);
         }
         closeIndex(sealed, nextOffset);
-        open(next);
-        log.control().countRoll();
-        log.refreshSegments();
-        sealed.close();
-        if (log.settings().sync() != SyncLevel.COMMIT) {
-            log.env().background().execute(log::flush);
+        try {
+            open(next, knownEnd);
+        } finally {
+            if (active != sealed) {
+                sealed.close();
+            }
         }
+    }
+
+    /** Below this offset all of a segment's records were written to their end, as their writers published. */
+    private long writtenEnd(SegmentName name) {
+        // The end first: where it counts records of a later segment, that one is listed.
+        long written = log.control().writtenEnd();
+        List<SegmentName> names = log.segments();
+        if (names.isEmpty() || names.getLast().equals(name)) {
+            return written;
+        }
+        int next = names.indexOf(name) + 1;
+        return Math.min(written, names.get(next).base());
     }
 
     private SegmentName successor(SegmentName sealed, long nextOffset) throws IOException {
@@ -194,45 +241,84 @@ final class SegmentWriter implements AutoCloseable {
         return new SegmentName(cut.offset(), cut.generation());
     }
 
-    /** What could not be synced was never acknowledged. At {@code sync=commit} it was never visible either and is given up. */
+    /**
+     * What could not be synced was never acknowledged. At {@code sync=commit} it was never visible either and is given
+     * up.
+     */
     private void giveUpIfSyncFailed(ActiveSegment sealed, long nextOffset) throws IOException {
-        ControlPage control = log.control();
-        if (control.failed(sealed.name()) && control.durableEnd() < nextOffset) {
-            if (log.settings().sync() == SyncLevel.COMMIT) {
-                log.announceJournal(log.checkpoint().writeLost(control.durableEnd(), nextOffset));
-            }
-            control.raiseDurableEnd(nextOffset);
+        if (log.control().failed(sealed.name())) {
+            log.giveUp(nextOffset);
         }
     }
 
+    /** The segment to append to; null when the one that was last is so no more: look again. */
     private ActiveSegment active() throws IOException {
         if (active == null) {
+            // Taken before the listing: in what is listed, records below this exist.
+            long knownEnd = log.control().writtenEnd();
             List<SegmentName> names = log.refreshSegments();
-            open(names.isEmpty() ? new SegmentName(log.control().writtenEnd(), 0) : names.getLast());
-            if (names.isEmpty()) {
-                log.control().countRoll();
+            SegmentName last = names.isEmpty() ? null : names.getLast();
+            if (last != null && log.facts().cutOf(last) == Long.MAX_VALUE) {
+                open(last, knownEnd);
+            } else {
+                // What was cut needs no seal: the cut says where it ends.
+                open(last == null ? first() : successor(last, last.base()), knownEnd);
             }
         }
         return active;
     }
 
-    private void open(SegmentName name) throws IOException {
+    private SegmentName first() throws IOException {
+        List<Checkpoint.Cut> cuts = log.facts().cuts();
+        return new SegmentName(
+                log.control().writtenEnd(), cuts.isEmpty() ? 0 : cuts.getLast().generation());
+    }
+
+    private void open(SegmentName name, long knownEnd) throws IOException {
         DiskFile file = log.env().disk().openForAppend(log.file(name));
-        long cut = log.facts().cutOf(name);
-        long knownEnd = Math.min(log.control().writtenEnd(), cut);
-        SparseIndex.Entry from = lastCheckedEntry(name, file);
-        active = new ActiveSegment(log.key(), name, file, from, knownEnd);
+        // Before anything is written there: all who sync must list it. Who began it may have died before he said so.
+        log.control().countRoll();
+        try {
+            SparseIndex.Entry from = lastCheckedEntry(name, file, knownEnd);
+            active = new ActiveSegment(log.key(), name, file, from, knownEnd);
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
         if (index != null) {
             index.close();
             index = null;
         }
+        letGoIfNotLast(name);
     }
 
-    private SparseIndex.Entry lastCheckedEntry(SegmentName name, DiskFile file) throws IOException {
+    /**
+     * Between the look at the names and the opening, others may have gone on and retention may have deleted the file:
+     * then ours is a new and empty one under an old name. Nobody begins a segment but behind a seal, and the last one
+     * is never deleted; so what is neither sealed nor last must not be appended to.
+     */
+    private void letGoIfNotLast(SegmentName name) throws IOException {
+        List<SegmentName> now;
+        try {
+            active.catchUp(writtenEnd(name));
+            now = log.refreshSegments();
+        } catch (IOException | RuntimeException e) {
+            active.close();
+            active = null;
+            throw e;
+        }
+        if (!active.sealed() && (now.isEmpty() || !now.getLast().equals(name))) {
+            active.close();
+            active = null;
+        }
+    }
+
+    private SparseIndex.Entry lastCheckedEntry(SegmentName name, DiskFile file, long knownEnd) throws IOException {
         SparseIndex known = SparseIndex.load(log.env().disk(), log.indexFile(name));
         for (int i = known.size() - 1; i >= 0; i--) {
             SparseIndex.Entry entry = known.get(i);
-            if (IndexedSegment.agrees(file, entry)) {
+            // An index may have outlived what a power cut took before it.
+            if (entry.offset() <= knownEnd && IndexedSegment.agrees(file, entry)) {
                 return entry;
             }
         }

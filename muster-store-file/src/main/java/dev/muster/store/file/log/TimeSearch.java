@@ -10,7 +10,10 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds records by time: the first segment that is new enough by its index, the first batch by its head, then the record. */
+/**
+ * Finds records by time: the first segment that is new enough by its index, the first batch by its head, then the
+ * record.
+ */
 final class TimeSearch {
     private final FilePartition log;
 
@@ -27,7 +30,8 @@ final class TimeSearch {
                 if (sealed && segment.maxTimestamp() < timestamp) {
                     continue;
                 }
-                Optional<OffsetAndTimestamp> found = search(segment.scanToTime(timestamp), timestamp, log.knownEnd(names, i));
+                Optional<OffsetAndTimestamp> found =
+                        search(segment.scanToTime(timestamp), timestamp, log.knownEnd(names, i));
                 if (found.isPresent()) {
                     return found;
                 }

@@ -6,6 +6,11 @@ import dev.muster.store.Topic;
 public interface TopicView {
     Topic topic();
 
-    /** Throws {@link dev.muster.store.TopicDeletedException} once any process has deleted the topic. Costs nanoseconds. */
+    /** Whether any process has deleted the topic. */
+    boolean isDeleted();
+
+    /**
+     * Throws {@link dev.muster.store.TopicDeletedException} once any process has deleted the topic. Costs nanoseconds.
+     */
     void checkNotDeleted();
 }

@@ -5,6 +5,8 @@ import dev.muster.store.file.disk.Page;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 
 /**
  * Tells the waiting readers of all processes that a partition has grown. A page shared by the directory holds
@@ -24,10 +26,14 @@ public final class Waker implements AutoCloseable {
     private static final int NUDGES = (PAGE_SIZE - NUDGES_AT) / 4;
     // Even if a wake-up were lost nobody waits longer than this.
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
+    // Who may not write cannot say that it waits, and nobody wakes it.
+    private static final long UNANNOUNCED_LOOK_NANOS = 10_000_000L;
 
     private final Page page;
     private final int nudgeAt;
     private final List<CopyOnWriteArrayList<Subscriber>> callbacks;
+    // The counters as they were when those who care were last called.
+    private final AtomicIntegerArray seen = new AtomicIntegerArray(WORDS);
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile boolean closed;
 
@@ -43,7 +49,7 @@ public final class Waker implements AutoCloseable {
     public Waker(Page page, int processHash) {
         this.page = page;
         this.nudgeAt = NUDGES_AT + 4 * Math.floorMod(processHash, NUDGES);
-        this.callbacks = java.util.stream.IntStream.range(0, WORDS)
+        this.callbacks = IntStream.range(0, WORDS)
                 .mapToObj(i -> new CopyOnWriteArrayList<Subscriber>())
                 .toList();
     }
@@ -70,7 +76,11 @@ public final class Waker implements AutoCloseable {
         }
     }
 
-    PartitionLog.Subscription subscribe(int word, Runnable callback) {
+    synchronized PartitionLog.Subscription subscribe(int word, Runnable callback) {
+        if (callbacks.get(word).isEmpty()) {
+            // Before the subscriber looks for the last time: what comes from here on wakes it.
+            seen.set(word, page.getInt(word * PAIR));
+        }
         Subscriber own = new Subscriber(callback);
         callbacks.get(word).add(own);
         if (started.compareAndSet(false, true)) {
@@ -93,39 +103,35 @@ public final class Waker implements AutoCloseable {
     private void watch() {
         while (!closed) {
             int nudge = page.getInt(nudgeAt);
-            int[] words = java.util.stream.IntStream.range(0, WORDS)
+            int[] words = IntStream.range(0, WORDS)
                     .filter(word -> !callbacks.get(word).isEmpty())
                     .toArray();
-            int[] offsets = new int[words.length + 1];
-            int[] seen = new int[words.length + 1];
-            offsets[words.length] = nudgeAt;
-            seen[words.length] = nudge;
-            for (int i = 0; i < words.length; i++) {
-                offsets[i] = words[i] * PAIR;
-                seen[i] = page.getInt(offsets[i]);
+            while (!closed && page.getInt(nudgeAt) == nudge) {
+                await(words, nudge);
+                for (int word : words) {
+                    int now = page.getInt(word * PAIR);
+                    if (seen.getAndSet(word, now) != now) {
+                        run(word);
+                    }
+                }
             }
-            watch(words, offsets, seen);
         }
     }
 
-    /** Waits for the same words until the set of those worth waiting for changes. */
-    private void watch(int[] words, int[] offsets, int[] seen) {
-        int last = words.length;
-        while (!closed && page.getInt(nudgeAt) == seen[last]) {
+    /** Waits until one of the words, or the nudge, is not what was seen last. */
+    private void await(int[] words, int nudge) {
+        int[] offsets = new int[words.length + 1];
+        int[] expected = new int[words.length + 1];
+        for (int i = 0; i < words.length; i++) {
+            offsets[i] = words[i] * PAIR;
+            expected[i] = seen.get(words[i]);
             if (page.writable()) {
-                for (int i = 0; i < last; i++) {
-                    page.getAndSetInt(offsets[i] + 4, 1);
-                }
-            }
-            page.awaitChange(offsets, seen, LOOK_AGAIN_NANOS);
-            for (int i = 0; i < last; i++) {
-                int now = page.getInt(offsets[i]);
-                if (now != seen[i]) {
-                    seen[i] = now;
-                    run(words[i]);
-                }
+                page.getAndSetInt(offsets[i] + 4, 1);
             }
         }
+        offsets[words.length] = nudgeAt;
+        expected[words.length] = nudge;
+        page.awaitChange(offsets, expected, page.writable() ? LOOK_AGAIN_NANOS : UNANNOUNCED_LOOK_NANOS);
     }
 
     @Override

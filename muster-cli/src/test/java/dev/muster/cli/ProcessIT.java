@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What only a process of its own can show: signals, exit codes, closed pipes. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class ProcessTest {
+class ProcessIT {
     @TempDir
     Path temp;
 
@@ -31,7 +31,9 @@ class ProcessTest {
                 "--data",
                 temp.resolve("data").toString()));
         command.addAll(List.of(args));
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     @Test
@@ -48,7 +50,9 @@ class ProcessTest {
             assertThat(out.readLine()).isNull();
         }
         Process consumer = start("consume", "t", "--exit");
-        assertThat(consumer.getInputStream().readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo("one\ntwo\n");
+        assertThat(consumer.getInputStream().readAllBytes())
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("one\ntwo\n");
         assertThat(consumer.waitFor()).isZero();
     }
 

@@ -1,0 +1,61 @@
+package dev.muster.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Runs the usual commands once, in one JVM and a folder of its own, so that an AOT cache learns which classes they
+ * need. Called by the launcher after a build, by nobody else; what it does has no effect that lasts.
+ */
+final class Rehearsal {
+    private static final List<String> COMMANDS = List.of(
+            "--version",
+            "--help",
+            "topic create rehearsal --partitions 2",
+            "produce rehearsal",
+            "produce rehearsal -o jsonl",
+            "consume rehearsal --exit",
+            "consume rehearsal --exit -o jsonl",
+            "topic list",
+            "topic list -o json",
+            "topic describe rehearsal",
+            "topic describe nowhere",
+            "check");
+
+    private Rehearsal() {}
+
+    public static void main(String[] args) throws IOException {
+        Path folder = Files.createTempDirectory("muster-rehearsal");
+        try {
+            for (String command : COMMANDS) {
+                run((command + " --data " + folder.resolve("data")).split(" "));
+            }
+        } finally {
+            delete(folder);
+        }
+    }
+
+    /** A command that fails has shown its classes too. */
+    private static void run(String... command) {
+        byte[] lines = "one\ntwo\n".getBytes(StandardCharsets.UTF_8);
+        OutputStream nowhere = OutputStream.nullOutputStream();
+        int exitCode = Main.run(command, new ByteArrayInputStream(lines), nowhere, nowhere);
+        System.err.println("rehearsed " + Arrays.asList(command) + ": " + exitCode);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package dev.muster.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.ReadOnlyException;
+import dev.muster.store.StoreNotFoundException;
+import dev.muster.store.Topic;
+import dev.muster.store.UnsupportedStoreException;
+import dev.muster.store.file.disk.FileSystemProbe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who may open what, and what is refused. */
+class OpeningTest {
+    private static final TopicName ORDERS = new TopicName("orders");
+
+    @TempDir
+    Path parent;
+
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.SECONDS)
+    void aDirectoryThatAnotherMachineUsesIsRefused() {
+        Path data = parent.resolve("data");
+        HostId elsewhere = new HostId(UUID.randomUUID(), 1, 1, UUID.randomUUID());
+        try (FileStore other = FileStore.open(data, FileStoreOptions.defaults().withHost(elsewhere))) {
+            assertThatThrownBy(() -> FileStore.open(data, FileStoreOptions.defaults()))
+                    .isInstanceOf(UnsupportedStoreException.class)
+                    .hasMessageContaining("another machine");
+            assertThat(other.list()).isEmpty();
+        }
+    }
+
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.SECONDS)
+    void whatAnEarlierBootLeftDoesNotKeepANewOneOut() throws IOException {
+        Path data = parent.resolve("data");
+        FileStore.open(data, FileStoreOptions.defaults()).close();
+        // A host that was killed with its machine: its heartbeat stands still.
+        Path beat =
+                data.resolve(".coordinator/hosts/" + new HostId(UUID.randomUUID(), 1, 1, UUID.randomUUID()) + ".beat");
+        Files.write(beat, new byte[4096]);
+        FileStore.open(data, FileStoreOptions.defaults()).close();
+    }
+
+    @Test
+    void aNetworkOrUnknownFileSystemIsNamedAndRefused() {
+        Path proc = Path.of("/proc");
+        org.junit.jupiter.api.Assumptions.assumeTrue(Files.isDirectory(proc));
+        assertThat(FileSystemProbe.objection(proc))
+                .hasValueSatisfying(text -> assertThat(text).contains("proc"));
+        assertThatThrownBy(() -> FileStore.open(proc, FileStoreOptions.defaults()))
+                .isInstanceOf(UnsupportedStoreException.class);
+        assertThat(FileSystemProbe.objection(parent)).isEmpty();
+    }
+
+    @Test
+    void aFolderOfSomethingElseIsNotTakenOver() throws IOException {
+        Files.writeString(parent.resolve("diary.txt"), "dear diary");
+        assertThatThrownBy(() -> FileStore.open(parent, FileStoreOptions.defaults()))
+                .isInstanceOf(UnsupportedStoreException.class)
+                .hasMessageContaining("not a Muster data directory");
+        assertThat(parent.toFile().list()).containsExactly("diary.txt");
+    }
+
+    @Test
+    void aNewerFormatIsRefusedAndNotTouched() throws IOException {
+        Path json = Files.writeString(
+                parent.resolve("muster.json"),
+                "{\"format\":99,\"clusterId\":\"" + UUID.randomUUID()
+                        + "\",\"requiredToRead\":[],\"requiredToWrite\":[]}");
+        String before = Files.readString(json);
+        assertThatThrownBy(() -> FileStore.open(parent, FileStoreOptions.defaults()))
+                .isInstanceOf(UnsupportedStoreException.class)
+                .hasMessageContaining("format 99");
+        assertThat(parent.toFile().list()).containsExactly("muster.json");
+        assertThat(Files.readString(json)).isEqualTo(before);
+    }
+
+    @Test
+    void withoutLeaveToCreateNothingIsMade() throws IOException {
+        FileStoreOptions options = FileStoreOptions.defaults().withCreateMissing(false);
+        assertThatThrownBy(() -> FileStore.open(parent.resolve("missing"), options))
+                .isInstanceOf(StoreNotFoundException.class);
+        Path empty = Files.createDirectory(parent.resolve("empty"));
+        assertThatThrownBy(() -> FileStore.open(empty, options)).isInstanceOf(StoreNotFoundException.class);
+        assertThat(empty.toFile().list()).isEmpty();
+    }
+
+    @Test
+    void whoMayOnlyReadReadsAndChangesNothing() throws IOException {
+        Path data = parent.resolve("data");
+        try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
+            PartitionLog log =
+                    store.log(store.create(ORDERS, 1, TopicSettings.DEFAULT).id(), 0);
+            log.awaitDurable(log.append(Batches.of("a", "b")) + 2);
+        }
+        var before = snapshot(data);
+        try (FileStore store = FileStore.open(data, FileStoreOptions.defaults().withReadOnly(true))) {
+            Topic topic = store.find(ORDERS).orElseThrow();
+            PartitionLog log = store.log(topic.id(), 0);
+            assertThat(Batches.read(log, 0)).containsExactly("a", "b");
+            assertThatThrownBy(() -> log.append(Batches.of("c"))).isInstanceOf(ReadOnlyException.class);
+            assertThatThrownBy(() -> log.trim(1)).isInstanceOf(ReadOnlyException.class);
+            assertThatThrownBy(() -> store.delete(ORDERS)).isInstanceOf(ReadOnlyException.class);
+            assertThatThrownBy(store::newProducerId).isInstanceOf(ReadOnlyException.class);
+        }
+        assertThat(snapshot(data)).isEqualTo(before);
+    }
+
+    @Test
+    void filesFollowTheModeOfTheDirectory() throws IOException {
+        Path data = Files.createDirectory(parent.resolve("data"));
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwx---"));
+        try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
+            PartitionLog log =
+                    store.log(store.create(ORDERS, 1, TopicSettings.DEFAULT).id(), 0);
+            log.awaitDurable(log.append(Batches.of("a")) + 1);
+            try (Stream<Path> all = Files.walk(data)) {
+                for (Path path : all.toList()) {
+                    String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+                    assertThat(mode).as(path.toString()).isIn(Set.of("rwxrwx---", "rw-rw----"));
+                }
+            }
+        }
+    }
+
+    private static Map<String, Long> snapshot(Path data) throws IOException {
+        Map<String, Long> files = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(data)) {
+            for (Path path : all.filter(Files::isRegularFile).toList()) {
+                files.put(
+                        data.relativize(path).toString(),
+                        Files.getLastModifiedTime(path).toMillis());
+            }
+        }
+        return files;
+    }
+}

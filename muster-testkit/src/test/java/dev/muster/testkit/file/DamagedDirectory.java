@@ -1,0 +1,75 @@
+package dev.muster.testkit.file;
+
+import dev.muster.store.LogStore;
+import dev.muster.store.file.FileStore;
+import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.file.check.CheckReport;
+import dev.muster.store.file.check.DirectoryCheck;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import dev.muster.testkit.disk.MemoryDisk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+
+/** A directory made of given files, which stores open one after the other in the boot that wrote them. */
+final class DamagedDirectory {
+    private final Disk disk;
+    private final Path root;
+    private final UUID boot;
+    private final SmallLog.Files files;
+
+    private DamagedDirectory(Disk disk, Path root, UUID boot, SmallLog.Files files) {
+        this.disk = disk;
+        this.root = root;
+        this.boot = boot;
+        this.files = files;
+    }
+
+    static DamagedDirectory simulated(SmallLog.Files files) {
+        return new DamagedDirectory(new MemoryDisk().process(), Path.of("/data"), SmallLog.BOOT, files).fill();
+    }
+
+    static DamagedDirectory real(SmallLog.Files files, Path root) {
+        Disk disk = FileStoreOptions.defaults().disk();
+        return new DamagedDirectory(disk, root, SmallLog.BOOT, files).fill();
+    }
+
+    private DamagedDirectory fill() {
+        try {
+            for (Map.Entry<Path, byte[]> entry : files.all().entrySet()) {
+                Path file = root.resolve(entry.getKey().toString());
+                disk.createFolders(file.getParent());
+                try (DiskFile writing = disk.openForAppend(file)) {
+                    writing.append(entry.getValue(), 0, entry.getValue().length);
+                }
+            }
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The same directory after the machine was started again. */
+    DamagedDirectory rebooted() {
+        return new DamagedDirectory(disk, root, UUID.randomUUID(), files);
+    }
+
+    LogStore open() {
+        return FileStore.open(root, Stores.options(disk, boot).withAllowAnyFileSystem(true));
+    }
+
+    CheckReport check() {
+        return DirectoryCheck.run(root, Stores.options(disk, boot), false, _ -> {});
+    }
+
+    byte[] read(String name) {
+        try {
+            return disk.readAll(root.resolve(files.path(name).toString()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
