@@ -62,8 +62,8 @@ public final class MusterPeer implements Peer {
         private final Muster muster;
         private final Producer<byte[], byte[]> producer;
         private final AtomicLong longestGap = new AtomicLong();
-        /** Only acknowledgements touch it, and they come one after the other. */
-        private volatile long lastAcknowledged = System.nanoTime();
+        /** Zero before the first. Only acknowledgements touch it, and they come one after the other. */
+        private volatile long lastAcknowledged;
 
         private int untimedBytes;
         private CompletableFuture<Position> last = CompletableFuture.completedFuture(null);
@@ -85,7 +85,9 @@ public final class MusterPeer implements Peer {
 
         private void acknowledged() {
             long now = System.nanoTime();
-            longestGap.accumulateAndGet(now - lastAcknowledged, Math::max);
+            if (lastAcknowledged != 0) {
+                longestGap.accumulateAndGet(now - lastAcknowledged, Math::max);
+            }
             lastAcknowledged = now;
         }
 
