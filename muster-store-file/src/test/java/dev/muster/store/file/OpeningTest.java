@@ -3,6 +3,7 @@ package dev.muster.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.PartitionLog;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -120,6 +122,27 @@ class OpeningTest {
             assertThatThrownBy(store::newProducerId).isInstanceOf(ReadOnlyException.class);
         }
         assertThat(snapshot(data)).isEqualTo(before);
+    }
+
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.SECONDS)
+    void whoMayOnlyReadSeesWhatAWriterAppendsThatCameLater() throws IOException {
+        Path data = parent.resolve("data");
+        TopicId id;
+        try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
+            id = store.create(ORDERS, 1, TopicSettings.DEFAULT).id();
+        }
+        try (FileStore reading =
+                FileStore.open(data, FileStoreOptions.defaults().withReadOnly(true))) {
+            PartitionLog read = reading.log(id, 0);
+            assertThat(read.endOffset()).isZero();
+            try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
+                PartitionLog log = store.log(id, 0);
+                log.awaitDurable(log.append(Batches.of("a")) + 1);
+                assertThat(read.awaitRecords(0, Duration.ofSeconds(20))).isTrue();
+                assertThat(Batches.read(read, 0)).containsExactly("a");
+            }
+        }
     }
 
     @Test

@@ -169,9 +169,13 @@ final class ControlPage {
         return page.getInt(LOCK_TURN_AT);
     }
 
+    /** Says that a writer waits for the lock. Who lets go of it from now on will pass the turn. */
+    void announceLockWaiter() {
+        page.getAndSetInt(LOCK_WAITERS_AT, 1);
+    }
+
     /** Parks until a writer lets go of the lock, or the time is over. */
     void awaitLockTurn(int seen, long timeoutNanos) {
-        page.getAndSetInt(LOCK_WAITERS_AT, 1);
         page.awaitChange(new int[] {LOCK_TURN_AT}, new int[] {seen}, timeoutNanos);
     }
 

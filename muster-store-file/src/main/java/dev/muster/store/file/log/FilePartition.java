@@ -41,13 +41,15 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     private final PartitionKey key;
     private final TopicView topic;
     private final LogEnvironment env;
-    private final ControlPage control;
+    private volatile ControlPage control;
     private final Checkpoint checkpoint;
     private final SegmentWriter writer;
     private final SegmentSync sync;
     private final int wakeWord;
     private volatile Checkpoint.Facts facts;
     private volatile Segments segments;
+    // For who may only read and came before there was a page: when he last looked for one. 0: has a real one.
+    private volatile long lookedForPageNanos;
     private volatile boolean closed;
 
     /** The segments as they were when the page told these numbers. */
@@ -93,7 +95,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             } else {
                 facts = new Checkpoint(env.disk(), key.folder()).read();
             }
-            return new FilePartition(key, topic, env, control, facts);
+            FilePartition log = new FilePartition(key, topic, env, control, facts);
+            log.lookedForPageNanos = env.readOnly() && !env.disk().exists(page) ? System.nanoTime() : 0;
+            return log;
         } catch (IOException e) {
             throw failure("open", key.folder(), e);
         }
@@ -172,8 +176,26 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     @Override
     public long endOffset() {
+        if (lookedForPageNanos != 0 && System.nanoTime() - lookedForPageNanos > LOOK_AGAIN_NANOS) {
+            lookForPage();
+        }
         long end = settings().sync() == SyncLevel.COMMIT ? control.durableEnd() : control.writtenEnd();
         return Math.max(end, control.start());
+    }
+
+    /** As long as no process that may write has opened the partition nothing changes; then its page tells. */
+    private void lookForPage() {
+        try {
+            ControlPage shared =
+                    ControlPage.openExisting(env.disk(), ControlPage.file(key.folder(), env.bootId()), true);
+            if (shared != null) {
+                control = shared;
+                refreshSegments();
+            }
+            lookedForPageNanos = shared != null ? 0 : System.nanoTime();
+        } catch (IOException e) {
+            throw failure("read", key.folder(), e);
+        }
     }
 
     @Override

@@ -168,7 +168,12 @@ final class SegmentWriter implements AutoCloseable {
         long deadline = System.nanoTime() + patience;
         long progress = control.writtenEnd();
         while (true) {
+            if (segment.file().tryLock()) {
+                return true;
+            }
             int turn = control.lockTurn();
+            control.announceLockWaiter();
+            // Again, because whoever let go before we said that we wait did not wake us.
             if (segment.file().tryLock()) {
                 return true;
             }
