@@ -72,11 +72,12 @@ final class SegmentSync implements AutoCloseable {
     /** Syncs every segment that holds something written but not durable, the oldest first. */
     private void sync() {
         ControlPage control = log.control();
-        long durable = control.durableEnd();
         // Taken before the sync: what is written while it runs may not be covered.
         long written = control.writtenEnd();
+        // What was trimmed away before it was synced needs no sync any more, and its segments may be gone.
+        boolean raised = control.raiseDurableEnd(Math.min(control.start(), written));
+        long durable = control.durableEnd();
         List<SegmentName> names = log.segments();
-        boolean raised = false;
         for (int i = Math.max(0, SegmentList.floor(names, durable)); i < names.size(); i++) {
             SegmentName name = names.get(i);
             if (name.base() >= written) {
