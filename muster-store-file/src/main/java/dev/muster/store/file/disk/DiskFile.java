@@ -25,8 +25,9 @@ public interface DiskFile extends AutoCloseable {
     void sync() throws IOException;
 
     /**
-     * Takes the lock on this file when it is free, else returns false at once. The lock belongs to this open file: a
-     * second one on the same file, also in this process, does not get it. The kernel frees it when the process dies.
+     * Takes the lock on this file, opened for appending, when it is free, else returns false at once. The lock belongs
+     * to this open file: a second one on the same file, also in this process, does not get it. The kernel frees it when
+     * the process dies.
      */
     boolean tryLock() throws IOException;
 
