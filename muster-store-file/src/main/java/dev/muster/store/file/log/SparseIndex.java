@@ -34,42 +34,35 @@ final class SparseIndex {
     private long[] timestamps = new long[16];
     private int count;
     private Entry closing;
-    private long bytesRead;
     private boolean orderly = true;
     private Entry openEnd;
 
     /** The entries that are in the file; none when it is missing. */
     static SparseIndex load(Disk disk, Path file) throws IOException {
         SparseIndex index = new SparseIndex();
-        index.readOn(disk, file);
-        return index;
-    }
-
-    /** Takes in what was appended to the file since. */
-    void readOn(Disk disk, Path file) throws IOException {
         byte[] bytes;
         try {
             bytes = disk.readAll(file);
         } catch (NoSuchFileException e) {
-            return;
+            return index;
         }
-        for (int at = (int) Math.min(bytesRead, bytes.length); at + ENTRY <= bytes.length; at += ENTRY) {
+        for (int at = 0; at + ENTRY <= bytes.length; at += ENTRY) {
             ByteBuffer entry = ByteBuffer.wrap(bytes, at, ENTRY);
             long offset = entry.getLong();
             long position = entry.getLong();
             long timestamp = entry.getLong();
             boolean closes = entry.getInt() == CLOSING;
             if (entry.getInt() != crc(bytes, at)) {
-                orderly = false;
+                index.orderly = false;
                 continue;
             }
-            add(new Entry(offset, position, timestamp, closes));
+            index.add(new Entry(offset, position, timestamp, closes));
         }
-        orderly &= bytes.length % ENTRY == 0;
-        bytesRead = (long) bytes.length - bytes.length % ENTRY;
+        index.orderly &= bytes.length % ENTRY == 0;
+        return index;
     }
 
-    /** Whether all entries check and rise. When not, the index is worth rebuilding. */
+    /** Whether all entries check. When not, the index is worth rebuilding. */
     boolean orderly() {
         return orderly;
     }
