@@ -83,6 +83,16 @@ public final class Muster implements AutoCloseable {
         return reader(topic).keys(keys).values(values).open();
     }
 
+    /** A member of a group that reads these topics, to be described further. Without topics, say a pattern. */
+    public ConsumerBuilder<byte[], byte[]> consumer(String group, String... topicNames) {
+        throw new UnsupportedOperationException("to be written");
+    }
+
+    /** The groups: looking at them, and administration. */
+    public Groups groups() {
+        throw new UnsupportedOperationException("to be written");
+    }
+
     /** Whether only reading is possible here. */
     public boolean readOnly() {
         return store().readOnly();

@@ -3,6 +3,7 @@ package dev.muster.store;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.store.group.GroupStore;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,6 +59,11 @@ public interface LogStore extends AutoCloseable {
      * Whether this store was opened without the right to write: appends and changes throw {@link ReadOnlyException}.
      */
     boolean readOnly();
+
+    /** The consumer groups of this store. */
+    default GroupStore groups() {
+        throw new UnsupportedOperationException("to be written");
+    }
 
     /** Lets go of everything. What was acknowledged needs no close to be safe. */
     @Override

@@ -1,0 +1,59 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import java.util.Set;
+import java.util.SortedMap;
+
+/** What a group can be asked. */
+public sealed interface Command {
+    /**
+     * A member comes. Joins do not bring a generation at once: those that arrive together are taken together by the
+     * {@link Settle} that a wish asks for.
+     *
+     * @param topics what there is of the topics it subscribes to
+     */
+    record Join(MemberSpec member, SortedMap<TopicName, TopicShape> topics) implements Command {}
+
+    /** A member changes its mind about what to read. */
+    record Subscribe(MemberId member, Subscription subscription, SortedMap<TopicName, TopicShape> topics)
+            implements Command {}
+
+    /** Joins have stopped arriving, or waited long enough: assign. Void unless {@code token} is the state's. */
+    record Settle(long token) implements Command {}
+
+    /** A member goes. A static one that means to come back keeps its place for its session. */
+    record Leave(MemberId member, LeaveCause cause, boolean comesBack) implements Command {}
+
+    /** A member let go of partitions that it was told to let go of. */
+    record Release(MemberId member, Set<TopicPartition> partitions) implements Command {}
+
+    /** The kernel says that a process is dead. */
+    record HostDied(HostId host) implements Command {}
+
+    /** A timer of {@link Wish} ran out. Void unless the member still is in what the wish was for. */
+    record Expire(Wish.OfMember wish) implements Command {}
+
+    /** A host gave no sign of life for a member's whole session, seen by an observer. */
+    record SessionExpired(MemberId member, HostId host) implements Command {}
+
+    /**
+     * What there is of the topics that the group reads; says nothing of others. A known topic that is missing is
+     * deleted.
+     */
+    record TopicsSeen(SortedMap<TopicName, TopicShape> topics) implements Command {}
+
+    /** The owner of these partitions has come so far. Whole or not at all. */
+    record Commit(MemberId member, long generation, SortedMap<TopicPartition, CommittedOffset> offsets)
+            implements Command {}
+
+    /** Sets offsets by hand. Refused while a member of the group subscribes to the topic. */
+    record Reset(SortedMap<TopicPartition, CommittedOffset> offsets, SortedMap<TopicName, TopicShape> topics)
+            implements Command {}
+
+    /** Forgets offsets by hand. Refused while a member of the group subscribes to the topic. */
+    record Forget(Set<TopicPartition> partitions) implements Command {}
+
+    /** Ends the group. Refused while it has members. */
+    record Delete() implements Command {}
+}

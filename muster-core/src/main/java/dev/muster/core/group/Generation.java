@@ -1,0 +1,22 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicPartition;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * One generation, remembered for {@code timeline} and {@code explain}.
+ *
+ * @param at wall time in milliseconds, for people
+ * @param moves partitions whose target changed; a partition without a move stayed where it was
+ */
+public record Generation(
+        long number, long at, String cause, String assignor, String reason, SortedMap<TopicPartition, Move> moves) {
+    /**
+     * @param from who should own it before; empty: nobody
+     * @param to who should own it from now on; empty: nobody
+     * @param freedAt when it had no owner any more, 0: not yet
+     * @param takenAt when the new owner got it, 0: not yet
+     */
+    public record Move(Optional<MemberId> from, Optional<MemberId> to, long freedAt, long takenAt) {}
+}

@@ -1,0 +1,26 @@
+package dev.muster.core.group;
+
+import java.time.Duration;
+
+/**
+ * A timer that a state of the group asks for. Whoever sees that state starts it on his own clock, stops it when the
+ * state no longer asks for it (an equal wish is the same timer), and proposes what it says when it runs out. Many do
+ * so; the first counts, the others are void.
+ */
+public sealed interface Wish {
+    Duration after();
+
+    /** Joins wait to be taken. Each one makes another token. The process of the last joiner is the first in line. */
+    record Settle(long token, HostId first, Duration after) implements Wish {}
+
+    /** Concerns one member. */
+    sealed interface OfMember extends Wish {
+        MemberId member();
+    }
+
+    /** The member should let go of partitions since this generation. */
+    record RevokeDeadline(MemberId member, long since, Duration after) implements OfMember {}
+
+    /** The member went, and may come back. {@code token} is of this going. */
+    record AwayDeadline(MemberId member, long token, Duration after) implements OfMember {}
+}

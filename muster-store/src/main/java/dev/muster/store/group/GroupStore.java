@@ -1,0 +1,37 @@
+package dev.muster.store.group;
+
+import dev.muster.core.group.GroupName;
+import java.util.List;
+import java.util.Optional;
+
+/** The groups of a store. Safe for use by many threads. */
+public interface GroupStore {
+    /** All groups that have a journal, by name. */
+    List<GroupName> list();
+
+    /** The journal of a group if there is one. Instances are shared and live as long as the store. */
+    Optional<GroupJournal> find(GroupName group);
+
+    /**
+     * The journal of a group, made when it is not there; of several concurrent calls in all processes one makes it and
+     * all get that one.
+     */
+    GroupJournal open(GroupName group);
+
+    /**
+     * Removes a group's journal. The rules have written its end into it before; a group made anew under this name has
+     * nothing in common with it. Its open journals throw {@link GroupDeletedException} from now on.
+     */
+    void delete(GroupName group);
+
+    /** The processes that have the store open. */
+    Hosts hosts();
+
+    /**
+     * Raised with every change of any topic (made, deleted, more partitions), by any process. Cheap: no system call.
+     */
+    long topicsVersion();
+
+    /** Calls back when {@link #topicsVersion} was raised, on a thread of the store; may be called without need. */
+    AutoCloseable onTopicsChange(Runnable wake);
+}
