@@ -14,9 +14,14 @@ final class SenderThread {
      * After a round of so many records more are on their way. Taking the first few of them at once would make small
      * batches and get in the way of those who send; a nap lets a batch fill. After a smaller round there is none.
      */
-    private static final int BUSY_RECORDS = 64;
+    private static final int BUSY_RECORDS = 32;
 
     private static final long NAP_NANOS = 20_000;
+
+    /** How long a record waits at most when a thread that always waited for its records did not, for once. */
+    private static final long WATCH_NANOS = 1_000_000;
+
+    private static final int QUIET_WATCHES_MAX = 20;
 
     private final RecordSender<?> sender;
     private final Thread thread;
@@ -57,6 +62,25 @@ final class SenderThread {
         }
     }
 
+    /**
+     * Somebody writes what he sends himself and does not wake this thread. Looks now and then whether it stays so, and
+     * takes over when a batch is still there that was there before, or when nothing was sent for a while.
+     */
+    private void watch() {
+        long seen = sender.lastBatch();
+        for (int quiet = 0; quiet < QUIET_WATCHES_MAX && sender.hasHabit() && !stopped; quiet++) {
+            LockSupport.parkNanos(this, WATCH_NANOS);
+            long last = sender.lastBatch();
+            if (last != seen) {
+                seen = last;
+                quiet = 0;
+            } else if (sender.hasWork()) {
+                break;
+            }
+        }
+        sender.endHabit();
+    }
+
     private int round() {
         try {
             return sender.round(thread);
@@ -68,8 +92,12 @@ final class SenderThread {
     }
 
     private void sleep() {
+        if (sender.hasHabit()) {
+            watch();
+            return;
+        }
         parked = true;
-        if (!sender.hasWork() && !stopped) {
+        if (!sender.hasWork() && !sender.hasHabit() && !stopped) {
             LockSupport.park(this);
         }
         parked = false;
