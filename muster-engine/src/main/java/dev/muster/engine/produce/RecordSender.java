@@ -137,7 +137,9 @@ public final class RecordSender<P> implements AutoCloseable {
                 }
                 case OPENED -> {
                     startClock();
-                    if (!habit.sent(Thread.currentThread())) {
+                    if (habit.sent(Thread.currentThread())) {
+                        thread.wakeToWatch();
+                    } else {
                         thread.wake();
                     }
                     return;
@@ -223,7 +225,7 @@ public final class RecordSender<P> implements AutoCloseable {
         return habit.isThere();
     }
 
-    /** Nothing is expected of anybody any more. Look for work after this. */
+    /** Nothing is expected of anybody any more; there is work to do. */
     void endHabit() {
         habit.end();
     }

@@ -26,6 +26,9 @@ final class SenderThread {
     private final RecordSender<?> sender;
     private final Thread thread;
     private volatile boolean parked;
+    /** Looks by itself every now and then, because somebody writes what he sends. */
+    private volatile boolean watching;
+
     private volatile boolean stopped;
 
     SenderThread(RecordSender<?> sender, String topic) {
@@ -40,6 +43,14 @@ final class SenderThread {
 
     /** To be called after there is something to do, so that either this call or the thread's last look sees it. */
     void wake() {
+        if (parked || watching) {
+            parked = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** As {@link #wake}, when the one who has the habit of writing himself can be expected to do so. */
+    void wakeToWatch() {
         if (parked) {
             parked = false;
             LockSupport.unpark(thread);
@@ -53,9 +64,12 @@ final class SenderThread {
 
     private void run() {
         while (!stopped) {
+            if (sender.hasHabit()) {
+                watch();
+            }
             int records = round();
             if (records == 0) {
-                sleep();
+                sleep(false);
             } else if (records >= BUSY_RECORDS && !sender.hasFullBatch()) {
                 LockSupport.parkNanos(this, NAP_NANOS);
             }
@@ -63,22 +77,27 @@ final class SenderThread {
     }
 
     /**
-     * Somebody writes what he sends himself and does not wake this thread. Looks now and then whether it stays so, and
-     * takes over when a batch is still there that was there before, or when nothing was sent for a while.
+     * Somebody writes himself what he sends. Looks now and then whether it stays so, and takes over when a batch is
+     * still there that was there before. When nothing is sent for a while it sleeps, and is woken to watch.
      */
     private void watch() {
+        watching = true;
         long seen = sender.lastBatch();
-        for (int quiet = 0; quiet < QUIET_WATCHES_MAX && sender.hasHabit() && !stopped; quiet++) {
+        int quiet = 0;
+        while (sender.hasHabit() && !stopped) {
             LockSupport.parkNanos(this, WATCH_NANOS);
             long last = sender.lastBatch();
             if (last != seen) {
                 seen = last;
                 quiet = 0;
             } else if (sender.hasWork()) {
-                break;
+                sender.endHabit();
+            } else if (++quiet == QUIET_WATCHES_MAX) {
+                sleep(true);
+                quiet = 0;
             }
         }
-        sender.endHabit();
+        watching = false;
     }
 
     private int round() {
@@ -91,13 +110,9 @@ final class SenderThread {
         }
     }
 
-    private void sleep() {
-        if (sender.hasHabit()) {
-            watch();
-            return;
-        }
+    private void sleep(boolean withHabit) {
         parked = true;
-        if (!sender.hasWork() && !sender.hasHabit() && !stopped) {
+        if (!sender.hasWork() && sender.hasHabit() == withHabit && !stopped) {
             LockSupport.park(this);
         }
         parked = false;
