@@ -2,6 +2,7 @@ package dev.muster.store.file;
 
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.NativeDisk;
+import dev.muster.store.file.host.ProcessIdentity;
 import java.time.Clock;
 import java.time.Duration;
 
@@ -16,60 +17,117 @@ import java.time.Duration;
  * @param allowAnyFileSystem open it also on a file system that is not known to work
  * @param lockPatience how long a writer waits for a lock whose holder makes no progress
  * @param retentionInterval how often one of the processes looks for old segments
+ * @param journalSegmentBytes how large a segment of a group's journal becomes
  */
 public record FileStoreOptions(
         Disk disk,
-        HostId host,
+        ProcessIdentity host,
         Clock clock,
         boolean readOnly,
         boolean createMissing,
         boolean allowAnyFileSystem,
         Duration lockPatience,
-        Duration retentionInterval) {
+        Duration retentionInterval,
+        long journalSegmentBytes) {
 
     public static FileStoreOptions defaults() {
         return new FileStoreOptions(
                 NativeDisk.orFallback(),
-                HostId.current(),
+                ProcessIdentity.current(),
                 Clock.systemUTC(),
                 false,
                 true,
                 false,
                 Duration.ofMillis(200),
-                Duration.ofSeconds(30));
+                Duration.ofMinutes(5),
+                16 << 20);
     }
 
     public FileStoreOptions withDisk(Disk other) {
         return new FileStoreOptions(
-                other, host, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+                other,
+                host,
+                clock,
+                readOnly,
+                createMissing,
+                allowAnyFileSystem,
+                lockPatience,
+                retentionInterval,
+                journalSegmentBytes);
     }
 
-    public FileStoreOptions withHost(HostId other) {
+    public FileStoreOptions withHost(ProcessIdentity other) {
         return new FileStoreOptions(
-                disk, other, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+                disk,
+                other,
+                clock,
+                readOnly,
+                createMissing,
+                allowAnyFileSystem,
+                lockPatience,
+                retentionInterval,
+                journalSegmentBytes);
     }
 
     public FileStoreOptions withClock(Clock other) {
         return new FileStoreOptions(
-                disk, host, other, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+                disk,
+                host,
+                other,
+                readOnly,
+                createMissing,
+                allowAnyFileSystem,
+                lockPatience,
+                retentionInterval,
+                journalSegmentBytes);
     }
 
     public FileStoreOptions withReadOnly(boolean yes) {
         return new FileStoreOptions(
-                disk, host, clock, yes, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+                disk,
+                host,
+                clock,
+                yes,
+                createMissing,
+                allowAnyFileSystem,
+                lockPatience,
+                retentionInterval,
+                journalSegmentBytes);
     }
 
     public FileStoreOptions withCreateMissing(boolean yes) {
         return new FileStoreOptions(
-                disk, host, clock, readOnly, yes, allowAnyFileSystem, lockPatience, retentionInterval);
+                disk,
+                host,
+                clock,
+                readOnly,
+                yes,
+                allowAnyFileSystem,
+                lockPatience,
+                retentionInterval,
+                journalSegmentBytes);
     }
 
     public FileStoreOptions withAllowAnyFileSystem(boolean yes) {
-        return new FileStoreOptions(disk, host, clock, readOnly, createMissing, yes, lockPatience, retentionInterval);
+        return new FileStoreOptions(
+                disk, host, clock, readOnly, createMissing, yes, lockPatience, retentionInterval, journalSegmentBytes);
     }
 
     public FileStoreOptions withRetentionInterval(Duration interval) {
         return new FileStoreOptions(
-                disk, host, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, interval);
+                disk,
+                host,
+                clock,
+                readOnly,
+                createMissing,
+                allowAnyFileSystem,
+                lockPatience,
+                interval,
+                journalSegmentBytes);
+    }
+
+    public FileStoreOptions withJournalSegmentBytes(long bytes) {
+        return new FileStoreOptions(
+                disk, host, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval, bytes);
     }
 }
