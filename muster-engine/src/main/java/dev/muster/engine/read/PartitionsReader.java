@@ -4,7 +4,6 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.PartitionLog.Subscription;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
@@ -19,8 +18,9 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * Reads partitions of any number of topics as one stream: in order within a partition, in turn between them. Sees
- * partitions that are added. For one thread at a time; only {@link #wakeup} may be called from anywhere.
+ * Reads partitions of any number of topics as one stream: in order within a partition, in turn between them. Either of
+ * topics, and then it sees partitions that are added to them; or of partitions that {@link #add} and {@link #remove}
+ * name, while the others go on. For one thread at a time; only {@link #wakeup} may be called from anywhere.
  */
 public final class PartitionsReader implements AutoCloseable {
     /** Wake-ups are hints: who waits looks by himself after this time. */
@@ -30,7 +30,9 @@ public final class PartitionsReader implements AutoCloseable {
     private final ReadTrouble trouble;
     private final List<Source> sources = new ArrayList<>();
     private final List<PartitionCursor> cursors = new ArrayList<>();
-    private final List<Subscription> subscriptions = new ArrayList<>();
+    /** Those of the cursors that nobody wakes us for yet. */
+    private final List<PartitionCursor> unsubscribed = new ArrayList<>();
+
     /** The cursor to be asked next. */
     private int turn;
 
@@ -68,9 +70,47 @@ public final class PartitionsReader implements AutoCloseable {
             sources.add(new Source(topic, subject.partitions().isEmpty()));
             for (int partition : partitions(subject, topic)) {
                 PartitionLog log = store.log(topic.id(), partition);
-                cursors.add(new PartitionCursor(log, start.applyAsLong(log), trouble));
+                add(log, start.applyAsLong(log));
             }
         }
+    }
+
+    /** A reader of nothing yet: see {@link #add}. */
+    public PartitionsReader(LogStore store, ReadTrouble trouble) {
+        this.store = store;
+        this.trouble = trouble;
+    }
+
+    /** Reads this partition too, from this offset on. It is not one that is read already. */
+    public void add(PartitionLog log, long position) {
+        PartitionCursor cursor = new PartitionCursor(log, position, trouble);
+        cursors.add(cursor);
+        unsubscribed.add(cursor);
+    }
+
+    /** Reads this partition no longer; nothing happens when it was not read. */
+    public void remove(TopicPartition partition) {
+        for (int i = 0; i < cursors.size(); i++) {
+            PartitionCursor cursor = cursors.get(i);
+            if (cursor.name().equals(partition)) {
+                cursors.remove(i);
+                unsubscribed.remove(cursor);
+                turn = turn > i ? turn - 1 : turn;
+                turn = turn >= cursors.size() ? 0 : turn;
+                cursor.close();
+                return;
+            }
+        }
+    }
+
+    /** Hands out nothing from this partition, or does so again. */
+    public void pause(TopicPartition partition, boolean on) {
+        cursor(partition).pause(on);
+    }
+
+    /** Whether this partition is one of this reader's. */
+    public boolean reads(TopicPartition partition) {
+        return cursors.stream().anyMatch(cursor -> cursor.name().equals(partition));
     }
 
     private Topic lookUp(TopicName name) {
@@ -132,8 +172,9 @@ public final class PartitionsReader implements AutoCloseable {
     private int drain(int recordsMax, RecordSink sink) {
         int count = 0;
         for (int visited = 0; visited < cursors.size() && count < recordsMax; visited++) {
+            PartitionCursor cursor = cursors.get(turn);
             try {
-                count += cursors.get(turn).drain(recordsMax - count, sink);
+                count += cursor.paused() ? 0 : cursor.drain(recordsMax - count, sink);
             } catch (RuntimeException e) {
                 if (count == 0) {
                     throw e;
@@ -157,7 +198,7 @@ public final class PartitionsReader implements AutoCloseable {
             int there = partitionsNow(source.topic);
             for (; source.all && source.known < there; source.known++) {
                 PartitionLog log = store.log(source.topic.id(), source.known);
-                cursors.add(new PartitionCursor(log, log.startOffset(), trouble));
+                add(log, log.startOffset());
             }
         }
     }
@@ -173,12 +214,12 @@ public final class PartitionsReader implements AutoCloseable {
 
     /** @return whether there is a new subscription */
     private boolean subscribe() {
-        boolean subscribed = false;
-        while (subscriptions.size() < cursors.size()) {
-            subscriptions.add(cursors.get(subscriptions.size()).log().onAppend(this::signal));
-            subscribed = true;
+        if (unsubscribed.isEmpty()) {
+            return false;
         }
-        return subscribed;
+        unsubscribed.forEach(cursor -> cursor.subscribe(this::signal));
+        unsubscribed.clear();
+        return true;
     }
 
     private void signal() {
@@ -212,11 +253,25 @@ public final class PartitionsReader implements AutoCloseable {
 
     /** @throws TopicNotFoundException when the partition is not one of this reader's */
     public void seek(TopicPartition partition, long offset) {
-        cursors.stream()
-                .filter(cursor -> cursor.name().equals(partition))
-                .findFirst()
-                .orElseThrow(() -> new TopicNotFoundException("partition " + partition + " in this reader"))
-                .seek(offset);
+        cursor(partition).seek(offset);
+    }
+
+    /**
+     * The offset of the next record to be handed out.
+     *
+     * @throws TopicNotFoundException when the partition is not one of this reader's
+     */
+    public long position(TopicPartition partition) {
+        return cursor(partition).position();
+    }
+
+    private PartitionCursor cursor(TopicPartition partition) {
+        for (PartitionCursor cursor : cursors) {
+            if (cursor.name().equals(partition)) {
+                return cursor;
+            }
+        }
+        throw new TopicNotFoundException("partition " + partition + " in this reader");
     }
 
     public void seekAll(ToLongFunction<PartitionLog> place) {
@@ -232,8 +287,7 @@ public final class PartitionsReader implements AutoCloseable {
 
     @Override
     public void close() {
-        subscriptions.forEach(Subscription::close);
-        subscriptions.clear();
+        unsubscribed.clear();
         cursors.forEach(PartitionCursor::close);
         cursors.clear();
     }
