@@ -2,6 +2,7 @@ package dev.muster.engine.group;
 
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.assign.Assignors;
+import dev.muster.core.group.Command;
 import dev.muster.core.group.Entry;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.HostId;
@@ -61,7 +62,7 @@ public final class GroupService implements AutoCloseable {
         this.self = store.readOnly() ? null : groups.hosts().self();
         this.heart = new Heart(groups.hosts(), world);
         this.others = new HostWatch(groups.hosts(), wake);
-        Assignors.all().forEach(this::know);
+        Assignors.BUILT_IN.values().forEach(this::know);
         if (self != null) {
             subscriptions.add(groups.onTopicsChange(wake));
             subscriptions.add(groups.hosts().onLost(this::lost));
@@ -148,6 +149,25 @@ public final class GroupService implements AutoCloseable {
 
     Heart heart() {
         return heart;
+    }
+
+    /** The kernel's word on a process. */
+    boolean isGone(HostId host) {
+        return groups.hosts().gone(host);
+    }
+
+    /**
+     * Writes down the deaths that nobody has written down yet, because nobody who could is left. For those who come to
+     * a group from outside.
+     */
+    public void buryDead(GroupReplica replica) {
+        Set<HostId> dead = new HashSet<>();
+        replica.newest().group().members().values().forEach(member -> {
+            if (member.away().isEmpty() && isGone(member.spec().host())) {
+                dead.add(member.spec().host());
+            }
+        });
+        dead.forEach(host -> replica.propose(new Command.HostDied(host)));
     }
 
     /** Gives a sign of life now, for somebody who begins to need it. */

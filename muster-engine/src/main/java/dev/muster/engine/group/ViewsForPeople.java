@@ -103,7 +103,7 @@ final class ViewsForPeople {
         if (membershipChanged) {
             views.add(new View("assignments.json", assignments(newest)));
             views.add(new View("generation.txt", group.generation() + "\n"));
-            views.add(View.appended("timeline.jsonl", timeline.toString()));
+            views.add(View.append("timeline.jsonl", timeline.toString()));
             members.forEach(member -> views.add(new View(
                     "members/" + fileName(member) + ".json",
                     member(group.members().get(member)))));

@@ -8,6 +8,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,6 +31,7 @@ public final class PartitionsReader implements AutoCloseable {
     private final ReadTrouble trouble;
     private final List<Source> sources = new ArrayList<>();
     private final List<PartitionCursor> cursors = new ArrayList<>();
+    private final Map<TopicPartition, PartitionCursor> byName = new HashMap<>();
     /** Those of the cursors that nobody wakes us for yet. */
     private final List<PartitionCursor> unsubscribed = new ArrayList<>();
 
@@ -85,22 +87,22 @@ public final class PartitionsReader implements AutoCloseable {
     public void add(PartitionLog log, long position) {
         PartitionCursor cursor = new PartitionCursor(log, position, trouble);
         cursors.add(cursor);
+        byName.put(cursor.name(), cursor);
         unsubscribed.add(cursor);
     }
 
     /** Reads this partition no longer; nothing happens when it was not read. */
     public void remove(TopicPartition partition) {
-        for (int i = 0; i < cursors.size(); i++) {
-            PartitionCursor cursor = cursors.get(i);
-            if (cursor.name().equals(partition)) {
-                cursors.remove(i);
-                unsubscribed.remove(cursor);
-                turn = turn > i ? turn - 1 : turn;
-                turn = turn >= cursors.size() ? 0 : turn;
-                cursor.close();
-                return;
-            }
+        PartitionCursor cursor = byName.remove(partition);
+        if (cursor == null) {
+            return;
         }
+        int place = cursors.indexOf(cursor);
+        cursors.remove(place);
+        unsubscribed.remove(cursor);
+        turn = turn > place ? turn - 1 : turn;
+        turn = turn >= cursors.size() ? 0 : turn;
+        cursor.close();
     }
 
     /** Hands out nothing from this partition, or does so again. */
@@ -110,7 +112,7 @@ public final class PartitionsReader implements AutoCloseable {
 
     /** Whether this partition is one of this reader's. */
     public boolean reads(TopicPartition partition) {
-        return cursors.stream().anyMatch(cursor -> cursor.name().equals(partition));
+        return byName.containsKey(partition);
     }
 
     private Topic lookUp(TopicName name) {
@@ -152,6 +154,15 @@ public final class PartitionsReader implements AutoCloseable {
             if (!subscribe()) {
                 park(seen, Math.min(left, LOOK_NANOS));
             }
+        }
+    }
+
+    /** Waits without reading, as {@link #poll} would wait. */
+    public void await(long timeoutNanos) {
+        long seen = signals.get();
+        if (!takeWakeup() && timeoutNanos > 0) {
+            park(seen, timeoutNanos);
+            takeWakeup();
         }
     }
 
@@ -266,12 +277,11 @@ public final class PartitionsReader implements AutoCloseable {
     }
 
     private PartitionCursor cursor(TopicPartition partition) {
-        for (PartitionCursor cursor : cursors) {
-            if (cursor.name().equals(partition)) {
-                return cursor;
-            }
+        PartitionCursor cursor = byName.get(partition);
+        if (cursor == null) {
+            throw new TopicNotFoundException("partition " + partition + " in this reader");
         }
-        throw new TopicNotFoundException("partition " + partition + " in this reader");
+        return cursor;
     }
 
     public void seekAll(ToLongFunction<PartitionLog> place) {
@@ -290,5 +300,6 @@ public final class PartitionsReader implements AutoCloseable {
         unsubscribed.clear();
         cursors.forEach(PartitionCursor::close);
         cursors.clear();
+        byName.clear();
     }
 }
