@@ -89,9 +89,11 @@ public final class GroupMember {
         return held.get(partition).since();
     }
 
-    /** The state that this member sees. */
+    /** The newest state of the group, whether this member is in it or not. */
     public Group group() {
-        return replica().newest().group();
+        GroupWatch joined = watch;
+        GroupReplica there = joined == null ? service.open(options.group()) : joined.replica();
+        return there.newest().group();
     }
 
     private GroupReplica replica() {

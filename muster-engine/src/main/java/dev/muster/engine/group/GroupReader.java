@@ -3,6 +3,7 @@ package dev.muster.engine.group;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Commit;
 import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.MemberId;
@@ -36,8 +37,8 @@ import java.util.function.ToLongFunction;
 
 /**
  * Reads the partitions that a group gives to one member, and commits how far it came. Partitions come and go in
- * {@link #poll} and only there; those that stay are not touched. For one thread at a time; {@link #ack},
- * {@link #wakeup} and {@link #progressOf} are for all.
+ * {@link #poll} and only there; those that stay are not touched. For one thread at a time; what may be called from
+ * any thread says so.
  */
 public final class GroupReader {
     private static final System.Logger LOG = System.getLogger(GroupReader.class.getName());
@@ -45,7 +46,6 @@ public final class GroupReader {
     private static final long REFUSED_WAIT_NANOS = 100_000_000;
     private static final long REFUSED_GRACE_NANOS = 2_000_000_000;
 
-    private final GroupService service;
     private final Surroundings world;
     private final LogStore store;
     private final Policy policy;
@@ -86,7 +86,6 @@ public final class GroupReader {
             ReadTrouble trouble) {}
 
     public GroupReader(GroupService service, MemberOptions options, Policy policy, GroupHooks hooks) {
-        this.service = service;
         this.world = service.world();
         this.store = service.store();
         this.policy = policy;
@@ -121,7 +120,7 @@ public final class GroupReader {
                 boolean in = follow();
                 commitIfDue();
                 long left = end - world.nanoTime();
-                int count = in ? fetch(recordsMax, wait(left), sink) : hold(left, REFUSED_WAIT_NANOS);
+                int count = in ? fetch(recordsMax, waitAtMost(left), sink) : hold(left, REFUSED_WAIT_NANOS);
                 if (count > 0 || takeWakeup()) {
                     return count;
                 }
@@ -140,7 +139,7 @@ public final class GroupReader {
     }
 
     /** Who waits for records wakes up to commit what is processed. */
-    private long wait(long left) {
+    private long waitAtMost(long left) {
         long untilCommit = nextCommit - world.nanoTime();
         boolean commits = policy.commitEvery().isPresent() && committing == null && untilCommit < left;
         return Math.max(0, commits && !due().isEmpty() ? untilCommit : left);
@@ -421,7 +420,7 @@ public final class GroupReader {
         long start = commit.map(offset -> CommittedPlace.in(log, offset)).orElseGet(() -> startIn(log, topic));
         progress.put(
                 partition,
-                new Progress(partition, group.owners().get(partition).since(), start, commit, policy.acks()));
+                new Progress(log, group.owners().get(partition).since(), start, commit, policy.acks()));
         reader.add(log, start);
     }
 
@@ -506,6 +505,10 @@ public final class GroupReader {
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
         next.forEach((partition, offset) -> {
             Progress one = progress.get(partition);
+            if (one != null && offset > one.logEnd()) {
+                throw new IllegalArgumentException(
+                        "there is no offset " + offset + " in " + partition + " yet, it ends at " + one.logEnd());
+            }
             offsets.put(partition, one == null ? new CommittedOffset(offset) : one.commitOf(offset));
         });
         return commitNow(offsets);
@@ -531,6 +534,19 @@ public final class GroupReader {
     /** As {@link #commitNow}, without waiting. */
     public CompletableFuture<Reply> commitAsync(SortedMap<TopicPartition, CommittedOffset> offsets) {
         return offsets.isEmpty() ? CompletableFuture.completedFuture(new Reply.Done()) : send(offsets);
+    }
+
+    /** What the group has committed for these; a partition without a commit is missing. */
+    public Map<TopicPartition, Long> committed(Collection<TopicPartition> partitions) {
+        Map<TopicPartition, Long> offsets = new TreeMap<>();
+        SortedMap<TopicPartition, Commit> commits = member.group().offsets();
+        for (TopicPartition partition : partitions) {
+            Commit commit = commits.get(partition);
+            if (commit != null) {
+                offsets.put(partition, commit.offset().offset());
+            }
+        }
+        return offsets;
     }
 
     /** A record was processed. From any thread. */

@@ -7,6 +7,7 @@ import dev.muster.core.group.Entry;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.HostId;
 import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupStore;
 import java.lang.System.Logger.Level;
@@ -32,6 +33,8 @@ public final class GroupService implements AutoCloseable {
     private static final long LOOK_NANOS = 1_000_000_000;
 
     private static final long IDLE_NANOS = 60_000_000_000L;
+    /** Where a group is not there yet, or nothing may be written, nobody wakes us. */
+    private static final long AWAIT_LOOK_NANOS = 100_000_000;
 
     private final LogStore store;
     private final GroupStore groups;
@@ -107,6 +110,40 @@ public final class GroupService implements AutoCloseable {
 
     public List<GroupName> list() {
         return groups.list();
+    }
+
+    /**
+     * Waits until a group is not what it was at a version, or is there at all. Joins nothing, and works where nothing
+     * may be written.
+     *
+     * @return what it is then, or after the timeout; empty when there is no such group
+     */
+    public Optional<Seen> await(GroupName group, long version, long timeoutNanos) {
+        long end = world.nanoTime() + timeoutNanos;
+        CountingWait wait = new CountingWait();
+        PartitionLog.Subscription subscription = null;
+        try {
+            while (true) {
+                long seen = wait.count();
+                Optional<GroupReplica> replica = find(group);
+                Optional<Seen> state = replica.map(GroupReplica::newest);
+                long left = end - world.nanoTime();
+                boolean changed = state.map(Seen::version).orElse(0L) != version;
+                if (changed || left <= 0 || Thread.currentThread().isInterrupted()) {
+                    return state;
+                }
+                if (subscription == null && replica.isPresent()) {
+                    // What came before the subscription wakes nobody: look once more.
+                    subscription = replica.get().journal().onAppend(wait::signal);
+                } else {
+                    wait.await(seen, Math.min(left, AWAIT_LOOK_NANOS));
+                }
+            }
+        } finally {
+            if (subscription != null) {
+                subscription.close();
+            }
+        }
     }
 
     /** Removes a group whose end is written down. */

@@ -2,7 +2,6 @@ package dev.muster.engine.group;
 
 import dev.muster.store.LogStore;
 import java.lang.System.Logger.Level;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** The thread that steps a {@link GroupService} whenever it is time, or it was woken. A platform thread. */
@@ -69,7 +68,7 @@ public final class GroupThread implements AutoCloseable {
         stopped = true;
         LockSupport.unpark(thread);
         try {
-            thread.join(TimeUnit.MILLISECONDS.toMillis(JOIN_MILLIS));
+            thread.join(JOIN_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -2,6 +2,7 @@ package dev.muster.engine.group;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.CommittedOffset;
+import dev.muster.store.PartitionLog;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -15,6 +16,7 @@ final class Progress {
     private static final int EPOCHS_MAX = 8;
 
     private final TopicPartition partition;
+    private final PartitionLog log;
     private final long since;
     private final AckLedger acks;
     private final Deque<EpochStart> epochs = new ArrayDeque<>();
@@ -31,8 +33,9 @@ final class Progress {
      * @param committed what the group has committed
      * @param withAcks whether records count as processed by being acknowledged
      */
-    Progress(TopicPartition partition, long since, long start, Optional<CommittedOffset> committed, boolean withAcks) {
-        this.partition = partition;
+    Progress(PartitionLog log, long since, long start, Optional<CommittedOffset> committed, boolean withAcks) {
+        this.partition = new TopicPartition(log.topic().name(), log.partition());
+        this.log = log;
         this.since = since;
         this.acks = withAcks ? new AckLedger() : null;
         this.handedOut = start;
@@ -46,6 +49,11 @@ final class Progress {
 
     TopicPartition partition() {
         return partition;
+    }
+
+    /** Where the log ends at this moment. */
+    long logEnd() {
+        return log.endOffset();
     }
 
     long since() {

@@ -63,13 +63,11 @@ final class Proposal {
     }
 
     Reply reply() {
-        switch (failure) {
-            case null -> {
-                return reply;
-            }
+        return switch (failure) {
+            case null -> reply;
             case RuntimeException reason -> throw reason;
             case Error reason -> throw reason;
             default -> throw new IllegalStateException(failure);
-        }
+        };
     }
 }
