@@ -33,7 +33,8 @@ final class AtShutdown {
     private static void closeAll() {
         List<Thread> closing = new ArrayList<>();
         for (AutoCloseable consumer : OPEN) {
-            closing.add(Thread.ofPlatform().daemon().name("muster-shutdown-close").start(() -> close(consumer, OPEN)));
+            closing.add(
+                    Thread.ofPlatform().daemon().name("muster-shutdown-close").start(() -> close(consumer, OPEN)));
         }
         long end = System.nanoTime() + WAIT_MILLIS * 1_000_000;
         try {

@@ -69,8 +69,7 @@ final class ConsumerPlan implements Cloneable {
         return new MemberOptions(
                 group,
                 instance,
-                name.orElseGet(
-                        () -> "consumer-" + ProcessHandle.current().pid() + "-" + NUMBERS.incrementAndGet()),
+                name.orElseGet(() -> "consumer-" + ProcessHandle.current().pid() + "-" + NUMBERS.incrementAndGet()),
                 new Subscription(new TreeSet<>(topics), pattern),
                 new Timing(session, revoke),
                 heartbeat.orElseGet(this::usualHeartbeat),

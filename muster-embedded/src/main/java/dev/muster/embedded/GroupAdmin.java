@@ -45,7 +45,9 @@ final class GroupAdmin implements Groups {
 
     @Override
     public Optional<Group> find(String group) {
-        return service.get().find(new GroupName(group)).map(replica -> replica.newest().group());
+        return service.get()
+                .find(new GroupName(group))
+                .map(replica -> replica.newest().group());
     }
 
     @Override
@@ -63,13 +65,15 @@ final class GroupAdmin implements Groups {
     @Override
     public Snapshot await(String group, long version, Duration timeout) {
         long nanos = timeout.compareTo(Duration.ofDays(365)) < 0 ? timeout.toNanos() : Long.MAX_VALUE / 2;
-        return snapshot(service.get().await(new GroupName(group), version, nanos).orElse(NOTHING));
+        return snapshot(
+                service.get().await(new GroupName(group), version, nanos).orElse(NOTHING));
     }
 
     @Override
     public List<Lag> lag(String group) {
         GroupService groups = service.get();
-        return groups.find(new GroupName(group))
+        return groups
+                .find(new GroupName(group))
                 .map(replica -> LagOfGroup.in(groups.store(), replica.newest().group()))
                 .orElse(List.of())
                 .stream()

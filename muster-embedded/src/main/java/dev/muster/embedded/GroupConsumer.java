@@ -83,7 +83,8 @@ final class GroupConsumer<K, V> implements Consumer<K, V> {
         MemberId id = reader.id();
         GroupAssignment before = assignment;
         String member = id == null ? "" : id.value();
-        if (before.generation() != reader.member().generation() || !before.member().equals(member)) {
+        if (before.generation() != reader.member().generation()
+                || !before.member().equals(member)) {
             assignment = new GroupAssignment(member, reader.member().generation(), before.partitions());
         }
     }

@@ -31,8 +31,8 @@ import java.util.concurrent.TimeUnit;
  * of their partitions; virtual threads work them; what is done is acknowledged, and committed in order.
  *
  * <p>A partition that has to be let go of is not fetched from any more, its waiting records are dropped, and what is in
- * hand is finished, while the pump goes on with the others. It leaves when that is done, or when most of the revoke time
- * is over.
+ * hand is finished, while the pump goes on with the others. It leaves when that is done, or when most of the revoke
+ * time is over.
  */
 final class HandlerRun<K, V> implements Running {
     private static final System.Logger LOG = System.getLogger(HandlerRun.class.getName());

@@ -1,6 +1,5 @@
 package dev.muster.engine.group;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 

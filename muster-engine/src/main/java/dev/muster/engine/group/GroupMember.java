@@ -106,7 +106,7 @@ public final class GroupMember {
     public Reply join() {
         GroupWatch joining = service.watch(options.group());
         Reply reply = join(joining);
-        if (reply instanceof Reply.InstanceInUse(var instance, _) && buryHolder(joining.replica(), instance)) {
+        if (reply instanceof Reply.InstanceInUse refusal && buryHolder(joining.replica(), refusal.instance())) {
             reply = join(joining);
         }
         return reply;
@@ -182,8 +182,8 @@ public final class GroupMember {
         if (!processed.isEmpty()) {
             commands.add(new Command.Commit(leaving, generation, processed));
         }
-        commands.add(new Command.Leave(
-                leaving, LeaveCause.LEFT, options.instance().isPresent()));
+        commands.add(
+                new Command.Leave(leaving, LeaveCause.LEFT, options.instance().isPresent()));
         try {
             left.replica().propose(commands, true);
         } catch (GroupDeletedException e) {

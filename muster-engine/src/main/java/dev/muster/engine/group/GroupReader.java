@@ -37,8 +37,8 @@ import java.util.function.ToLongFunction;
 
 /**
  * Reads the partitions that a group gives to one member, and commits how far it came. Partitions come and go in
- * {@link #poll} and only there; those that stay are not touched. For one thread at a time; what may be called from
- * any thread says so.
+ * {@link #poll} and only there; those that stay are not touched. For one thread at a time; what may be called from any
+ * thread says so.
  */
 public final class GroupReader {
     private static final System.Logger LOG = System.getLogger(GroupReader.class.getName());
@@ -58,7 +58,6 @@ public final class GroupReader {
     /** Of what the last poll handed out. */
     private final List<Progress> inHand = new ArrayList<>();
 
-
     /** What there was of the topics before the first join: what comes later is read from its first record. */
     private SortedMap<TopicName, TopicShape> topicsAtFirst;
     /** Revoked, but not yet let go of. */
@@ -76,14 +75,12 @@ public final class GroupReader {
      * How a member reads and commits.
      *
      * @param start where to begin in a partition without a commit
-     * @param acks whether records count as processed when they are acknowledged; else when {@link #poll} is called again
+     * @param acks whether records count as processed when they are acknowledged; else when {@link #poll} is called
+     *     again
      * @param commitEvery empty: commits are made by hand
      */
     public record Policy(
-            ToLongFunction<PartitionLog> start,
-            boolean acks,
-            Optional<Duration> commitEvery,
-            ReadTrouble trouble) {}
+            ToLongFunction<PartitionLog> start, boolean acks, Optional<Duration> commitEvery, ReadTrouble trouble) {}
 
     public GroupReader(GroupService service, MemberOptions options, Policy policy, GroupHooks hooks) {
         this.world = service.world();
@@ -286,9 +283,9 @@ public final class GroupReader {
                 refused = false;
                 yield true;
             }
-            case Reply.FencedInstance(_, var text) -> throw hooks.fenced(text);
-            case Reply.InstanceInUse(_, var text) -> {
-                waitForInstance(text);
+            case Reply.FencedInstance refusal -> throw hooks.fenced(refusal.text());
+            case Reply.InstanceInUse refusal -> {
+                waitForInstance(refusal.text());
                 yield false;
             }
             case Reply.GroupDeleted _ -> false;
@@ -322,7 +319,8 @@ public final class GroupReader {
             leaving.clear();
             member.worked(outlook);
             if (outlook.standing() == Standing.FENCED) {
-                throw hooks.fenced("another process joined group \"" + member.options().group()
+                throw hooks.fenced("another process joined group \""
+                        + member.options().group()
                         + "\" with instance id \"" + member.options().instance().orElseThrow()
                         + "\" and took the place of this one");
             }
@@ -418,16 +416,13 @@ public final class GroupReader {
         Optional<CommittedOffset> commit =
                 Optional.ofNullable(group.offsets().get(partition)).map(one -> one.offset());
         long start = commit.map(offset -> CommittedPlace.in(log, offset)).orElseGet(() -> startIn(log, topic));
-        progress.put(
-                partition,
-                new Progress(log, group.owners().get(partition).since(), start, commit, policy.acks()));
+        progress.put(partition, new Progress(log, group.owners().get(partition).since(), start, commit, policy.acks()));
         reader.add(log, start);
     }
 
     private long startIn(PartitionLog log, TopicShape topic) {
         TopicShape atFirst = topicsAtFirst.get(log.topic().name());
-        boolean wasThere =
-                atFirst != null && atFirst.id().equals(topic.id()) && log.partition() < atFirst.partitions();
+        boolean wasThere = atFirst != null && atFirst.id().equals(topic.id()) && log.partition() < atFirst.partitions();
         return wasThere ? policy.start().applyAsLong(log) : log.startOffset();
     }
 

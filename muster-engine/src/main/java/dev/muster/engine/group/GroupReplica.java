@@ -271,8 +271,7 @@ public final class GroupReplica {
                     Command.HostDied _,
                     Command.Expire _,
                     Command.SessionExpired _,
-                    Command.TopicsSeen _ ->
-                false;
+                    Command.TopicsSeen _ -> false;
         };
     }
 

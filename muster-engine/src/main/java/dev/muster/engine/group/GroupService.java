@@ -248,7 +248,11 @@ public final class GroupService implements AutoCloseable {
                 }
             } catch (RuntimeException e) {
                 // Its members find the same when they look, and hand out nothing.
-                LOG.log(Level.DEBUG, "group {0} cannot be read: {1}", watch.replica().name(), e.getMessage());
+                LOG.log(
+                        Level.DEBUG,
+                        "group {0} cannot be read: {1}",
+                        watch.replica().name(),
+                        e.getMessage());
             }
         }
     }

@@ -22,8 +22,8 @@ import java.util.function.Function;
 
 /**
  * What a process with members has to do for one group without being called: start the timers its state asks for, bury
- * the dead, expel the silent, tell of topics, wake its members. Every such process does the same, so each waits a little
- * longer than the one before it in line, and mostly finds that it is done.
+ * the dead, expel the silent, tell of topics, wake its members. Every such process does the same, so each waits a
+ * little longer than the one before it in line, and mostly finds that it is done.
  *
  * <p>{@link #step} is for the thread of the service alone and never blocks: what may block is done in the background.
  */
@@ -236,8 +236,8 @@ final class GroupWatch {
     private long deadline(Wish wish, long now) {
         long after = Deadline.nanos(wish.after());
         return switch (wish) {
-            case Wish.Settle(_, var first, _) -> {
-                boolean ours = first.equals(self);
+            case Wish.Settle settle -> {
+                boolean ours = settle.first().equals(self);
                 long latest = settlingSince + Math.max(SETTLE_MAX_NANOS, after) + (ours ? 0 : patience(null));
                 yield Deadline.earlier(now + (ours ? after : SETTLE_BACKUP * after), latest);
             }
@@ -246,11 +246,10 @@ final class GroupWatch {
     }
 
     private static Function<Group, Command> question(Wish wish) {
-        Command command =
-                switch (wish) {
-                    case Wish.Settle(long token, _, _) -> new Command.Settle(token);
-                    case Wish.OfMember ofMember -> new Command.Expire(ofMember);
-                };
+        Command command = switch (wish) {
+            case Wish.Settle settle -> new Command.Settle(settle.token());
+            case Wish.OfMember ofMember -> new Command.Expire(ofMember);
+        };
         return any -> command;
     }
 
@@ -290,8 +289,8 @@ final class GroupWatch {
             }
         });
         errands.keySet()
-                .removeIf(key -> key instanceof Orphan(var id)
-                        && (!group.members().containsKey(id) || isOurs(id)));
+                .removeIf(key ->
+                        key instanceof Orphan(var id) && (!group.members().containsKey(id) || isOurs(id)));
     }
 
     private boolean isOurs(MemberId id) {
@@ -299,13 +298,12 @@ final class GroupWatch {
     }
 
     private void judge(Group group, HostWatch others, long now) {
-        errands.keySet()
-                .removeIf(key -> switch (key) {
-                    case Command.HostDied(var host) -> !hosts.contains(host);
-                    case Command.SessionExpired(var id, var host) ->
-                        !isSilent(group.members().get(id), host, others, now);
-                    default -> false;
-                });
+        errands.keySet().removeIf(key -> switch (key) {
+            case Command.HostDied(var host) -> !hosts.contains(host);
+            case Command.SessionExpired(var id, var host) ->
+                !isSilent(group.members().get(id), host, others, now);
+            default -> false;
+        });
         for (HostId host : hosts) {
             if (!host.equals(self) && others.gone(host)) {
                 Command died = new Command.HostDied(host);
@@ -319,8 +317,7 @@ final class GroupWatch {
                 Command expired = new Command.SessionExpired(id, host);
                 errands.computeIfAbsent(
                         expired,
-                        any -> new Errand(
-                                now + patience(host), state -> others.beats(host) == beats ? expired : null));
+                        any -> new Errand(now + patience(host), state -> others.beats(host) == beats ? expired : null));
             }
         });
     }
@@ -372,17 +369,15 @@ final class GroupWatch {
                             id,
                             replica.name(),
                             member.options().maxPollInterval());
-                    errands.put(
-                            key,
-                            new Errand(now, any -> new Command.Leave(id, LeaveCause.POLL_TIMED_OUT, false)));
+                    errands.put(key, new Errand(now, any -> new Command.Leave(id, LeaveCause.POLL_TIMED_OUT, false)));
                 }
             } else {
                 next = Deadline.earlier(next, deadline);
             }
         }
         errands.keySet()
-                .removeIf(key -> key instanceof Stuck(var id)
-                        && !last.group().members().containsKey(id));
+                .removeIf(key ->
+                        key instanceof Stuck(var id) && !last.group().members().containsKey(id));
         return next;
     }
 

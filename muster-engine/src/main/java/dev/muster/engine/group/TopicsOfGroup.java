@@ -42,8 +42,8 @@ final class TopicsOfGroup {
         if (!patterns.isEmpty()) {
             for (Topic topic : store.list()) {
                 if (patterns.stream()
-                        .anyMatch(pattern ->
-                                pattern.matcher(topic.name().value()).matches())) {
+                        .anyMatch(
+                                pattern -> pattern.matcher(topic.name().value()).matches())) {
                     there.put(topic.name(), shape(topic));
                 }
             }

@@ -67,15 +67,16 @@ final class ViewsForPeople {
         switch (event) {
             case Event.MemberJoined(var member) -> members.add(member.id());
             case Event.MemberReturned(var old, var now) -> members.addAll(List.of(old, now.id()));
-            case Event.MemberAway(var member, _) -> members.add(member);
-            case Event.MemberLeft(var member, _) -> members.add(member);
-            case Event.MemberSubscribed(var member, _) -> members.add(member);
-            case Event.Committed(_, var committed) -> offsets.addAll(committed.keySet());
+            case Event.MemberAway away -> members.add(away.member());
+            case Event.MemberLeft left -> members.add(left.member());
+            case Event.MemberSubscribed subscribed -> members.add(subscribed.member());
+            case Event.Committed committed -> offsets.addAll(committed.offsets().keySet());
             case Event.OffsetsReset(var reset) -> offsets.addAll(reset.keySet());
             case Event.OffsetsForgotten(var forgotten) -> offsets.addAll(forgotten);
-            case Event.TopicsChanged _ -> before.offsets().keySet().stream()
-                    .filter(partition -> !after.offsets().containsKey(partition))
-                    .forEach(offsets::add);
+            case Event.TopicsChanged _ ->
+                before.offsets().keySet().stream()
+                        .filter(partition -> !after.offsets().containsKey(partition))
+                        .forEach(offsets::add);
             case Event.Rebalanced _, Event.Released _, Event.Granted _, Event.GroupDeleted _ -> {}
         }
     }
