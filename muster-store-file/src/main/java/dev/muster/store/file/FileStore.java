@@ -18,6 +18,9 @@ import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.file.group.FileGroups;
+import dev.muster.store.file.host.FileHosts;
+import dev.muster.store.file.host.HostFiles;
+import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.file.log.PartitionKey;
@@ -47,7 +50,8 @@ public final class FileStore implements LogStore {
     private final TopicFolders topics;
     private final ProducerIds producerIds;
     private final FileGroups groups;
-    private final Hosts hosts;
+    private final HostFiles hostFiles;
+    private final FileHosts hosts;
     private final Upkeep upkeep;
     private final Map<TopicId, TopicHandle> handles = new ConcurrentHashMap<>();
     private final Map<PartitionKey, FilePartition> partitions = new ConcurrentHashMap<>();
@@ -59,18 +63,19 @@ public final class FileStore implements LogStore {
         this.layout = layout;
         this.disk = options.disk();
         this.readOnly = readOnly;
-        HostId host = options.host();
+        ProcessIdentity host = options.host();
         Page wakePage = wakePage(host);
-        this.hosts = readOnly ? null : new Hosts(disk, layout.hosts(), host, options.clock());
-        if (hosts != null) {
-            hosts.register();
+        this.hostFiles = readOnly ? null : new HostFiles(disk, layout, host, options.clock());
+        if (hostFiles != null) {
+            hostFiles.register();
         }
+        this.hosts = new FileHosts(disk, layout.hosts(), host, hostFiles);
         this.waker = new Waker(wakePage, host.nonce().hashCode());
-        this.upkeep = new Upkeep(this, options, hosts);
+        this.upkeep = new Upkeep(this, options, hostFiles);
         this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
         this.topics = new TopicFolders(disk, layout, options.clock());
         this.producerIds = new ProducerIds(disk, layout.producerIds());
-        this.groups = new FileGroups(layout, env, null, host.toString(), host.nonce(), this::checkOpen);
+        this.groups = new FileGroups(layout, env, hosts, host.toString(), host.nonce(), this::checkOpen);
     }
 
     /**
@@ -113,7 +118,7 @@ public final class FileStore implements LogStore {
         }
     }
 
-    private Page wakePage(HostId host) throws IOException {
+    private Page wakePage(ProcessIdentity host) throws IOException {
         Path file = layout.wakePage(host.bootId());
         if (!readOnly) {
             return disk.page(file, new byte[Waker.PAGE_SIZE]);
@@ -415,8 +420,9 @@ public final class FileStore implements LogStore {
         partitions.values().forEach(FilePartition::close);
         groups.close();
         waker.close();
-        if (hosts != null) {
-            hosts.close();
+        hosts.close();
+        if (hostFiles != null) {
+            hostFiles.close();
         }
     }
 }

@@ -56,7 +56,7 @@ public record Layout(Path root) {
         return root.resolve(".coordinator");
     }
 
-    Path hosts() {
+    public Path hosts() {
         return coordinator().resolve("hosts");
     }
 

@@ -34,6 +34,21 @@ public interface Disk {
         return page(file, null);
     }
 
+    /**
+     * Whether somebody, of any process, holds the lock on a file ({@link DiskFile#tryLock}). Whoever asks is in
+     * nobody's way. {@link java.nio.file.NoSuchFileException} when the file is not there.
+     */
+    boolean isLocked(Path file) throws IOException;
+
+    /**
+     * A bell of this process, made at a place where nothing is and held until it is closed, or the process dies: then
+     * it rings for those who watch it ({@link #bells}). Does nothing where the system has no such thing.
+     */
+    Bell bell(Path file) throws IOException;
+
+    /** A way to hear the bells of other processes. */
+    Bells bells() throws IOException;
+
     boolean exists(Path file);
 
     /** The size of a file in bytes. */

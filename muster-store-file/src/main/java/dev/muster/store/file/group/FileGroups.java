@@ -41,7 +41,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     public FileGroups(Layout layout, LogEnvironment env, Hosts hosts, String process, UUID nonce, Runnable usable) {
         this.layout = layout;
         this.env = env;
-        this.folders = new GroupFolders(env.disk(), layout, env.bootId(), env.clock());
+        this.folders = new GroupFolders(env.disk(), layout, process, env.bootId(), env.clock());
         this.hosts = hosts;
         this.process = process;
         this.writerId = nonce.getLeastSignificantBits() & Long.MAX_VALUE;

@@ -29,12 +29,15 @@ final class GroupFolders {
 
     private final Disk disk;
     private final Layout layout;
+    private final String process;
     private final UUID bootId;
     private final Clock clock;
 
-    GroupFolders(Disk disk, Layout layout, UUID bootId, Clock clock) {
+    /** @param process drafts begin with this name: who sweeps behind a dead process finds them by it */
+    GroupFolders(Disk disk, Layout layout, String process, UUID bootId, Clock clock) {
         this.disk = disk;
         this.layout = layout;
+        this.process = process;
         this.bootId = bootId;
         this.clock = clock;
     }
@@ -91,7 +94,7 @@ final class GroupFolders {
             disk.createFolders(layout.groups());
             disk.syncFolder(layout.root());
         }
-        Path draft = layout.drafts().resolve(fresh.id().toString());
+        Path draft = layout.drafts().resolve(process + "." + fresh.id());
         disk.createFolders(draft.resolve(fresh.journal()));
         disk.writeDurably(draft.resolve(GroupFile.FILE), fresh.toJson());
         disk.syncFolder(draft);
