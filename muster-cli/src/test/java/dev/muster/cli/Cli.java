@@ -86,7 +86,7 @@ public final class Cli implements AutoCloseable {
         Opener opener = muster == null
                 ? (ignored, options) -> Opener.DIRECTORY.open(directory, options)
                 : (ignored, options) -> new Opener.Opened(muster, () -> {});
-        return new Session(in, out, err, environment, terminal, opener, stop, Clock.systemUTC());
+        return new Session(in, out, err, environment, terminal, opener, stop, Clock.systemUTC(), false);
     }
 
     @Override
