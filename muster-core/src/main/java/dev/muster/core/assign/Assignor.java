@@ -20,7 +20,7 @@ public interface Assignor {
     /**
      * @param partitions how many each topic has that exists
      * @param subscriptions for each member the existing topics it subscribes to
-     * @param owned what each member owns now, or is about to
+     * @param owned what each member owns now, also what it should let go of and what it no longer subscribes to
      */
     record Question(
             SortedMap<TopicName, Integer> partitions,

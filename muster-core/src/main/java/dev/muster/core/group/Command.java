@@ -5,13 +5,19 @@ import dev.muster.core.TopicPartition;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** What a group can be asked. */
+/**
+ * What a group can be asked.
+ *
+ * <p>Where a command tells what there is of topics, look at the topics <em>after</em> reading the state on which it is
+ * decided, and look again when it must be decided anew: an older look could take a new topic for a deleted one, and
+ * forget its offsets.
+ */
 public sealed interface Command {
     /**
      * A member comes. Joins do not bring a generation at once: those that arrive together are taken together by the
      * {@link Settle} that a wish asks for.
      *
-     * @param topics what there is of the topics it subscribes to
+     * @param topics what there is of the topics it subscribes to; one that is known and missing is deleted
      */
     record Join(MemberSpec member, SortedMap<TopicName, TopicShape> topics) implements Command {}
 
@@ -38,8 +44,9 @@ public sealed interface Command {
     record SessionExpired(MemberId member, HostId host) implements Command {}
 
     /**
-     * What there is of the topics that the group reads; says nothing of others. A known topic that is missing is
-     * deleted.
+     * What there is of the topics that the group reads; says nothing of others. One that a member subscribes to, by
+     * name or by pattern, and that is missing is deleted: the group forgets it. A topic of {@link Group#topics()} that
+     * nobody subscribes to may be given too, and may be left out.
      */
     record TopicsSeen(SortedMap<TopicName, TopicShape> topics) implements Command {}
 
@@ -47,7 +54,12 @@ public sealed interface Command {
     record Commit(MemberId member, long generation, SortedMap<TopicPartition, CommittedOffset> offsets)
             implements Command {}
 
-    /** Sets offsets by hand. Refused while a member of the group subscribes to the topic. */
+    /**
+     * Sets offsets by hand. Refused while a member of the group subscribes to the topic. That the partitions exist is
+     * for the caller to see to.
+     *
+     * @param topics what there is of the topics whose offsets are set
+     */
     record Reset(SortedMap<TopicPartition, CommittedOffset> offsets, SortedMap<TopicName, TopicShape> topics)
             implements Command {}
 

@@ -19,4 +19,9 @@ public record Generation(
      * @param takenAt when the new owner got it, 0: not yet
      */
     public record Move(Optional<MemberId> from, Optional<MemberId> to, long freedAt, long takenAt) {}
+
+    Generation with(TopicPartition partition, Move move) {
+        return new Generation(
+                number, at, cause, assignor, reason, SharedMap.copyOf(moves).with(partition, move));
+    }
 }

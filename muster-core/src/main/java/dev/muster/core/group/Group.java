@@ -3,80 +3,216 @@ package dev.muster.core.group;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
  * The rules of one consumer group, and its state, immutable. {@link #decide} says what follows from a command;
  * {@link #apply} is the only way the state changes. Who decided on a state that is not the newest any more decides
- * again.
+ * again. Several commands may share an entry: each is decided on the state after the events of those before it.
  *
  * <p>A member is told what to let go of and what to take by its {@link Member}: it must let go of what it owns and
  * should not, within its revoke time; it owns a partition as soon as the state says so, which is only after the former
  * owner let go or is out. Partitions that do not move are never taken away, not for a moment.
  */
 public final class Group {
-    /** How many generations are remembered. */
+    /** How many generations are remembered, at most. */
     public static final int HISTORY_MAX = 100;
+
+    private static final Group EMPTY = new Group(emptyDraft());
+
+    private final long generation;
+    private final boolean deleted;
+
+    /** Counts what timers wait for, so that none is taken for another. */
+    private final long tokens;
+
+    private final SharedMap<MemberId, Member> members;
+    private final SharedMap<TopicName, TopicShape> topics;
+    private final SharedMap<TopicPartition, Ownership> owners;
+
+    /** What must be let go of by its owner: the generation since which. */
+    private final SharedMap<TopicPartition, Long> revoking;
+
+    private final SharedMap<TopicPartition, Commit> offsets;
+    private final History history;
+    private final Pending pending;
+    private final List<Departed> departed;
+
+    Group(Draft draft) {
+        generation = draft.generation;
+        deleted = draft.deleted;
+        tokens = draft.tokens;
+        members = draft.members;
+        topics = draft.topics;
+        owners = draft.owners;
+        revoking = draft.revoking;
+        offsets = draft.offsets;
+        history = draft.history;
+        pending = draft.pending;
+        departed = draft.departed;
+    }
+
+    private static Draft emptyDraft() {
+        Draft draft = new Draft();
+        draft.members = SharedMap.empty();
+        draft.topics = SharedMap.empty();
+        draft.owners = SharedMap.empty();
+        draft.revoking = SharedMap.empty();
+        draft.offsets = SharedMap.empty();
+        draft.history = History.NONE;
+        draft.pending = Pending.none();
+        draft.departed = List.of();
+        return draft;
+    }
+
+    Draft draft() {
+        Draft draft = new Draft();
+        draft.generation = generation;
+        draft.deleted = deleted;
+        draft.tokens = tokens;
+        draft.members = members;
+        draft.topics = topics;
+        draft.owners = owners;
+        draft.revoking = revoking;
+        draft.offsets = offsets;
+        draft.history = history;
+        draft.pending = pending;
+        draft.departed = departed;
+        return draft;
+    }
 
     /** Nobody, nothing, generation 0. */
     public static Group empty() {
-        throw new UnsupportedOperationException("to be written");
+        return EMPTY;
     }
 
     /** @param assignors those that this process has, by name */
     public Decision decide(Command command, Map<String, Assignor> assignors) {
-        throw new UnsupportedOperationException("to be written");
+        return new Decider(draft(), assignors).decide(command);
     }
 
+    /** The state after an entry. Applying it in one or piece by piece comes to the same. */
     public Group apply(Entry entry) {
-        throw new UnsupportedOperationException("to be written");
+        Draft draft = draft();
+        for (Event event : entry.events()) {
+            draft.apply(event, entry.at());
+        }
+        return draft.group();
     }
 
     /** The timers that this state asks for. */
     public List<Wish> wishes() {
-        throw new UnsupportedOperationException("to be written");
+        List<Wish> wishes = new ArrayList<>();
+        if (pending.waiting()) {
+            firstInLine().ifPresent(host -> wishes.add(new Wish.Settle(pending.token(), host, pending.after())));
+        }
+        members.forEach((id, member) -> {
+            member.revokingSince()
+                    .ifPresent(since -> wishes.add(new Wish.RevokeDeadline(
+                            id, since, member.spec().timing().revoke())));
+            member.away()
+                    .ifPresent(token -> wishes.add(new Wish.AwayDeadline(
+                            id, token, member.spec().timing().session())));
+        });
+        return wishes;
+    }
+
+    /**
+     * The last joiner's process if it has the assignor for sure, because a member there asks for it; else one that has.
+     */
+    private Optional<HostId> firstInLine() {
+        String wanted = assignor();
+        List<HostId> able = members.values().stream()
+                .map(Member::spec)
+                .filter(spec -> spec.assignor().equals(wanted))
+                .map(MemberSpec::host)
+                .toList();
+        return pending.host().filter(able::contains).or(() -> able.stream().findFirst());
     }
 
     /** The epoch of the group: grows with every change of membership, subscription or partitions. */
     public long generation() {
-        throw new UnsupportedOperationException("to be written");
+        return generation;
     }
 
     public boolean deleted() {
-        throw new UnsupportedOperationException("to be written");
+        return deleted;
     }
 
     public SortedMap<MemberId, Member> members() {
-        throw new UnsupportedOperationException("to be written");
+        return members;
     }
 
+    /** The topics that its members read and that exist, and those that it once read or has offsets of. */
     public SortedMap<TopicName, TopicShape> topics() {
-        throw new UnsupportedOperationException("to be written");
+        return topics;
     }
 
     /** By partition: who owns it. A partition that nobody owns is not here. */
     public SortedMap<TopicPartition, Ownership> owners() {
-        throw new UnsupportedOperationException("to be written");
+        return owners;
     }
 
     public SortedMap<TopicPartition, Commit> offsets() {
-        throw new UnsupportedOperationException("to be written");
+        return offsets;
     }
 
     /** The last generations, oldest first. */
     public List<Generation> history() {
-        throw new UnsupportedOperationException("to be written");
+        return history.generations();
+    }
+
+    /** The generation that brought a partition where it is, however long ago; empty: it was never given to anyone. */
+    public Optional<LastMove> lastMove(TopicPartition partition) {
+        return Optional.ofNullable(history.last().get(partition));
     }
 
     /** The assignor that the next generation is made with: the one most members ask for. */
     public String assignor() {
-        throw new UnsupportedOperationException("to be written");
+        return Rebalance.assignor(members.values());
     }
 
     /** Whether joins, or a change, wait to be taken into a generation. */
     public boolean settling() {
-        throw new UnsupportedOperationException("to be written");
+        return pending.waiting();
+    }
+
+    Pending pending() {
+        return pending;
+    }
+
+    History memory() {
+        return history;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Group that
+                && generation == that.generation
+                && deleted == that.deleted
+                && tokens == that.tokens
+                && members.equals(that.members)
+                && topics.equals(that.topics)
+                && owners.equals(that.owners)
+                && revoking.equals(that.revoking)
+                && offsets.equals(that.offsets)
+                && history.equals(that.history)
+                && pending.equals(that.pending)
+                && departed.equals(that.departed);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(generation, tokens, members, owners, offsets);
+    }
+
+    @Override
+    public String toString() {
+        return "group at generation " + generation + " with " + members.size() + " members";
     }
 }

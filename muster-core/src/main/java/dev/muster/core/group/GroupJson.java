@@ -1,28 +1,91 @@
 package dev.muster.core.group;
 
+import dev.muster.core.MusterException;
+import dev.muster.core.json.Json;
+import dev.muster.core.json.JsonWriter;
+import java.time.DateTimeException;
+import java.util.List;
+
 /**
  * Entries and snapshots as JSON on one line, as they stand in a journal. Versioned: a reader refuses what it does not
  * know instead of guessing.
+ *
+ * <pre>
+ * {"v":1,"at":1763215200000,"by":"host","events":[{"event":"committed","member":"A","offsets":{"orders":{"0":105}}}]}
+ * {"v":1,"snapshot":{…},"at":1763215200000,"by":"host"}
+ * </pre>
  */
 public final class GroupJson {
+    /** Raised when a reader of before would take a line for something else than it is. */
+    private static final int VERSION = 1;
+
+    private static final String BEGIN = "{\"v\":";
+    private static final String SNAPSHOT = ",\"snapshot\":";
+
     private GroupJson() {}
 
     public static String entry(Entry entry) {
-        throw new UnsupportedOperationException("to be written");
+        JsonWriter out = new JsonWriter().object().field("v", VERSION);
+        out.field("at", entry.at()).field("by", entry.by()).name("events").array();
+        entry.events().forEach(event -> EventJson.write(out, event));
+        return out.end().end().toString();
     }
 
     /** The whole state, from which {@link #replay} makes an equal group. */
     public static String snapshot(Group group, long at, HostId by) {
-        throw new UnsupportedOperationException("to be written");
+        JsonWriter out = new JsonWriter().object().field("v", VERSION);
+        SnapshotJson.write(out.name("snapshot"), group.draft());
+        return out.field("at", at).field("by", by).end().toString();
     }
 
-    /** Whether this line is a snapshot: reading may begin there. */
+    /** Whether this line is a snapshot: reading may begin there. Looks only at its beginning, whatever its version. */
     public static boolean isSnapshot(String line) {
-        throw new UnsupportedOperationException("to be written");
+        if (!line.startsWith(BEGIN)) {
+            return false;
+        }
+        int i = BEGIN.length();
+        while (i < line.length() && Character.isDigit(line.charAt(i))) {
+            i++;
+        }
+        return line.startsWith(SNAPSHOT, i);
     }
 
-    /** The state after this line: a snapshot replaces it, an entry is applied. */
+    /**
+     * The state after this line: a snapshot replaces it, an entry is applied.
+     *
+     * @throws MusterException when the line is of a version that this program does not know, or is damaged
+     */
     public static Group replay(Group before, String line) {
-        throw new UnsupportedOperationException("to be written");
+        Fields fields = new Fields("line", Json.parse(line));
+        long version = fields.number("v");
+        if (version != VERSION) {
+            throw new MusterException(
+                    "the group's journal has a line of version " + version + ", this program knows version " + VERSION
+                            + " only",
+                    "use the version of Muster that wrote it, or a newer one");
+        }
+        try {
+            if (fields.has("snapshot")) {
+                return readSnapshot(fields);
+            }
+            return before.apply(readEntry(fields));
+        } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
+            throw (MusterException) Fields.bad(e.getMessage()).initCause(e);
+        }
+    }
+
+    private static Group readSnapshot(Fields fields) {
+        Group group = SnapshotJson.read(fields.object("snapshot")).group();
+        fields.number("at");
+        fields.string("by");
+        fields.done();
+        return group;
+    }
+
+    private static Entry readEntry(Fields fields) {
+        List<Event> events = fields.list("events").stream().map(EventJson::read).toList();
+        Entry entry = new Entry(fields.number("at"), new HostId(fields.string("by")), events);
+        fields.done();
+        return entry;
     }
 }

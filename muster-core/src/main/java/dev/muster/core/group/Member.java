@@ -10,7 +10,7 @@ import java.util.SortedSet;
  * @param joinedAt wall time, for people
  * @param target what it should own
  * @param owned what it owns: it may read and commit these. What is owned and not in the target it must let go of
- * @param revokingSince the generation since which it should let go of something
+ * @param revokingSince the oldest generation that wants something back which the member still has
  * @param away set while a static (or adopted) member is gone and may come back: the token of its going
  */
 public record Member(
@@ -21,10 +21,37 @@ public record Member(
         OptionalLong revokingSince,
         OptionalLong away) {
 
+    Member(MemberSpec spec, long joinedAt) {
+        this(spec, joinedAt, PartitionSets.NONE, PartitionSets.NONE, OptionalLong.empty(), OptionalLong.empty());
+    }
+
     /** What it must let go of. */
     public SortedSet<TopicPartition> toRelease() {
-        var release = new java.util.TreeSet<>(owned);
-        release.removeAll(target);
-        return java.util.Collections.unmodifiableSortedSet(release);
+        return PartitionSets.filter(owned, partition -> !target.contains(partition));
+    }
+
+    /**
+     * Whether it is gone and has nothing in hand: its process is dead, or it said that it goes. One that is adopted may
+     * still work at the far end of its connection.
+     */
+    boolean emptyHanded() {
+        return away.isPresent() && !spec.adopted();
+    }
+
+    Member with(SortedSet<TopicPartition> newTarget, SortedSet<TopicPartition> newOwned, OptionalLong since) {
+        return new Member(spec, joinedAt, newTarget, newOwned, since, away);
+    }
+
+    Member goneAway(long token) {
+        return new Member(spec, joinedAt, target, owned, revokingSince, OptionalLong.of(token));
+    }
+
+    /** Its place, under what it says of itself now. */
+    Member back(MemberSpec now, long at) {
+        return new Member(now, at, target, owned, revokingSince, OptionalLong.empty());
+    }
+
+    Member subscribed(Subscription subscription) {
+        return new Member(spec.with(subscription), joinedAt, target, owned, revokingSince, away);
     }
 }

@@ -20,4 +20,14 @@ public record MemberSpec(
         boolean adopted,
         Subscription subscription,
         Timing timing,
-        String assignor) {}
+        String assignor) {
+
+    /** The name for people, where there is one. */
+    String label() {
+        return client.isEmpty() ? id.value() : client;
+    }
+
+    MemberSpec with(Subscription other) {
+        return new MemberSpec(id, instance, client, host, adopted, other, timing, assignor);
+    }
+}

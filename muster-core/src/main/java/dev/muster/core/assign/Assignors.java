@@ -1,0 +1,86 @@
+package dev.muster.core.assign;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.MemberId;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+
+/** The assignors that every process has, and a check for those that users bring. */
+public final class Assignors {
+    /** By name. */
+    public static final Map<String, Assignor> BUILT_IN = Map.of(
+            RangeAssignor.NAME, new RangeAssignor(),
+            RoundRobinAssignor.NAME, new RoundRobinAssignor(),
+            StickyAssignor.NAME, new StickyAssignor());
+
+    private Assignors() {}
+
+    /**
+     * The assignor's answer if it is one: every partition that has a subscriber is given once, to a subscriber.
+     * Otherwise, also when the assignor throws, {@link StickyAssignor}'s, with a reason that says what was wrong:
+     * people read on while the mistake is found.
+     */
+    public static Answer ask(Assignor assignor, Assignor.Question question) {
+        String problem;
+        try {
+            Assignor.Assignment assignment = assignor.assign(question);
+            Optional<String> found = problem(question, assignment);
+            if (found.isEmpty()) {
+                return new Answer(assignor.name(), assignment);
+            }
+            problem = found.get();
+        } catch (RuntimeException e) {
+            problem = "it threw " + e;
+        }
+        Assignor sticky = BUILT_IN.get(StickyAssignor.NAME);
+        Assignor.Assignment instead = sticky.assign(question);
+        String reason = "assignor \"" + assignor.name() + "\" gave no valid answer (" + problem + "), so sticky did: "
+                + instead.reason();
+        return new Answer(sticky.name(), new Assignor.Assignment(instead.targets(), reason));
+    }
+
+    /** @param assignor whose answer it is */
+    public record Answer(String assignor, Assignor.Assignment assignment) {}
+
+    private static Optional<String> problem(Assignor.Question question, Assignor.Assignment assignment) {
+        Map<TopicPartition, MemberId> given = new HashMap<>();
+        for (Map.Entry<MemberId, SortedSet<TopicPartition>> target :
+                assignment.targets().entrySet()) {
+            Assignor.Subscriber subscriber = question.subscriptions().get(target.getKey());
+            if (subscriber == null) {
+                return Optional.of("there is no member " + target.getKey());
+            }
+            for (TopicPartition partition : target.getValue()) {
+                int partitions = question.partitions().getOrDefault(partition.topic(), 0);
+                if (partition.partition() >= partitions) {
+                    return Optional.of("there is no partition " + partition);
+                }
+                if (!subscriber.topics().contains(partition.topic())) {
+                    return Optional.of(target.getKey() + " got " + partition + " but does not subscribe to it");
+                }
+                MemberId other = given.put(partition, target.getKey());
+                if (other != null) {
+                    return Optional.of(partition + " went to " + other + " and to " + target.getKey());
+                }
+            }
+        }
+        return missing(question, given);
+    }
+
+    private static Optional<String> missing(Assignor.Question question, Map<TopicPartition, MemberId> given) {
+        for (Map.Entry<TopicName, Integer> topic : question.partitions().entrySet()) {
+            boolean wanted = question.subscriptions().values().stream()
+                    .anyMatch(subscriber -> subscriber.topics().contains(topic.getKey()));
+            for (int number = 0; wanted && number < topic.getValue(); number++) {
+                TopicPartition partition = new TopicPartition(topic.getKey(), number);
+                if (!given.containsKey(partition)) {
+                    return Optional.of(partition + " went to nobody");
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}

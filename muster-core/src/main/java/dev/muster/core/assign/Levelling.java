@@ -1,0 +1,195 @@
+package dev.muster.core.assign;
+
+import java.util.Arrays;
+
+/**
+ * How many partitions of each kind every member should have, so that the load is as even as the subscriptions allow
+ * and, among all ways to do that, the fewest partitions change hands. Partitions are of one kind when the same members
+ * subscribe to them. Used once.
+ *
+ * <p>As even as possible means the least sum of squares of the loads: no chain of moves (a gives one to b, b another
+ * one to c …) leads from a member to one that has at least two fewer.
+ *
+ * <p>This is a flow of least cost from kinds to members. A member's n-th partition costs 2n − 1 (so the costs of n of
+ * them are n²), and one that comes from elsewhere costs a little more than one that stays. The flow begins with
+ * everybody keeping what he has, and is then made cheaper along circles of negative cost. When there is none left,
+ * nothing cheaper exists: that is the theorem which makes the result provably the best.
+ */
+final class Levelling {
+    private final int kinds;
+    private final int members;
+    private final boolean[][] reads;
+
+    /** What each member has now, and what it should have, by kind. */
+    private final int[][] has;
+
+    private final int[][] gets;
+    private final int[] load;
+
+    /** Evenness counts more than all moves that one circle can save. */
+    private final long even;
+
+    private final int pool;
+    private final long[] distance;
+    private final int[] parent;
+
+    /**
+     * @param reads by kind and member: whether the member subscribes to it
+     * @param has by kind and member: how many the member has now and subscribes to
+     * @param all by kind: how many there are
+     */
+    Levelling(boolean[][] reads, int[][] has, int[] all) {
+        this.kinds = reads.length;
+        this.members = kinds == 0 ? 0 : reads[0].length;
+        this.reads = reads;
+        this.has = has;
+        this.gets = new int[kinds][];
+        this.load = new int[members];
+        this.pool = members + kinds;
+        this.even = 4L * (pool + 1);
+        this.distance = new long[pool + 1];
+        this.parent = new int[pool + 1];
+        for (int kind = 0; kind < kinds; kind++) {
+            gets[kind] = has[kind].clone();
+            for (int member = 0; member < members; member++) {
+                load[member] += gets[kind][member];
+            }
+        }
+        for (int kind = 0; kind < kinds; kind++) {
+            placeFree(kind, all[kind] - Arrays.stream(has[kind]).sum());
+        }
+    }
+
+    /** By kind and member: how many the member should have. */
+    int[][] level() {
+        while (findCircle()) {
+            followCircle();
+        }
+        return gets;
+    }
+
+    /** What nobody has goes to whoever has least; that is only a good beginning. */
+    private void placeFree(int kind, int free) {
+        for (int i = 0; i < free; i++) {
+            int least = -1;
+            for (int member = 0; member < members; member++) {
+                if (reads[kind][member] && (least < 0 || load[member] < load[least])) {
+                    least = member;
+                }
+            }
+            gets[kind][least]++;
+            load[least]++;
+        }
+    }
+
+    /**
+     * Bellman and Ford's way: shortest distances from anywhere; where they never come to an end there is a circle of
+     * negative cost, and it shows in the parents. Nodes are the members, then the kinds, then the pool, which stands
+     * for the load of a member: to go from the pool to a member takes a partition off it, from a member to the pool
+     * puts one on it.
+     */
+    private boolean findCircle() {
+        Arrays.fill(distance, 0);
+        Arrays.fill(parent, -1);
+        boolean shorter = true;
+        while (shorter) {
+            shorter = fromPoolToMembers();
+            shorter |= fromMembersToKinds();
+            shorter |= fromKindsToMembers();
+            shorter |= fromMembersToPool();
+            if (shorter && circle() >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean fromPoolToMembers() {
+        boolean shorter = false;
+        for (int member = 0; member < members; member++) {
+            if (load[member] > 0) {
+                shorter |= relax(pool, member, -even * (2L * load[member] - 1));
+            }
+        }
+        return shorter;
+    }
+
+    private boolean fromMembersToKinds() {
+        boolean shorter = false;
+        for (int kind = 0; kind < kinds; kind++) {
+            for (int member = 0; member < members; member++) {
+                if (gets[kind][member] > 0) {
+                    shorter |= relax(member, members + kind, gets[kind][member] > has[kind][member] ? -1 : 0);
+                }
+            }
+        }
+        return shorter;
+    }
+
+    private boolean fromKindsToMembers() {
+        boolean shorter = false;
+        for (int kind = 0; kind < kinds; kind++) {
+            for (int member = 0; member < members; member++) {
+                if (reads[kind][member]) {
+                    shorter |= relax(members + kind, member, gets[kind][member] >= has[kind][member] ? 1 : 0);
+                }
+            }
+        }
+        return shorter;
+    }
+
+    private boolean fromMembersToPool() {
+        boolean shorter = false;
+        for (int member = 0; member < members; member++) {
+            shorter |= relax(member, pool, even * (2L * load[member] + 1));
+        }
+        return shorter;
+    }
+
+    private boolean relax(int from, int to, long cost) {
+        if (distance[from] + cost >= distance[to]) {
+            return false;
+        }
+        distance[to] = distance[from] + cost;
+        parent[to] = from;
+        return true;
+    }
+
+    /** A node on a circle of parents, -1: there is none. */
+    private int circle() {
+        int[] seen = new int[pool + 1];
+        for (int start = 0; start <= pool; start++) {
+            int node = start;
+            while (node >= 0 && seen[node] == 0) {
+                seen[node] = start + 1;
+                node = parent[node];
+            }
+            if (node >= 0 && seen[node] == start + 1) {
+                return node;
+            }
+        }
+        return -1;
+    }
+
+    private void followCircle() {
+        int start = circle();
+        int to = start;
+        do {
+            int from = parent[to];
+            step(from, to);
+            to = from;
+        } while (to != start);
+    }
+
+    private void step(int from, int to) {
+        if (from == pool) {
+            load[to]--;
+        } else if (to == pool) {
+            load[from]++;
+        } else if (from < members) {
+            gets[to - members][from]--;
+        } else {
+            gets[from - members][to]++;
+        }
+    }
+}

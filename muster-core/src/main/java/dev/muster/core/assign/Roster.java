@@ -1,0 +1,85 @@
+package dev.muster.core.assign;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.MemberId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The members of a question in their order, and what each is given. Used once. */
+final class Roster {
+    private final Assignor.Question question;
+    private final List<MemberId> members;
+    private final List<SortedSet<TopicPartition>> given = new ArrayList<>();
+
+    Roster(Assignor.Question question) {
+        this.question = question;
+        this.members = question.subscriptions().entrySet().stream()
+                .sorted(Comparator.comparing((Map.Entry<MemberId, Assignor.Subscriber> e) ->
+                                e.getValue().order())
+                        .thenComparing(Map.Entry::getKey))
+                .map(Map.Entry::getKey)
+                .toList();
+        members.forEach(member -> given.add(new TreeSet<>()));
+    }
+
+    int size() {
+        return members.size();
+    }
+
+    MemberId member(int index) {
+        return members.get(index);
+    }
+
+    SortedSet<TopicName> topics(int index) {
+        return question.subscriptions().get(members.get(index)).topics();
+    }
+
+    void give(int index, TopicPartition partition) {
+        given.get(index).add(partition);
+    }
+
+    int count(int index) {
+        return given.get(index).size();
+    }
+
+    /** The numbers of the members that subscribe to a topic, in order. */
+    List<Integer> subscribers(TopicName topic) {
+        List<Integer> found = new ArrayList<>();
+        for (int i = 0; i < members.size(); i++) {
+            if (topics(i).contains(topic)) {
+                found.add(i);
+            }
+        }
+        return found;
+    }
+
+    SortedMap<MemberId, SortedSet<TopicPartition>> targets() {
+        SortedMap<MemberId, SortedSet<TopicPartition>> targets = new TreeMap<>();
+        for (int i = 0; i < members.size(); i++) {
+            targets.put(members.get(i), Collections.unmodifiableSortedSet(given.get(i)));
+        }
+        return Collections.unmodifiableSortedMap(targets);
+    }
+
+    /** {@code 20 partitions over 3 members, each gets 6 or 7}. */
+    String summary() {
+        int all = given.stream().mapToInt(Collection::size).sum();
+        int least = given.stream().mapToInt(Collection::size).min().orElse(0);
+        int most = given.stream().mapToInt(Collection::size).max().orElse(0);
+        String each = least == most ? "" + most : least + (most - least == 1 ? " or " : " to ") + most;
+        return count(all, "partition") + " over " + count(size(), "member") + ", each gets " + each;
+    }
+
+    static String count(int number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
+    }
+}

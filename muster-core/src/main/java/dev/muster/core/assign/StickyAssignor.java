@@ -1,0 +1,208 @@
+package dev.muster.core.assign;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.MemberId;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Everybody has as many as the others, one more or less where it does not come out even, and the fewest partitions that
+ * this takes change hands. Where members subscribe to different topics: as even as that allows, see {@link Levelling},
+ * which also has the proof.
+ *
+ * <p>A member that must give some up gives of the topic of which it has most, the highest numbers first. Those and the
+ * ones that nobody has are dealt in turn to the members that get more.
+ */
+public final class StickyAssignor implements Assignor {
+    public static final String NAME = "sticky";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Assignment assign(Question question) {
+        return new Sticking(question).assignment();
+    }
+
+    private static final class Sticking {
+        private final Question question;
+        private final Roster roster;
+
+        /** Topics that the same members subscribe to are of one kind. */
+        private final List<List<TopicName>> topicsOfKind = new ArrayList<>();
+
+        private final List<BitSet> readersOfKind = new ArrayList<>();
+        private final Map<TopicName, Integer> kindOf = new HashMap<>();
+
+        /** By kind and member: what it has now. */
+        private final List<List<NavigableSet<TopicPartition>>> had = new ArrayList<>();
+
+        private final Map<TopicPartition, MemberId> ownerBefore = new HashMap<>();
+
+        Sticking(Question question) {
+            this.question = question;
+            this.roster = new Roster(question);
+            findKinds();
+            findOwned();
+        }
+
+        private void findKinds() {
+            Map<TopicName, BitSet> readers = new HashMap<>();
+            for (int member = 0; member < roster.size(); member++) {
+                for (TopicName topic : roster.topics(member)) {
+                    readers.computeIfAbsent(topic, name -> new BitSet()).set(member);
+                }
+            }
+            Map<BitSet, Integer> kinds = new LinkedHashMap<>();
+            for (TopicName topic : question.partitions().keySet()) {
+                BitSet of = readers.get(topic);
+                if (of == null) {
+                    continue;
+                }
+                int kind = kinds.computeIfAbsent(of, set -> {
+                    topicsOfKind.add(new ArrayList<>());
+                    readersOfKind.add(set);
+                    return kinds.size();
+                });
+                topicsOfKind.get(kind).add(topic);
+                kindOf.put(topic, kind);
+            }
+        }
+
+        private void findOwned() {
+            for (int kind = 0; kind < topicsOfKind.size(); kind++) {
+                List<NavigableSet<TopicPartition>> byMember = new ArrayList<>();
+                for (int member = 0; member < roster.size(); member++) {
+                    byMember.add(new TreeSet<>());
+                }
+                had.add(byMember);
+            }
+            for (int member = 0; member < roster.size(); member++) {
+                MemberId id = roster.member(member);
+                for (TopicPartition partition : question.owned().getOrDefault(id, new TreeSet<>())) {
+                    Integer kind = kindOf.get(partition.topic());
+                    boolean stays = kind != null
+                            && readersOfKind.get(kind).get(member)
+                            && partition.partition() < question.partitions().get(partition.topic());
+                    if (stays && ownerBefore.putIfAbsent(partition, id) == null) {
+                        had.get(kind).get(member).add(partition);
+                    }
+                }
+            }
+        }
+
+        Assignment assignment() {
+            int[][] gets = level();
+            int moved = 0;
+            int stayed = 0;
+            int free = 0;
+            for (int kind = 0; kind < gets.length; kind++) {
+                stayed += keep(kind, gets[kind]);
+                List<TopicPartition> loose = loose(kind);
+                for (TopicPartition partition : loose) {
+                    boolean wasOwned = ownerBefore.containsKey(partition);
+                    moved += wasOwned ? 1 : 0;
+                    free += wasOwned ? 0 : 1;
+                }
+                deal(kind, loose, gets[kind]);
+            }
+            return new Assignment(roster.targets(), reason(moved, stayed, free));
+        }
+
+        private int[][] level() {
+            int kinds = topicsOfKind.size();
+            boolean[][] reads = new boolean[kinds][roster.size()];
+            int[][] has = new int[kinds][roster.size()];
+            int[] all = new int[kinds];
+            for (int kind = 0; kind < kinds; kind++) {
+                for (TopicName topic : topicsOfKind.get(kind)) {
+                    all[kind] += question.partitions().get(topic);
+                }
+                for (int member = 0; member < roster.size(); member++) {
+                    reads[kind][member] = readersOfKind.get(kind).get(member);
+                    has[kind][member] = had.get(kind).get(member).size();
+                }
+            }
+            return new Levelling(reads, has, all).level();
+        }
+
+        /** Gives everybody what he keeps of a kind; says how many that are. */
+        private int keep(int kind, int[] gets) {
+            int kept = 0;
+            for (int member = 0; member < roster.size(); member++) {
+                NavigableSet<TopicPartition> mine = had.get(kind).get(member);
+                giveUp(mine, mine.size() - gets[member]);
+                for (TopicPartition partition : mine) {
+                    roster.give(member, partition);
+                }
+                kept += mine.size();
+            }
+            return kept;
+        }
+
+        private static void giveUp(NavigableSet<TopicPartition> mine, int count) {
+            TreeMap<TopicName, Integer> ofTopic = new TreeMap<>();
+            mine.forEach(partition -> ofTopic.merge(partition.topic(), 1, Integer::sum));
+            for (int i = 0; i < count; i++) {
+                Map.Entry<TopicName, Integer> most = ofTopic.lastEntry();
+                for (Map.Entry<TopicName, Integer> topic : ofTopic.entrySet()) {
+                    most = topic.getValue() > most.getValue() ? topic : most;
+                }
+                TopicName topic = most.getKey();
+                mine.remove(mine.lower(new TopicPartition(topic, Integer.MAX_VALUE)));
+                ofTopic.merge(topic, -1, Integer::sum);
+            }
+        }
+
+        /** Those of a kind that nobody keeps. */
+        private List<TopicPartition> loose(int kind) {
+            Set<TopicPartition> kept = new HashSet<>();
+            had.get(kind).forEach(kept::addAll);
+            List<TopicPartition> loose = new ArrayList<>();
+            for (TopicName topic : topicsOfKind.get(kind)) {
+                for (int number = 0; number < question.partitions().get(topic); number++) {
+                    TopicPartition partition = new TopicPartition(topic, number);
+                    if (!kept.contains(partition)) {
+                        loose.add(partition);
+                    }
+                }
+            }
+            return loose;
+        }
+
+        private void deal(int kind, List<TopicPartition> loose, int[] gets) {
+            int[] open = new int[roster.size()];
+            for (int member = 0; member < open.length; member++) {
+                open[member] = gets[member] - had.get(kind).get(member).size();
+            }
+            int next = 0;
+            for (TopicPartition partition : loose) {
+                while (open[next] == 0) {
+                    next = (next + 1) % open.length;
+                }
+                roster.give(next, partition);
+                open[next]--;
+                next = (next + 1) % open.length;
+            }
+        }
+
+        private String reason(int moved, int stayed, int free) {
+            String uneven = topicsOfKind.size() > 1 ? ", as even as their subscriptions allow" : "";
+            String unowned = free == 0 ? "" : ", " + free + " had no owner";
+            return "sticky: " + roster.summary() + uneven + "; " + moved + " moved, " + stayed + " stayed" + unowned
+                    + ", the least possible";
+        }
+    }
+}

@@ -1,0 +1,322 @@
+package dev.muster.core.group;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.assign.Assignor;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Decides one command: here is what follows from each. What it decides it applies to a draft of its own at once, so
+ * that the next event of the same decision is made from what is then true. Used once.
+ */
+final class Decider {
+    private static final Reply DONE = new Reply.Done();
+
+    private final Draft draft;
+    private final Map<String, Assignor> assignors;
+    private final List<Event> events = new ArrayList<>();
+
+    Decider(Draft draft, Map<String, Assignor> assignors) {
+        this.draft = draft;
+        this.assignors = assignors;
+    }
+
+    Decision decide(Command command) {
+        if (draft.deleted) {
+            return refuse(new Reply.GroupDeleted("the group was deleted; join again to begin it anew"));
+        }
+        Reply reply = switch (command) {
+            case Command.Join c -> join(c);
+            case Command.Subscribe c -> subscribe(c);
+            case Command.Settle c -> settle(c);
+            case Command.Leave c -> leave(c);
+            case Command.Release c -> release(c);
+            case Command.HostDied c -> hostDied(c.host());
+            case Command.Expire c -> expire(c.wish());
+            case Command.SessionExpired c -> sessionExpired(c);
+            case Command.TopicsSeen c -> topicsSeen(c);
+            case Command.Commit c -> commit(c);
+            case Command.Reset c -> reset(c);
+            case Command.Forget c -> forget(c);
+            case Command.Delete _ -> delete();
+        };
+        return new Decision(events, reply);
+    }
+
+    private static Decision refuse(Reply.Refusal refusal) {
+        return new Decision(List.of(), refusal);
+    }
+
+    private void happens(Event event) {
+        events.add(event);
+        // The wall time is known when the entry is written; no rule looks at it.
+        draft.apply(event, 0);
+    }
+
+    // Coming
+
+    private Reply join(Command.Join join) {
+        MemberSpec spec = join.member();
+        if (!assignors.containsKey(spec.assignor())) {
+            return unknownAssignor(spec.assignor());
+        }
+        Optional<Member> known = Optional.ofNullable(draft.members.get(spec.id()))
+                .or(() -> spec.instance().flatMap(instance -> Fence.instance(draft.members.values(), instance)));
+        if (known.isPresent()
+                && known.get().away().isEmpty()
+                && !known.get().spec().id().equals(spec.id())) {
+            String instance = spec.instance().orElseThrow();
+            return new Reply.InstanceInUse(
+                    instance,
+                    "instance id \"" + instance + "\" belongs to member "
+                            + known.get().spec().id()
+                            + ", which is alive; give each consumer an instance id of its own, or stop the other one");
+        }
+        topics(join.topics(), spec.subscription()::includes);
+        if (known.isEmpty()) {
+            happens(new Event.MemberJoined(spec));
+        } else if (known.get().away().isPresent() || !known.get().spec().equals(spec)) {
+            happens(new Event.MemberReturned(known.get().spec().id(), spec));
+        }
+        return new Reply.Joined(spec.id(), known.isPresent());
+    }
+
+    private Reply subscribe(Command.Subscribe subscribe) {
+        Optional<Reply.Refusal> refusal = Fence.member(draft, subscribe.member());
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
+        topics(subscribe.topics(), subscribe.subscription()::includes);
+        if (!draft.members.get(subscribe.member()).spec().subscription().equals(subscribe.subscription())) {
+            happens(new Event.MemberSubscribed(subscribe.member(), subscribe.subscription()));
+        }
+        return DONE;
+    }
+
+    private Reply settle(Command.Settle settle) {
+        boolean current = draft.pending.waiting() && draft.pending.token() == settle.token();
+        if (current && !rebalance()) {
+            return unknownAssignor(Rebalance.assignor(draft.members.values()));
+        }
+        return DONE;
+    }
+
+    // Going
+
+    private Reply leave(Command.Leave leave) {
+        Optional<Reply.Refusal> refusal = Fence.member(draft, leave.member());
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
+        Member member = draft.members.get(leave.member());
+        if (!leave.comesBack() || member.spec().instance().isEmpty()) {
+            out(leave.member(), leave.cause());
+        } else if (member.away().isEmpty()) {
+            happens(new Event.MemberAway(leave.member(), leave.cause()));
+            handOver();
+        }
+        return DONE;
+    }
+
+    private Reply hostDied(HostId host) {
+        boolean anyOut = false;
+        for (Member member : draft.members.values()) {
+            MemberSpec spec = member.spec();
+            if (!spec.host().equals(host) || member.away().isPresent()) {
+                continue;
+            }
+            boolean keepsItsPlace = spec.instance().isPresent() || spec.adopted();
+            anyOut |= !keepsItsPlace;
+            happens(
+                    keepsItsPlace
+                            ? new Event.MemberAway(spec.id(), LeaveCause.PROCESS_DIED)
+                            : new Event.MemberLeft(spec.id(), LeaveCause.PROCESS_DIED));
+        }
+        if (anyOut) {
+            rebalance();
+        } else {
+            handOver();
+        }
+        return DONE;
+    }
+
+    private Reply expire(Wish.OfMember wish) {
+        Member member = draft.members.get(wish.member());
+        if (member == null) {
+            return DONE;
+        }
+        switch (wish) {
+            case Wish.RevokeDeadline late -> {
+                if (member.revokingSince().isPresent() && member.revokingSince().getAsLong() == late.since()) {
+                    out(late.member(), LeaveCause.REVOKE_TIMED_OUT);
+                }
+            }
+            case Wish.AwayDeadline late -> {
+                if (member.away().isPresent() && member.away().getAsLong() == late.token()) {
+                    out(late.member(), LeaveCause.STAYED_AWAY);
+                }
+            }
+        }
+        return DONE;
+    }
+
+    private Reply sessionExpired(Command.SessionExpired expired) {
+        Member member = draft.members.get(expired.member());
+        // One that is away has a deadline of its own; one that moved to another host lives there.
+        if (member != null && member.away().isEmpty() && member.spec().host().equals(expired.host())) {
+            out(expired.member(), LeaveCause.SESSION_EXPIRED);
+        }
+        return DONE;
+    }
+
+    private void out(MemberId member, LeaveCause cause) {
+        happens(new Event.MemberLeft(member, cause));
+        // Where this process lacks the assignor the change stays pending, and one that has it makes the generation.
+        rebalance();
+    }
+
+    // Partitions
+
+    private Reply release(Command.Release release) {
+        Optional<Reply.Refusal> refusal = Fence.member(draft, release.member());
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
+        SortedSet<TopicPartition> toRelease =
+                draft.members.get(release.member()).toRelease();
+        SortedSet<TopicPartition> let =
+                PartitionSets.filter(release.partitions(), partition -> toRelease.contains(partition));
+        if (!let.isEmpty()) {
+            happens(new Event.Released(release.member(), let));
+            draft.grants().forEach(this::happens);
+        }
+        return DONE;
+    }
+
+    private Reply topicsSeen(Command.TopicsSeen seen) {
+        Collection<Member> members = draft.members.values();
+        topics(seen.topics(), topic -> Topics.anySubscribed(members, topic));
+        if (!events.isEmpty() && draft.pending.waiting()) {
+            rebalance();
+        }
+        return DONE;
+    }
+
+    private void topics(SortedMap<TopicName, TopicShape> seen, Predicate<TopicName> looked) {
+        SortedMap<TopicName, TopicShape> now = Topics.merge(draft.topics, seen, looked);
+        if (!now.equals(draft.topics)) {
+            happens(new Event.TopicsChanged(now));
+        }
+    }
+
+    private boolean rebalance() {
+        Optional<Event.Rebalanced> rebalanced = Rebalance.of(draft, assignors);
+        rebalanced.ifPresent(event -> {
+            happens(event);
+            handOver();
+        });
+        return rebalanced.isPresent();
+    }
+
+    /** Members that went with nothing in hand need not be asked; then everything free goes to whom it is meant for. */
+    private void handOver() {
+        for (Member member : draft.members.values()) {
+            if (member.emptyHanded() && !member.toRelease().isEmpty()) {
+                happens(new Event.Released(member.spec().id(), member.toRelease()));
+            }
+        }
+        draft.grants().forEach(this::happens);
+    }
+
+    // Offsets
+
+    private Reply commit(Command.Commit commit) {
+        Optional<Reply.Refusal> refusal = Fence.member(draft, commit.member()).or(() -> Fence.commit(draft, commit));
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
+        if (!commit.offsets().isEmpty()) {
+            events.add(new Event.Committed(commit.member(), commit.offsets()));
+        }
+        return DONE;
+    }
+
+    private Reply reset(Command.Reset reset) {
+        Optional<Reply.Refusal> inUse = inUse(reset.offsets().keySet());
+        if (inUse.isPresent()) {
+            return inUse.get();
+        }
+        topics(reset.topics(), topic -> reset.topics().containsKey(topic));
+        for (TopicPartition partition : reset.offsets().keySet()) {
+            TopicShape shape = draft.topics.get(partition.topic());
+            if (shape == null || partition.partition() >= shape.partitions()) {
+                throw new MusterException(
+                        "there is no partition " + partition, "look at the topic's partitions and try again");
+            }
+        }
+        if (!reset.offsets().isEmpty()) {
+            happens(new Event.OffsetsReset(reset.offsets()));
+        }
+        return DONE;
+    }
+
+    private Reply forget(Command.Forget forget) {
+        Optional<Reply.Refusal> inUse = inUse(forget.partitions());
+        if (inUse.isPresent()) {
+            return inUse.get();
+        }
+        SortedSet<TopicPartition> known = PartitionSets.filter(forget.partitions(), draft.offsets::containsKey);
+        if (!known.isEmpty()) {
+            happens(new Event.OffsetsForgotten(known));
+        }
+        return DONE;
+    }
+
+    private Optional<Reply.Refusal> inUse(Collection<TopicPartition> partitions) {
+        SortedMap<TopicName, String> readers = new TreeMap<>();
+        for (TopicPartition partition : partitions) {
+            TopicName topic = partition.topic();
+            draft.members.values().stream()
+                    .filter(member -> member.spec().subscription().includes(topic))
+                    .findFirst()
+                    .ifPresent(member -> readers.put(topic, member.spec().label()));
+        }
+        if (readers.isEmpty()) {
+            return Optional.empty();
+        }
+        TopicName first = readers.firstKey();
+        return Optional.of(new Reply.GroupInUse("member " + readers.get(first) + " subscribes to topic " + first
+                + ", so its offsets cannot be set by hand; stop the members that read it first"));
+    }
+
+    private Reply delete() {
+        if (!draft.members.isEmpty()) {
+            List<String> names = draft.members.values().stream()
+                    .limit(3)
+                    .map(member -> member.spec().label())
+                    .toList();
+            return new Reply.GroupInUse("the group has members ("
+                    + Change.list(names, draft.members.size() - names.size())
+                    + "), so it cannot be deleted; stop them first");
+        }
+        happens(new Event.GroupDeleted());
+        return DONE;
+    }
+
+    private Reply unknownAssignor(String name) {
+        return new Reply.UnknownAssignor(
+                name,
+                "this process does not have assignor \"" + name + "\", it has "
+                        + String.join(", ", assignors.keySet().stream().sorted().toList())
+                        + "; register it in every process of the group, or ask for another one");
+    }
+}

@@ -1,0 +1,32 @@
+package dev.muster.core.group;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A membership that ended. The last ones are remembered, so that who comes late is told why it is out.
+ *
+ * @param cause empty: a newer membership took over its instance id
+ * @param generation in which it ended
+ */
+record Departed(MemberId id, Optional<String> instance, Optional<LeaveCause> cause, long generation) {
+    /** More are forgotten, the oldest first; then a late one is only told that it is unknown. */
+    static final int REMEMBERED_MAX = 200;
+
+    static List<Departed> add(List<Departed> all, Departed one) {
+        List<Departed> more = new ArrayList<>(all.size() + 1);
+        more.addAll(all.size() < REMEMBERED_MAX ? all : all.subList(1, all.size()));
+        more.add(one);
+        return List.copyOf(more);
+    }
+
+    static Optional<Departed> find(List<Departed> all, MemberId id) {
+        for (int i = all.size() - 1; i >= 0; i--) {
+            if (all.get(i).id.equals(id)) {
+                return Optional.of(all.get(i));
+            }
+        }
+        return Optional.empty();
+    }
+}

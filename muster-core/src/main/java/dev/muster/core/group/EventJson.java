@@ -1,0 +1,183 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.json.JsonWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Each event as a JSON object: {@code {"event":"granted","member":"A","partitions":{"orders":"0-3"}}}. */
+final class EventJson {
+    private EventJson() {}
+
+    static void write(JsonWriter out, Event event) {
+        out.object();
+        switch (event) {
+            case Event.MemberJoined e -> writeSpec(out.field("event", "joined").name("member"), e.member());
+            case Event.MemberReturned e ->
+                writeSpec(out.field("event", "returned").field("old", e.old()).name("member"), e.now());
+            case Event.MemberAway e ->
+                out.field("event", "away").field("member", e.member()).field("cause", e.cause());
+            case Event.MemberLeft e ->
+                out.field("event", "left").field("member", e.member()).field("cause", e.cause());
+            case Event.MemberSubscribed e ->
+                writeSubscription(out.field("event", "subscribed").field("member", e.member()), e.subscription());
+            case Event.TopicsChanged e ->
+                writeTopics(out.field("event", "topics").name("topics"), e.topics());
+            case Event.Rebalanced e -> {
+                out.field("event", "rebalanced").field("generation", e.generation());
+                out.field("cause", e.cause()).field("assignor", e.assignor()).field("reason", e.reason());
+                out.name("targets").object();
+                e.targets().forEach((id, target) -> PartitionsJson.write(out.name(id.value()), target));
+                out.end();
+            }
+            case Event.Released e ->
+                writePartitions(out.field("event", "released").field("member", e.member()), e.partitions());
+            case Event.Granted e ->
+                writePartitions(out.field("event", "granted").field("member", e.member()), e.partitions());
+            case Event.Committed e ->
+                writeOffsets(out.field("event", "committed").field("member", e.member()), e.offsets());
+            case Event.OffsetsReset e -> writeOffsets(out.field("event", "reset"), e.offsets());
+            case Event.OffsetsForgotten e -> writePartitions(out.field("event", "forgotten"), e.partitions());
+            case Event.GroupDeleted _ -> out.field("event", "deleted");
+        }
+        out.end();
+    }
+
+    static Event read(Object value) {
+        Fields fields = new Fields("event", value);
+        String kind = fields.string("event");
+        Event event = switch (kind) {
+            case "joined" -> new Event.MemberJoined(readSpec(fields.object("member")));
+            case "returned" ->
+                new Event.MemberReturned(new MemberId(fields.string("old")), readSpec(fields.object("member")));
+            case "away" -> new Event.MemberAway(member(fields), cause(fields));
+            case "left" -> new Event.MemberLeft(member(fields), cause(fields));
+            case "subscribed" -> new Event.MemberSubscribed(member(fields), readSubscription(fields));
+            case "topics" -> new Event.TopicsChanged(readTopics(fields.object("topics")));
+            case "rebalanced" ->
+                new Event.Rebalanced(
+                        fields.number("generation"),
+                        readTargets(fields.object("targets")),
+                        fields.string("cause"),
+                        fields.string("assignor"),
+                        fields.string("reason"));
+            case "released" -> new Event.Released(member(fields), partitions(fields));
+            case "granted" -> new Event.Granted(member(fields), partitions(fields));
+            case "committed" -> new Event.Committed(member(fields), offsets(fields));
+            case "reset" -> new Event.OffsetsReset(offsets(fields));
+            case "forgotten" -> new Event.OffsetsForgotten(partitions(fields));
+            case "deleted" -> new Event.GroupDeleted();
+            default -> throw Fields.bad("event \"" + kind + "\" is unknown");
+        };
+        fields.done();
+        return event;
+    }
+
+    private static MemberId member(Fields fields) {
+        return new MemberId(fields.string("member"));
+    }
+
+    static LeaveCause cause(Fields fields) {
+        String name = fields.string("cause");
+        for (LeaveCause cause : LeaveCause.values()) {
+            if (cause.name().equals(name)) {
+                return cause;
+            }
+        }
+        throw Fields.bad("cause \"" + name + "\" is unknown");
+    }
+
+    private static void writePartitions(JsonWriter out, SortedSet<TopicPartition> partitions) {
+        PartitionsJson.write(out.name("partitions"), partitions);
+    }
+
+    static SortedSet<TopicPartition> partitions(Fields fields) {
+        return PartitionsJson.read(fields.object("partitions"));
+    }
+
+    static void writeOffsets(JsonWriter out, SortedMap<TopicPartition, CommittedOffset> offsets) {
+        PartitionsJson.writeOffsets(out.name("offsets"), offsets);
+    }
+
+    static SortedMap<TopicPartition, CommittedOffset> offsets(Fields fields) {
+        return PartitionsJson.readOffsets(fields.object("offsets"));
+    }
+
+    private static SortedMap<MemberId, SortedSet<TopicPartition>> readTargets(Fields fields) {
+        SortedMap<MemberId, SortedSet<TopicPartition>> targets = new TreeMap<>();
+        fields.each((id, target) ->
+                targets.put(new MemberId(id), PartitionsJson.read(new Fields("target of " + id, target))));
+        return SharedMap.copyOf(targets);
+    }
+
+    static void writeSpec(JsonWriter out, MemberSpec spec) {
+        out.object().field("id", spec.id());
+        spec.instance().ifPresent(instance -> out.field("instance", instance));
+        out.field("client", spec.client()).field("host", spec.host());
+        if (spec.adopted()) {
+            out.field("adopted", true);
+        }
+        writeSubscription(out, spec.subscription());
+        out.field("session", spec.timing().session())
+                .field("revoke", spec.timing().revoke());
+        out.field("assignor", spec.assignor()).end();
+    }
+
+    static MemberSpec readSpec(Fields fields) {
+        MemberSpec spec = new MemberSpec(
+                new MemberId(fields.string("id")),
+                fields.optional("instance"),
+                fields.string("client"),
+                new HostId(fields.string("host")),
+                fields.flag("adopted"),
+                readSubscription(fields),
+                new Timing(Duration.parse(fields.string("session")), Duration.parse(fields.string("revoke"))),
+                fields.string("assignor"));
+        fields.done();
+        return spec;
+    }
+
+    private static void writeSubscription(JsonWriter out, Subscription subscription) {
+        if (!subscription.topics().isEmpty()) {
+            out.field("topics", subscription.topics());
+        }
+        subscription.pattern().ifPresent(pattern -> out.field("pattern", pattern));
+    }
+
+    private static Subscription readSubscription(Fields fields) {
+        SortedSet<TopicName> topics = new TreeSet<>();
+        List<?> names = fields.list("topics");
+        names.forEach(name -> topics.add(new TopicName(name.toString())));
+        Optional<String> pattern = fields.optional("pattern");
+        return new Subscription(topics, pattern);
+    }
+
+    static void writeTopics(JsonWriter out, SortedMap<TopicName, TopicShape> topics) {
+        out.object();
+        topics.forEach((topic, shape) -> out.name(topic.value())
+                .object()
+                .field("id", shape.id())
+                .field("partitions", shape.partitions())
+                .end());
+        out.end();
+    }
+
+    static SortedMap<TopicName, TopicShape> readTopics(Fields fields) {
+        SortedMap<TopicName, TopicShape> topics = new TreeMap<>();
+        fields.each((name, value) -> {
+            Fields shape = new Fields("topic " + name, value);
+            topics.put(
+                    new TopicName(name),
+                    new TopicShape(TopicId.parse(shape.string("id")), Math.toIntExact(shape.number("partitions"))));
+            shape.done();
+        });
+        return SharedMap.copyOf(topics);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicPartition;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Keeps out who is not, or no longer, entitled: each refusal says why. */
+final class Fence {
+    private Fence() {}
+
+    /** Why this member may not act, if so. */
+    static Optional<Reply.Refusal> member(Draft draft, MemberId id) {
+        if (draft.members.containsKey(id)) {
+            return Optional.empty();
+        }
+        Optional<Departed> departed = Departed.find(draft.departed, id);
+        if (departed.isEmpty()) {
+            return Optional.of(new Reply.UnknownMember(
+                    id, "member " + id + " is not in the group, or has been out for long; join again"));
+        }
+        Departed was = departed.get();
+        if (was.instance().isPresent()
+                && instance(draft.members.values(), was.instance().get()).isPresent()) {
+            String instance = was.instance().get();
+            return Optional.of(new Reply.FencedInstance(
+                    instance,
+                    "another process came with instance id \"" + instance + "\" and took the place of member " + id
+                            + "; give each running consumer an instance id of its own"));
+        }
+        String why = was.cause().map(Change::of).orElse("was replaced");
+        return Optional.of(new Reply.UnknownMember(
+                id, "member " + id + " is out since generation " + was.generation() + ": it " + why + "; join again"));
+    }
+
+    static Optional<Member> instance(Collection<Member> members, String instance) {
+        return members.stream()
+                .filter(member -> member.spec().instance().equals(Optional.of(instance)))
+                .findFirst();
+    }
+
+    /** Why a commit may not be taken, if so: it comes from the owner, in a generation that covers the ownership. */
+    static Optional<Reply.Refusal> commit(Draft draft, Command.Commit commit) {
+        SortedMap<TopicPartition, String> why = new TreeMap<>();
+        for (TopicPartition partition : commit.offsets().keySet()) {
+            Ownership owner = draft.owners.get(partition);
+            if (owner == null) {
+                why.put(partition, "nobody owns it");
+            } else if (!owner.member().equals(commit.member())) {
+                why.put(partition, "owned by " + owner.member() + " since generation " + owner.since());
+            } else if (commit.generation() < owner.since()) {
+                why.put(
+                        partition,
+                        "owned only since generation " + owner.since() + ", the commit is of generation "
+                                + commit.generation());
+            } else if (commit.generation() > draft.generation) {
+                why.put(
+                        partition,
+                        "the commit is of generation " + commit.generation() + ", the group is only at "
+                                + draft.generation);
+            }
+        }
+        if (why.isEmpty()) {
+            return Optional.empty();
+        }
+        StringBuilder text = new StringBuilder("commit of " + commit.member() + " refused, nothing was stored: ");
+        TopicPartition first = why.firstKey();
+        text.append(first).append(": ").append(why.get(first));
+        if (why.size() > 1) {
+            text.append(", and ").append(why.size() - 1).append(" more");
+        }
+        text.append("; commit only what is assigned to this member now");
+        return Optional.of(new Reply.StaleGeneration(Collections.unmodifiableSortedMap(why), text.toString()));
+    }
+}

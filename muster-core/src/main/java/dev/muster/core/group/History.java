@@ -1,0 +1,150 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Generation.Move;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+
+/**
+ * What a group remembers for people: the last generations, for each partition the generation that brought it where it
+ * is, and since when it is without an owner. No rule looks at this.
+ *
+ * @param generations oldest first, numbers without a gap
+ * @param last of every partition that ever had a target
+ * @param free since when nobody owns it, of those that somebody owned
+ */
+record History(
+        List<Generation> generations, SharedMap<TopicPartition, LastMove> last, SharedMap<TopicPartition, Long> free) {
+    /** Fewer generations are remembered where they moved more than this. */
+    static final int MOVES_MAX = 10_000;
+
+    static final History NONE = new History(List.of(), SharedMap.empty(), SharedMap.empty());
+
+    /**
+     * @param before who should own what until now
+     * @param after who should own what from now on
+     */
+    History rebalanced(
+            Event.Rebalanced event,
+            long at,
+            SortedMap<TopicPartition, MemberId> before,
+            SortedMap<TopicPartition, MemberId> after,
+            SortedMap<TopicPartition, Ownership> owners) {
+        SortedMap<TopicPartition, Move> moves = new TreeMap<>();
+        after.forEach((partition, to) -> {
+            if (!to.equals(before.get(partition))) {
+                moves.put(partition, move(partition, before, Optional.of(to), at, owners));
+            }
+        });
+        // Also those of members that are out: their targets went with them, their last moves tell.
+        last.forEach((partition, move) -> {
+            if (move.move().to().isPresent() && !after.containsKey(partition)) {
+                moves.put(partition, move(partition, before, Optional.empty(), at, owners));
+            }
+        });
+        Generation generation = new Generation(
+                event.generation(), at, event.cause(), event.assignor(), event.reason(), SharedMap.copyOf(moves));
+        SharedMap<TopicPartition, LastMove> lastNow = last;
+        for (var move : moves.entrySet()) {
+            lastNow = lastNow.with(move.getKey(), new LastMove(generation, move.getValue()));
+        }
+        return new History(bounded(generation), lastNow, free);
+    }
+
+    private Move move(
+            TopicPartition partition,
+            SortedMap<TopicPartition, MemberId> before,
+            Optional<MemberId> to,
+            long at,
+            SortedMap<TopicPartition, Ownership> owners) {
+        Optional<MemberId> from = Optional.ofNullable(before.get(partition))
+                .or(() -> Optional.ofNullable(last.get(partition))
+                        .flatMap(move -> move.move().to()));
+        Ownership owner = owners.get(partition);
+        if (owner == null) {
+            Long since = free.get(partition);
+            return new Move(from, to, since == null ? at : since, 0);
+        }
+        // Its owner gets it back before it let go: it was never without one.
+        boolean stays = to.isPresent() && to.get().equals(owner.member());
+        return stays ? new Move(from, to, at, at) : new Move(from, to, 0, 0);
+    }
+
+    private List<Generation> bounded(Generation newest) {
+        List<Generation> all = new ArrayList<>(generations);
+        all.add(newest);
+        int moves =
+                all.stream().mapToInt(generation -> generation.moves().size()).sum();
+        int from = 0;
+        while (all.size() - from > Group.HISTORY_MAX || moves > MOVES_MAX && all.size() - from > 1) {
+            moves -= all.get(from).moves().size();
+            from++;
+        }
+        return List.copyOf(all.subList(from, all.size()));
+    }
+
+    History freed(SortedSet<TopicPartition> partitions, long at) {
+        SharedMap<TopicPartition, Long> freeNow = free;
+        for (TopicPartition partition : partitions) {
+            freeNow = freeNow.with(partition, at);
+        }
+        return changed(
+                        partitions,
+                        (partition, move) ->
+                                move.freedAt() == 0 ? new Move(move.from(), move.to(), at, move.takenAt()) : move)
+                .with(freeNow);
+    }
+
+    History taken(SortedSet<TopicPartition> partitions, long at) {
+        SharedMap<TopicPartition, Long> freeNow = free;
+        for (TopicPartition partition : partitions) {
+            freeNow = freeNow.without(partition);
+        }
+        return changed(
+                        partitions,
+                        (partition, move) ->
+                                move.takenAt() == 0 ? new Move(move.from(), move.to(), move.freedAt(), at) : move)
+                .with(freeNow);
+    }
+
+    /** Forgets partitions that do not exist any more; what was, was: the generations keep them. */
+    History without(Predicate<TopicPartition> gone) {
+        return new History(
+                generations,
+                last.filter((partition, move) -> !gone.test(partition)),
+                free.filter((partition, since) -> !gone.test(partition)));
+    }
+
+    private History with(SharedMap<TopicPartition, Long> freeNow) {
+        return new History(generations, last, freeNow);
+    }
+
+    private History changed(SortedSet<TopicPartition> partitions, BiFunction<TopicPartition, Move, Move> change) {
+        List<Generation> all = new ArrayList<>(generations);
+        SharedMap<TopicPartition, LastMove> lastNow = last;
+        for (TopicPartition partition : partitions) {
+            LastMove old = lastNow.get(partition);
+            if (old == null) {
+                continue;
+            }
+            Move move = change.apply(partition, old.move());
+            if (move == old.move()) {
+                continue;
+            }
+            lastNow = lastNow.with(partition, old.with(move));
+            int index = all.isEmpty()
+                    ? -1
+                    : (int) (old.generation() - all.getFirst().number());
+            if (index >= 0) {
+                all.set(index, all.get(index).with(partition, move));
+            }
+        }
+        return new History(List.copyOf(all), lastNow, free);
+    }
+}

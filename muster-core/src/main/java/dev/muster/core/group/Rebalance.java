@@ -1,0 +1,79 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.assign.Assignor;
+import dev.muster.core.assign.Assignors;
+import dev.muster.core.assign.StickyAssignor;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+
+/** Makes the next generation out of a state: who asks for which assignor, and what it says. */
+final class Rebalance {
+    /** Stands for the assignor of a generation in which there is nobody to give anything to. */
+    private static final String NO_ASSIGNOR = "none";
+
+    private Rebalance() {}
+
+    /** The assignor most members ask for; of several the one with the smallest name. */
+    static String assignor(Collection<Member> members) {
+        SortedMap<String, Integer> votes = new TreeMap<>();
+        members.forEach(member -> votes.merge(member.spec().assignor(), 1, Integer::sum));
+        String most = StickyAssignor.NAME;
+        int count = 0;
+        for (Map.Entry<String, Integer> vote : votes.entrySet()) {
+            if (vote.getValue() > count) {
+                most = vote.getKey();
+                count = vote.getValue();
+            }
+        }
+        return most;
+    }
+
+    /** @return empty when this process does not have the assignor */
+    static Optional<Event.Rebalanced> of(Draft draft, Map<String, Assignor> assignors) {
+        long generation = draft.generation + 1;
+        String cause = Change.text(draft.pending.changes());
+        if (draft.members.isEmpty()) {
+            return Optional.of(new Event.Rebalanced(
+                    generation, SharedMap.empty(), cause, NO_ASSIGNOR, "the group has no members"));
+        }
+        Assignor assignor = assignors.get(assignor(draft.members.values()));
+        if (assignor == null) {
+            return Optional.empty();
+        }
+        Assignors.Answer answer = Assignors.ask(assignor, question(draft));
+        SortedMap<MemberId, SortedSet<TopicPartition>> targets = new TreeMap<>();
+        answer.assignment().targets().forEach((id, target) -> targets.put(id, PartitionSets.copyOf(target)));
+        return Optional.of(new Event.Rebalanced(
+                generation,
+                SharedMap.copyOf(targets),
+                cause,
+                answer.assignor(),
+                answer.assignment().reason()));
+    }
+
+    private static Assignor.Question question(Draft draft) {
+        Map<MemberId, SortedSet<TopicName>> topicsOf = Topics.subscribed(draft.members.values(), draft.topics.keySet());
+        SortedMap<TopicName, Integer> partitions = new TreeMap<>();
+        SortedMap<MemberId, Assignor.Subscriber> subscriptions = new TreeMap<>();
+        SortedMap<MemberId, SortedSet<TopicPartition>> owned = new TreeMap<>();
+        draft.members.forEach((id, member) -> {
+            SortedSet<TopicName> topics = topicsOf.get(id);
+            topics.forEach(
+                    topic -> partitions.put(topic, draft.topics.get(topic).partitions()));
+            subscriptions.put(
+                    id, new Assignor.Subscriber(member.spec().instance().orElse(id.value()), topics));
+            owned.put(id, member.owned());
+        });
+        return new Assignor.Question(
+                Collections.unmodifiableSortedMap(partitions),
+                Collections.unmodifiableSortedMap(subscriptions),
+                Collections.unmodifiableSortedMap(owned));
+    }
+}

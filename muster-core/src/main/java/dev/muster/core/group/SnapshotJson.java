@@ -1,0 +1,213 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.json.JsonWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The whole state as JSON. Partitions of which the same is true stand together, as ranges; what follows from something
+ * else is not written: what a member owns follows from the owners, since when it should let go from {@code revoking}.
+ */
+final class SnapshotJson {
+    private SnapshotJson() {}
+
+    static void write(JsonWriter out, Draft group) {
+        out.object().field("generation", group.generation).field("tokens", group.tokens);
+        if (group.deleted) {
+            out.field("deleted", true);
+        }
+        EventJson.writeTopics(out.name("topics"), group.topics);
+        out.name("members").array();
+        group.members.values().forEach(member -> writeMember(out, member));
+        out.end();
+        writeGrouped(
+                out,
+                "owners",
+                group.owners,
+                owner -> owner,
+                owner -> out.field("member", owner.member())
+                        .field("since", owner.since())
+                        .field("at", owner.at()));
+        writeGrouped(out, "revoking", group.revoking, since -> since, since -> out.field("since", since));
+        writeCommits(out, group.offsets);
+        HistoryJson.write(out, group.history);
+        writePending(out, group.pending);
+        out.name("departed").array();
+        group.departed.forEach(departed -> {
+            out.object().field("id", departed.id()).field("generation", departed.generation());
+            departed.instance().ifPresent(instance -> out.field("instance", instance));
+            departed.cause().ifPresent(cause -> out.field("cause", cause));
+            out.end();
+        });
+        out.end().end();
+    }
+
+    static Draft read(Fields fields) {
+        Draft group = Group.empty().draft();
+        group.generation = fields.number("generation");
+        group.tokens = fields.number("tokens");
+        group.deleted = fields.flag("deleted");
+        group.topics = SharedMap.copyOf(EventJson.readTopics(fields.object("topics")));
+        SortedMap<TopicPartition, Ownership> owners = new TreeMap<>();
+        eachGroup(fields, "owners", (of, partitions) -> {
+            Ownership owner = new Ownership(new MemberId(of.string("member")), of.number("since"), of.number("at"));
+            partitions.forEach(partition -> owners.put(partition, owner));
+        });
+        group.owners = SharedMap.copyOf(owners);
+        SortedMap<TopicPartition, Long> revoking = new TreeMap<>();
+        eachGroup(fields, "revoking", (of, partitions) -> {
+            long since = of.number("since");
+            partitions.forEach(partition -> revoking.put(partition, since));
+        });
+        group.revoking = SharedMap.copyOf(revoking);
+        readMembers(fields, group);
+        group.offsets = readCommits(fields);
+        group.history = HistoryJson.read(fields);
+        group.pending = readPending(fields);
+        for (Object value : fields.list("departed")) {
+            Fields one = new Fields("departed", value);
+            Optional<LeaveCause> cause = one.has("cause") ? Optional.of(EventJson.cause(one)) : Optional.empty();
+            group.departed = Departed.add(
+                    group.departed,
+                    new Departed(
+                            new MemberId(one.string("id")), one.optional("instance"), cause, one.number("generation")));
+            one.done();
+        }
+        fields.done();
+        return group;
+    }
+
+    // Members
+
+    private static void writeMember(JsonWriter out, Member member) {
+        EventJson.writeSpec(out.object().name("spec"), member.spec());
+        out.field("joinedAt", member.joinedAt());
+        member.away().ifPresent(token -> out.field("away", token));
+        PartitionsJson.write(out.name("target"), member.target());
+        out.end();
+    }
+
+    private static void readMembers(Fields fields, Draft group) {
+        Map<MemberId, SortedSet<TopicPartition>> owned = new LinkedHashMap<>();
+        group.owners.forEach((partition, owner) ->
+                owned.computeIfAbsent(owner.member(), id -> new TreeSet<>()).add(partition));
+        for (Object value : fields.list("members")) {
+            Fields one = new Fields("member", value);
+            MemberSpec spec = EventJson.readSpec(one.object("spec"));
+            Member member = new Member(spec, one.number("joinedAt"));
+            member = one.has("away") ? member.goneAway(one.number("away")) : member;
+            group.put(
+                    member,
+                    PartitionsJson.read(one.object("target")),
+                    PartitionSets.copyOf(owned.getOrDefault(spec.id(), PartitionSets.NONE)));
+            one.done();
+        }
+    }
+
+    // Commits
+
+    private record Committer(Optional<MemberId> by, long at) {}
+
+    private static void writeCommits(JsonWriter out, SortedMap<TopicPartition, Commit> offsets) {
+        Map<Committer, SortedMap<TopicPartition, CommittedOffset>> grouped = new LinkedHashMap<>();
+        offsets.forEach((partition, commit) -> grouped.computeIfAbsent(
+                        new Committer(commit.by(), commit.at()), committer -> new TreeMap<>())
+                .put(partition, commit.offset()));
+        out.name("offsets").array();
+        grouped.forEach((committer, those) -> {
+            out.object().field("at", committer.at());
+            committer.by().ifPresent(by -> out.field("by", by));
+            EventJson.writeOffsets(out, those);
+            out.end();
+        });
+        out.end();
+    }
+
+    private static SharedMap<TopicPartition, Commit> readCommits(Fields fields) {
+        SortedMap<TopicPartition, Commit> offsets = new TreeMap<>();
+        for (Object value : fields.list("offsets")) {
+            Fields one = new Fields("offsets", value);
+            long at = one.number("at");
+            Optional<MemberId> by = one.optional("by").map(MemberId::new);
+            EventJson.offsets(one).forEach((partition, offset) -> offsets.put(partition, new Commit(offset, at, by)));
+            one.done();
+        }
+        return SharedMap.copyOf(offsets);
+    }
+
+    // What waits for a generation
+
+    private static void writePending(JsonWriter out, Pending pending) {
+        if (!pending.waiting()) {
+            return;
+        }
+        out.name("pending").object().field("token", pending.token()).field("joins", pending.joins());
+        pending.host().ifPresent(host -> out.field("host", host));
+        out.name("changes").array();
+        pending.changes()
+                .forEach(change -> out.object()
+                        .field("what", change.what())
+                        .field("count", change.count())
+                        .field("who", change.who())
+                        .end());
+        out.end().end();
+    }
+
+    private static Pending readPending(Fields fields) {
+        if (!fields.has("pending")) {
+            return Pending.none();
+        }
+        Fields one = fields.object("pending");
+        var changes = one.list("changes").stream()
+                .map(value -> {
+                    Fields change = new Fields("change", value);
+                    var who = change.list("who").stream().map(Object::toString).toList();
+                    Change read = new Change(change.string("what"), who, Math.toIntExact(change.number("count")));
+                    change.done();
+                    return read;
+                })
+                .toList();
+        Pending pending = new Pending(
+                one.number("token"),
+                Math.toIntExact(one.number("joins")),
+                one.optional("host").map(HostId::new),
+                changes);
+        one.done();
+        return pending;
+    }
+
+    // Partitions of which the same is true
+
+    /** A list of objects, each with what is true, and the partitions of which it is. */
+    static <V, T> void writeGrouped(
+            JsonWriter out, String name, SortedMap<TopicPartition, V> map, Function<V, T> truth, Consumer<T> write) {
+        Map<T, SortedSet<TopicPartition>> grouped = new LinkedHashMap<>();
+        map.forEach((partition, value) -> grouped.computeIfAbsent(truth.apply(value), t -> new TreeSet<>())
+                .add(partition));
+        out.name(name).array();
+        grouped.forEach((value, partitions) -> {
+            out.object();
+            write.accept(value);
+            PartitionsJson.write(out.name("partitions"), partitions);
+            out.end();
+        });
+        out.end();
+    }
+
+    static void eachGroup(Fields fields, String name, BiConsumer<Fields, SortedSet<TopicPartition>> action) {
+        for (Object value : fields.list(name)) {
+            Fields one = new Fields(name, value);
+            action.accept(one, EventJson.partitions(one));
+            one.done();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** What a group knows of topics, and who reads them. */
+final class Topics {
+    private Topics() {}
+
+    /** @param what happened to the topic, in plain words */
+    record Difference(TopicName topic, String what) {}
+
+    /**
+     * What is known after a look at some topics.
+     *
+     * @param seen those that exist
+     * @param looked for which topics {@code seen} speaks: one that is known and not in it does not exist any more
+     */
+    static SortedMap<TopicName, TopicShape> merge(
+            SortedMap<TopicName, TopicShape> known,
+            SortedMap<TopicName, TopicShape> seen,
+            Predicate<TopicName> looked) {
+        SortedMap<TopicName, TopicShape> now = new TreeMap<>(known);
+        now.keySet().removeIf(topic -> looked.test(topic) && !seen.containsKey(topic));
+        seen.forEach((topic, shape) -> {
+            if (looked.test(topic) || known.containsKey(topic)) {
+                now.merge(topic, shape, Topics::newer);
+            }
+        });
+        return now;
+    }
+
+    /** Partitions are only added. */
+    private static TopicShape newer(TopicShape known, TopicShape seen) {
+        return known.id().equals(seen.id()) && known.partitions() > seen.partitions() ? known : seen;
+    }
+
+    static List<Difference> differences(SortedMap<TopicName, TopicShape> before, SortedMap<TopicName, TopicShape> now) {
+        List<Difference> differences = new ArrayList<>();
+        SortedSet<TopicName> all = new TreeSet<>(before.keySet());
+        all.addAll(now.keySet());
+        for (TopicName topic : all) {
+            TopicShape old = before.get(topic);
+            TopicShape shape = now.get(topic);
+            if (old == null) {
+                differences.add(new Difference(topic, "is there now, with " + shape.partitions() + " partitions"));
+            } else if (shape == null) {
+                differences.add(new Difference(topic, "was deleted"));
+            } else if (!old.id().equals(shape.id())) {
+                differences.add(
+                        new Difference(topic, "was deleted and made anew, with " + shape.partitions() + " partitions"));
+            } else if (old.partitions() != shape.partitions()) {
+                differences.add(new Difference(
+                        topic, "has " + shape.partitions() + " partitions now, before " + old.partitions()));
+            }
+        }
+        return differences;
+    }
+
+    /** Whether this partition was, and is no more. */
+    static boolean gone(
+            SortedMap<TopicName, TopicShape> before, SortedMap<TopicName, TopicShape> now, TopicPartition partition) {
+        TopicShape old = before.get(partition.topic());
+        TopicShape shape = now.get(partition.topic());
+        boolean same = old != null && shape != null && old.id().equals(shape.id());
+        return !same || partition.partition() >= shape.partitions();
+    }
+
+    static boolean anySubscribed(Collection<Member> members, TopicName topic) {
+        return members.stream().anyMatch(member -> member.spec().subscription().includes(topic));
+    }
+
+    /** For each member those of the topics that it subscribes to; members that want the same share one set. */
+    static Map<MemberId, SortedSet<TopicName>> subscribed(Collection<Member> members, Collection<TopicName> topics) {
+        Map<Subscription, SortedSet<TopicName>> known = new HashMap<>();
+        Map<MemberId, SortedSet<TopicName>> all = new HashMap<>();
+        for (Member member : members) {
+            Subscription subscription = member.spec().subscription();
+            all.put(member.spec().id(), known.computeIfAbsent(subscription, wanted -> wanted.among(topics)));
+        }
+        return all;
+    }
+}

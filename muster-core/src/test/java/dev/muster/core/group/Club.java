@@ -1,0 +1,172 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.assign.Assignor;
+import dev.muster.core.assign.Assignors;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * A group under test: commands in, entries written and read back as a journal would. Every state it shows went through
+ * JSON, and time passes by one millisecond with every entry.
+ */
+final class Club {
+    static final HostId HOST = new HostId("h1");
+
+    final List<String> journal = new ArrayList<>();
+    final SortedMap<TopicName, TopicShape> topics = new TreeMap<>();
+    Map<String, Assignor> assignors = Assignors.BUILT_IN;
+    Group group = Group.empty();
+    long now = 1_000;
+
+    /** Decides, writes what happened, and reads it back. */
+    Decision ask(Command command) {
+        Decision decision = group.decide(command, assignors);
+        write(decision.events());
+        return decision;
+    }
+
+    Reply reply(Command command) {
+        return ask(command).reply();
+    }
+
+    void write(List<Event> events) {
+        if (!events.isEmpty()) {
+            String line = GroupJson.entry(new Entry(++now, HOST, events));
+            journal.add(line);
+            group = GroupJson.replay(group, line);
+        }
+    }
+
+    /** The topic has this many partitions from now on. */
+    Club topic(String name, int partitions) {
+        topics.put(new TopicName(name), new TopicShape(new TopicId(new UUID(0, name.hashCode())), partitions));
+        return this;
+    }
+
+    /** Joins without settling. */
+    Reply join(MemberSpec spec) {
+        return reply(new Command.Join(spec, topics));
+    }
+
+    /** Joins, settles, and lets everybody let go of what he should. */
+    void arrive(MemberSpec spec) {
+        join(spec);
+        settle();
+        releaseAll();
+    }
+
+    Decision settle() {
+        return ask(new Command.Settle(group.pending().token()));
+    }
+
+    void releaseAll() {
+        for (Member member : group.members().values()) {
+            if (!member.toRelease().isEmpty()) {
+                ask(new Command.Release(member.spec().id(), member.toRelease()));
+            }
+        }
+    }
+
+    SortedSet<TopicPartition> owned(String member) {
+        return member(member).owned();
+    }
+
+    Member member(String id) {
+        return group.members().get(new MemberId(id));
+    }
+
+    // Values
+
+    static MemberSpec spec(String id, String... topics) {
+        return new MemberSpec(
+                new MemberId(id), Optional.empty(), id, HOST, false, subscription(topics), Timing.DEFAULT, "sticky");
+    }
+
+    static MemberSpec on(String host, MemberSpec spec) {
+        return new MemberSpec(
+                spec.id(),
+                spec.instance(),
+                spec.client(),
+                new HostId(host),
+                spec.adopted(),
+                spec.subscription(),
+                spec.timing(),
+                spec.assignor());
+    }
+
+    static MemberSpec as(MemberSpec spec, String instance) {
+        return new MemberSpec(
+                spec.id(),
+                Optional.of(instance),
+                spec.client(),
+                spec.host(),
+                spec.adopted(),
+                spec.subscription(),
+                spec.timing(),
+                spec.assignor());
+    }
+
+    static MemberSpec adopted(MemberSpec spec) {
+        return new MemberSpec(
+                spec.id(),
+                spec.instance(),
+                spec.client(),
+                spec.host(),
+                true,
+                spec.subscription(),
+                spec.timing(),
+                spec.assignor());
+    }
+
+    static MemberSpec asking(MemberSpec spec, String assignor) {
+        return new MemberSpec(
+                spec.id(),
+                spec.instance(),
+                spec.client(),
+                spec.host(),
+                spec.adopted(),
+                spec.subscription(),
+                spec.timing(),
+                assignor);
+    }
+
+    static Subscription subscription(String... topics) {
+        SortedSet<TopicName> names = new TreeSet<>();
+        for (String topic : topics) {
+            names.add(new TopicName(topic));
+        }
+        return new Subscription(names, Optional.empty());
+    }
+
+    static TopicPartition partition(String topic, int number) {
+        return new TopicPartition(new TopicName(topic), number);
+    }
+
+    static SortedSet<TopicPartition> partitions(String topic, int... numbers) {
+        SortedSet<TopicPartition> all = new TreeSet<>();
+        for (int number : numbers) {
+            all.add(partition(topic, number));
+        }
+        return all;
+    }
+
+    static SortedMap<TopicPartition, CommittedOffset> offsets(String topic, int partition, long offset) {
+        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
+        offsets.put(partition(topic, partition), new CommittedOffset(offset));
+        return offsets;
+    }
+
+    static MemberId id(String id) {
+        return new MemberId(id);
+    }
+}
