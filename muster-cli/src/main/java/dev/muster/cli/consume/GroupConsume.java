@@ -52,7 +52,7 @@ record GroupConsume(
                 new AssignmentNotes(root, options.name()),
                 session.stop(),
                 progress,
-                exit ? endOfOwned(muster) : null,
+                exit ? endOfOwned(opened) : null,
                 count,
                 lookEvery(),
                 timeout);
@@ -72,9 +72,10 @@ record GroupConsume(
         }
     }
 
-    private EndOfOwned endOfOwned(Muster muster) {
+    private EndOfOwned endOfOwned(Opener.Opened opened) {
         return new EndOfOwned(
-                partition -> endOffset(muster, partition), () -> muster.groups().find(options.group()));
+                partition -> endOffset(opened.muster(), partition),
+                () -> opened.groups().find(options.group()));
     }
 
     private static long endOffset(Muster muster, TopicPartition partition) {

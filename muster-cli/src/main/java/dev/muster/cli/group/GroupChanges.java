@@ -77,9 +77,15 @@ public final class GroupChanges {
     }
 
     private void members(Group now, long atMs, List<Change> changes) {
+        // Nobody writes down when a member went; the generation that followed did so at once.
+        long outAt = now.history().stream()
+                .filter(generation -> generation.number() > before.generation())
+                .mapToLong(Generation::at)
+                .findFirst()
+                .orElse(atMs);
         before.members().forEach((id, member) -> {
             if (!now.members().containsKey(id) && replacement(member, now).isEmpty()) {
-                changes.add(change(atMs, "left", now, id, member.owned(), names.of(id) + " is out of the group"));
+                changes.add(change(outAt, "left", now, id, member.owned(), names.of(id) + " is out of the group"));
             }
         });
         now.members().forEach((id, member) -> {
@@ -194,26 +200,14 @@ public final class GroupChanges {
 
     private static String unowned(Group now, List<TopicPartition> partitions) {
         OptionalLong longest = partitions.stream()
-                .map(partition -> lastMove(now, partition))
-                .flatMap(Optional::stream)
-                .map(Moves::unownedMs)
+                .flatMap(partition -> now.lastMove(partition).stream())
+                .map(last -> Moves.unownedMs(last.move()))
                 .filter(OptionalLong::isPresent)
                 .mapToLong(OptionalLong::getAsLong)
                 .max();
         return longest.isEmpty()
                 ? ""
                 : ", unowned " + (partitions.size() > 1 ? "up to " : "") + Spans.show(longest.getAsLong());
-    }
-
-    private static Optional<Generation.Move> lastMove(Group group, TopicPartition partition) {
-        List<Generation> history = group.history();
-        for (int i = history.size() - 1; i >= 0; i--) {
-            Generation.Move move = history.get(i).moves().get(partition);
-            if (move != null) {
-                return Optional.of(move);
-            }
-        }
-        return Optional.empty();
     }
 
     private void offsets(Group now, long atMs, List<Change> changes) {

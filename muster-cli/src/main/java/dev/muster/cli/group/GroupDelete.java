@@ -35,7 +35,7 @@ final class GroupDelete implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.muster().groups();
+            Groups groups = opened.groups();
             Group group = GroupLookup.group(groups, name);
             Confirmation.of(root, yes)
                     .orRefuse(

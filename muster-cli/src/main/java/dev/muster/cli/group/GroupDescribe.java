@@ -37,7 +37,7 @@ final class GroupDescribe implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.muster().groups();
+            Groups groups = opened.groups();
             Group group = GroupLookup.group(groups, name);
             root.session().print(render(group, groups.lag(name)));
         }
@@ -69,7 +69,7 @@ final class GroupDescribe implements Callable<Integer> {
     private String head(Group group, List<Lag> lags, ZoneId zone) {
         StringBuilder head = new StringBuilder();
         int partitions = GroupTables.partitionCount(group);
-        int unowned = partitions - group.owners().size();
+        long unowned = GroupTables.unownedCount(group);
         line(head, "group", name);
         line(head, "state", GroupPhase.of(group));
         line(head, "generation", group.generation());

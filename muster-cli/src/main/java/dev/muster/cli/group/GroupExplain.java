@@ -1,8 +1,17 @@
 package dev.muster.cli.group;
 
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Explanation;
+import dev.muster.core.group.Group;
+import dev.muster.core.json.Json;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -27,7 +36,24 @@ final class GroupExplain implements Callable<Integer> {
     @Override
     public Integer call() {
         TopicPartition asked = RootCommand.argument("TOPIC:P", partition, TopicPartitions::one);
-        root.note(name + asked);
-        return 0;
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Group group = GroupLookup.group(opened.groups(), name);
+            List<String> lines = Explanation.of(group, asked).lines();
+            root.session().print(root.output().isJson() ? Json.write(object(asked, lines)) + "\n" : text(lines));
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private Map<String, Object> object(TopicPartition asked, List<String> lines) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("group", name);
+        object.put("topic", asked.topic().value());
+        object.put("partition", asked.partition());
+        object.put("lines", lines);
+        return object;
+    }
+
+    private static String text(List<String> lines) {
+        return lines.stream().map(line -> Names.printable(line) + "\n").collect(Collectors.joining());
     }
 }

@@ -57,7 +57,7 @@ final class GroupLag implements Callable<Integer> {
             throw CommandException.usage("--every must be more than 0", null);
         }
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.muster().groups();
+            Groups groups = opened.groups();
             if (watch) {
                 return follow(groups, pause);
             }

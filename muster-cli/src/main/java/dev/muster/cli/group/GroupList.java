@@ -23,7 +23,7 @@ final class GroupList implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.muster().groups();
+            Groups groups = opened.groups();
             Table table = GroupTables.groups();
             for (String name : groups.list()) {
                 // A group may be deleted between two looks.

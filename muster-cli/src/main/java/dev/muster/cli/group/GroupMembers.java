@@ -27,7 +27,7 @@ final class GroupMembers implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Group group = GroupLookup.group(opened.muster().groups(), name);
+            Group group = GroupLookup.group(opened.groups(), name);
             Table table =
                     GroupTables.members(name, group, root.session().clock().getZone());
             if (table.isEmpty() && !root.outputGiven()) {

@@ -30,7 +30,7 @@ final class GroupRemoveMember implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.muster().groups();
+            Groups groups = opened.groups();
             Member member = GroupLookup.member(GroupLookup.group(groups, name), name, named);
             groups.remove(name, member.spec().id().value());
             root.note("member " + Names.printable(named) + " is out of group " + name + "; it owned "

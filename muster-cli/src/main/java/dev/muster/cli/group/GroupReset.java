@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -79,7 +80,7 @@ final class GroupReset implements Callable<Integer> {
                 .toList();
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Muster muster = opened.muster();
-            Group group = GroupLookup.group(muster.groups(), name);
+            Group group = GroupLookup.group(opened.groups(), name);
             SortedMap<TopicPartition, Step> plan = plan(muster, group, parsed);
             if (plan.isEmpty()) {
                 throw new CommandException(
@@ -88,7 +89,7 @@ final class GroupReset implements Callable<Integer> {
                         "name topics with --topic");
             }
             if (execute) {
-                execute(muster.groups(), plan);
+                execute(opened.groups(), plan);
             }
             print(plan);
             root.note(outcome(group, plan));
@@ -119,8 +120,8 @@ final class GroupReset implements Callable<Integer> {
         return plan;
     }
 
-    private static TreeSet<TopicPartition> partitions(Muster muster, Group group, List<TopicPartitions> parsed) {
-        TreeSet<TopicPartition> partitions = new TreeSet<>();
+    private static Set<TopicPartition> partitions(Muster muster, Group group, List<TopicPartitions> parsed) {
+        Set<TopicPartition> partitions = new TreeSet<>();
         for (TopicPartitions some : parsed) {
             addAll(
                     partitions,
@@ -129,19 +130,19 @@ final class GroupReset implements Callable<Integer> {
                     some);
         }
         if (parsed.isEmpty()) {
-            TreeSet<TopicName> topics = new TreeSet<>(group.topics().keySet());
+            Set<TopicName> topics = new TreeSet<>(group.topics().keySet());
             group.offsets().keySet().forEach(partition -> topics.add(partition.topic()));
             for (TopicName topic : topics) {
                 muster.topics()
                         .find(topic.value())
-                        .ifPresent(known -> addAll(
-                                partitions, topic, known.partitions(), new TopicPartitions(topic, java.util.Set.of())));
+                        .ifPresent(known ->
+                                addAll(partitions, topic, known.partitions(), new TopicPartitions(topic, Set.of())));
             }
         }
         return partitions;
     }
 
-    private static void addAll(TreeSet<TopicPartition> partitions, TopicName topic, int count, TopicPartitions some) {
+    private static void addAll(Set<TopicPartition> partitions, TopicName topic, int count, TopicPartitions some) {
         if (some.numbers().isEmpty()) {
             for (int i = 0; i < count; i++) {
                 partitions.add(new TopicPartition(topic, i));

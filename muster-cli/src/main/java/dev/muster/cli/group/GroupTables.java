@@ -50,7 +50,7 @@ final class GroupTables {
                 group.generation(),
                 group.members().size(),
                 partitionCount(group),
-                partitionCount(group) - group.owners().size(),
+                unownedCount(group),
                 total.shownRecords(),
                 total.shownBehind(),
                 total.unknown(),
@@ -62,6 +62,14 @@ final class GroupTables {
         return group.topics().values().stream()
                 .mapToInt(topic -> topic.partitions())
                 .sum();
+    }
+
+    /** Partitions that should have an owner and have none at this moment. */
+    static long unownedCount(Group group) {
+        return group.members().values().stream()
+                .flatMap(member -> member.target().stream())
+                .filter(partition -> !group.owners().containsKey(partition))
+                .count();
     }
 
     /** Kafka's {@code --describe}. */

@@ -51,7 +51,7 @@ final class GroupTimeline implements Callable<Integer> {
         Instant from =
                 RootCommand.argument("--since", since, text -> Moments.parse(text, clock.instant(), clock.getZone()));
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Group group = GroupLookup.group(opened.muster().groups(), name);
+            Group group = GroupLookup.group(opened.groups(), name);
             List<Generation> generations = group.history().stream()
                     .filter(generation -> from == null || generation.at() >= from.toEpochMilli())
                     .toList();
@@ -75,12 +75,7 @@ final class GroupTimeline implements Callable<Integer> {
                     + Names.printable(generation.cause());
             story.append(root.colorful() ? "\u001b[1m" + head + "\u001b[0m" : head)
                     .append('\n');
-            if (!generation.assignor().isEmpty() || !generation.reason().isEmpty()) {
-                story.append("  ")
-                        .append(generation.assignor().isEmpty() ? "" : generation.assignor() + ": ")
-                        .append(Names.printable(generation.reason()))
-                        .append('\n');
-            }
+            story.append("  ").append(assignorsWords(generation)).append('\n');
             List<String> moves = Moves.lines(generation, names);
             moves.forEach(line -> story.append("  ").append(line).append('\n'));
             if (moves.isEmpty()) {
@@ -88,6 +83,12 @@ final class GroupTimeline implements Callable<Integer> {
             }
         }
         return story.toString();
+    }
+
+    private static String assignorsWords(Generation generation) {
+        String name = generation.assignor();
+        String reason = Names.printable(generation.reason());
+        return name.isEmpty() || reason.startsWith(name) ? reason : name + ": " + reason;
     }
 
     private static Table table(List<Generation> generations) {

@@ -48,7 +48,7 @@ final class GroupWatch implements Callable<Integer> {
             throw CommandException.usage("watch has no output format " + root.output(), "use -o jsonl");
         }
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.muster().groups();
+            Groups groups = opened.groups();
             GroupLookup.group(groups, name);
             return follow(groups);
         }

@@ -3,7 +3,10 @@ package dev.muster.cli.text;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Lengths of time as people read them: {@code 4 ms}, {@code 3.1 s}, {@code 2m 5s}, {@code 5h 10m}, {@code 3d 4h}. */
+/**
+ * Lengths of time as people read them: {@code 4 ms}, {@code 3.1 s}, {@code 30 s}, {@code 2m 5s}, {@code 5h 10m},
+ * {@code 3d 4h}.
+ */
 public final class Spans {
     private Spans() {}
 
@@ -15,7 +18,10 @@ public final class Spans {
         if (millis < 1_000) {
             return millis + " ms";
         }
-        if (millis < 60_000) {
+        if (millis >= 10_000 && millis < 60_000) {
+            return millis / 1_000 + " s";
+        }
+        if (millis < 10_000) {
             return String.format(Locale.ROOT, "%.1f s", Math.floor(millis / 100.0) / 10);
         }
         long seconds = millis / 1_000;
