@@ -49,7 +49,7 @@ public final class StickyAssignor implements Assignor {
         /** By kind and member: what it has now. */
         private final List<List<NavigableSet<TopicPartition>>> had = new ArrayList<>();
 
-        private final Map<TopicPartition, MemberId> ownerBefore = new HashMap<>();
+        private final Set<TopicPartition> owned = new HashSet<>();
 
         Sticking(Question question) {
             this.question = question;
@@ -93,10 +93,10 @@ public final class StickyAssignor implements Assignor {
                 MemberId id = roster.member(member);
                 for (TopicPartition partition : question.owned().getOrDefault(id, new TreeSet<>())) {
                     Integer kind = kindOf.get(partition.topic());
-                    boolean stays = kind != null
+                    boolean mayStay = kind != null
                             && readersOfKind.get(kind).get(member)
                             && partition.partition() < question.partitions().get(partition.topic());
-                    if (stays && ownerBefore.putIfAbsent(partition, id) == null) {
+                    if (owned.add(partition) && mayStay) {
                         had.get(kind).get(member).add(partition);
                     }
                 }
@@ -112,7 +112,7 @@ public final class StickyAssignor implements Assignor {
                 stayed += keep(kind, gets[kind]);
                 List<TopicPartition> loose = loose(kind);
                 for (TopicPartition partition : loose) {
-                    boolean wasOwned = ownerBefore.containsKey(partition);
+                    boolean wasOwned = owned.contains(partition);
                     moved += wasOwned ? 1 : 0;
                     free += wasOwned ? 0 : 1;
                 }

@@ -6,12 +6,13 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
@@ -203,8 +204,10 @@ final class Decider {
     }
 
     private Reply topicsSeen(Command.TopicsSeen seen) {
-        Collection<Member> members = draft.members.values();
-        topics(seen.topics(), topic -> Topics.anySubscribed(members, topic));
+        Set<TopicName> all = new HashSet<>(draft.topics.keySet());
+        all.addAll(seen.topics().keySet());
+        Set<TopicName> read = Topics.read(draft.members.values(), all);
+        topics(seen.topics(), read::contains);
         if (!events.isEmpty() && draft.pending.waiting()) {
             rebalance();
         }
@@ -282,20 +285,17 @@ final class Decider {
     }
 
     private Optional<Reply.Refusal> inUse(Collection<TopicPartition> partitions) {
-        SortedMap<TopicName, String> readers = new TreeMap<>();
-        for (TopicPartition partition : partitions) {
-            TopicName topic = partition.topic();
-            draft.members.values().stream()
-                    .filter(member -> member.spec().subscription().includes(topic))
-                    .findFirst()
-                    .ifPresent(member -> readers.put(topic, member.spec().label()));
+        List<TopicName> topics =
+                partitions.stream().map(TopicPartition::topic).distinct().toList();
+        for (Member member : draft.members.values()) {
+            SortedSet<TopicName> read = member.spec().subscription().among(topics);
+            if (!read.isEmpty()) {
+                return Optional.of(new Reply.GroupInUse(
+                        "member " + member.spec().label() + " subscribes to topic " + read.getFirst()
+                                + ", so its offsets cannot be changed by hand; stop the members that read it first"));
+            }
         }
-        if (readers.isEmpty()) {
-            return Optional.empty();
-        }
-        TopicName first = readers.firstKey();
-        return Optional.of(new Reply.GroupInUse("member " + readers.get(first) + " subscribes to topic " + first
-                + ", so its offsets cannot be set by hand; stop the members that read it first"));
+        return Optional.empty();
     }
 
     private Reply delete() {

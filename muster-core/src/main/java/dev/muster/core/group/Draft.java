@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -93,8 +94,12 @@ final class Draft {
     private void topicsChanged(SharedMap<TopicName, TopicShape> now) {
         SharedMap<TopicName, TopicShape> before = topics;
         topics = now;
-        for (Topics.Difference difference : Topics.differences(before, now)) {
-            if (Topics.anySubscribed(members.values(), difference.topic())) {
+        List<Topics.Difference> differences = Topics.differences(before, now);
+        Set<TopicName> read = Topics.read(
+                members.values(),
+                differences.stream().map(Topics.Difference::topic).toList());
+        for (Topics.Difference difference : differences) {
+            if (read.contains(difference.topic())) {
                 pending = pending.changed(++tokens, difference.topic().value(), difference.what());
             }
         }

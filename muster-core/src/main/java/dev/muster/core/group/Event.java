@@ -5,7 +5,7 @@ import dev.muster.core.TopicPartition;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** What happened to a group. */
+/** What happened to a group. Values that nobody changes: maps are copied. */
 public sealed interface Event {
     record MemberJoined(MemberSpec member) implements Event {}
 
@@ -21,7 +21,11 @@ public sealed interface Event {
     record MemberSubscribed(MemberId member, Subscription subscription) implements Event {}
 
     /** All topics that the group reads, as they are now. Those missing, or with another id, lost owners and offsets. */
-    record TopicsChanged(SortedMap<TopicName, TopicShape> topics) implements Event {}
+    record TopicsChanged(SortedMap<TopicName, TopicShape> topics) implements Event {
+        public TopicsChanged {
+            topics = SharedMap.copyOf(topics);
+        }
+    }
 
     /**
      * A new generation: who should own what from now on.
@@ -37,7 +41,11 @@ public sealed interface Event {
             String cause,
             String assignor,
             String reason)
-            implements Event {}
+            implements Event {
+        public Rebalanced {
+            targets = SharedMap.copyOf(targets);
+        }
+    }
 
     /** A member let go. */
     record Released(MemberId member, SortedSet<TopicPartition> partitions) implements Event {}
@@ -45,10 +53,18 @@ public sealed interface Event {
     /** Partitions that were free have an owner now. */
     record Granted(MemberId member, SortedSet<TopicPartition> partitions) implements Event {}
 
-    record Committed(MemberId member, SortedMap<TopicPartition, CommittedOffset> offsets) implements Event {}
+    record Committed(MemberId member, SortedMap<TopicPartition, CommittedOffset> offsets) implements Event {
+        public Committed {
+            offsets = SharedMap.copyOf(offsets);
+        }
+    }
 
     /** Offsets set by hand. */
-    record OffsetsReset(SortedMap<TopicPartition, CommittedOffset> offsets) implements Event {}
+    record OffsetsReset(SortedMap<TopicPartition, CommittedOffset> offsets) implements Event {
+        public OffsetsReset {
+            offsets = SharedMap.copyOf(offsets);
+        }
+    }
 
     record OffsetsForgotten(SortedSet<TopicPartition> partitions) implements Event {}
 

@@ -114,7 +114,7 @@ final class EventJson {
         SortedMap<MemberId, SortedSet<TopicPartition>> targets = new TreeMap<>();
         fields.each((id, target) ->
                 targets.put(new MemberId(id), PartitionsJson.read(new Fields("target of " + id, target))));
-        return SharedMap.copyOf(targets);
+        return targets;
     }
 
     static void writeSpec(JsonWriter out, MemberSpec spec) {
@@ -178,6 +178,6 @@ final class EventJson {
                     new TopicShape(TopicId.parse(shape.string("id")), Math.toIntExact(shape.number("partitions"))));
             shape.done();
         });
-        return SharedMap.copyOf(topics);
+        return topics;
     }
 }

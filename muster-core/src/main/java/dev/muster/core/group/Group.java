@@ -182,12 +182,17 @@ public final class Group {
         return pending.waiting();
     }
 
-    Pending pending() {
-        return pending;
+    /** The generation since which the owner of this partition should let go of it. */
+    long revokingSince(TopicPartition partition) {
+        return revoking.getOrDefault(partition, generation);
     }
 
-    History memory() {
-        return history;
+    Optional<Long> freeSince(TopicPartition partition) {
+        return Optional.ofNullable(history.free().get(partition));
+    }
+
+    Pending pending() {
+        return pending;
     }
 
     @Override

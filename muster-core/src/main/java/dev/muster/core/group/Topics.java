@@ -5,8 +5,10 @@ import dev.muster.core.TopicPartition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -76,8 +78,11 @@ final class Topics {
         return !same || partition.partition() >= shape.partitions();
     }
 
-    static boolean anySubscribed(Collection<Member> members, TopicName topic) {
-        return members.stream().anyMatch(member -> member.spec().subscription().includes(topic));
+    /** Those of some topics that at least one member subscribes to. */
+    static Set<TopicName> read(Collection<Member> members, Collection<TopicName> topics) {
+        Set<TopicName> read = new HashSet<>();
+        subscribed(members, topics).values().forEach(read::addAll);
+        return read;
     }
 
     /** For each member those of the topics that it subscribes to; members that want the same share one set. */

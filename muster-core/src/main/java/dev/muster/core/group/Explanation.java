@@ -1,0 +1,168 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicPartition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Why a partition is where it is, in plain words, from the state of the group alone.
+ *
+ * @param lines sentences, the answer first
+ */
+public record Explanation(TopicPartition partition, List<String> lines) {
+    public Explanation {
+        lines = List.copyOf(lines);
+    }
+
+    public static Explanation of(Group group, TopicPartition partition) {
+        return new Explanation(partition, new Words(group, partition).lines());
+    }
+
+    /** One line below the other. */
+    public String text() {
+        return String.join("\n", lines);
+    }
+
+    private static final class Words {
+        private final Group group;
+        private final TopicPartition partition;
+        private final List<String> lines = new ArrayList<>();
+
+        Words(Group group, TopicPartition partition) {
+            this.group = group;
+            this.partition = partition;
+        }
+
+        List<String> lines() {
+            Optional<Member> target = group.members().values().stream()
+                    .filter(member -> member.target().contains(partition))
+                    .findFirst();
+            Ownership owner = group.owners().get(partition);
+            if (owner == null) {
+                unowned(target);
+            } else {
+                owned(owner, target);
+            }
+            group.lastMove(partition).ifPresent(last -> origin(last, owner));
+            if (group.settling()) {
+                say("A new generation is about to be made, because "
+                        + Change.text(group.pending().changes()));
+            }
+            return lines;
+        }
+
+        private void say(String sentence) {
+            lines.add(sentence + ".");
+        }
+
+        // Who has it
+
+        private void owned(Ownership owner, Optional<Member> target) {
+            Member member = group.members().get(owner.member());
+            say(name(member) + " owns " + partition + " since generation " + owner.since() + ", " + time(owner.at()));
+            if (member.away().isPresent()) {
+                say("It is away and keeps its place for "
+                        + seconds(member.spec().timing().session()) + " after it went");
+            }
+            if (member.target().contains(partition)) {
+                return;
+            }
+            long since = group.revokingSince(partition);
+            String next = target.map(to -> name(to) + " gets it then")
+                    .orElse("then it is nobody's, because no member subscribes to it");
+            say("It should let go of it since generation " + since + ", and has "
+                    + seconds(member.spec().timing().revoke()) + " for that; " + next);
+        }
+
+        private void unowned(Optional<Member> target) {
+            say("Nobody owns " + partition
+                    + group.freeSince(partition)
+                            .map(since -> " since " + time(since))
+                            .orElse(""));
+            TopicShape shape = group.topics().get(partition.topic());
+            if (target.isPresent()) {
+                say(name(target.get()) + " is about to get it");
+            } else if (group.deleted()) {
+                say("The group was deleted");
+            } else if (group.members().isEmpty()) {
+                say("The group has no members");
+            } else if (shape == null) {
+                say("The group knows of no topic " + partition.topic()
+                        + ": no member subscribes to it, or it does not exist");
+            } else if (partition.partition() >= shape.partitions()) {
+                say("Topic " + partition.topic() + " has " + shape.partitions() + " partitions, numbered from 0");
+            } else if (group.members().values().stream()
+                    .noneMatch(member -> member.spec().subscription().includes(partition.topic()))) {
+                say("No member subscribes to topic " + partition.topic());
+            }
+        }
+
+        // How it came there
+
+        private void origin(LastMove last, Ownership owner) {
+            Generation.Move move = last.move();
+            String to = move.to().map(this::name).orElse("nobody");
+            say("Generation " + last.generation() + ", " + time(last.at()) + ", gave it to " + to
+                    + move.from()
+                            .map(from -> "; before, it was for " + name(from))
+                            .orElse("; nobody had it before"));
+            say("Cause of generation " + last.generation() + ": " + last.cause());
+            say("Reason of assignor " + last.assignor() + ": " + last.reason());
+            gap(last);
+            if (owner != null
+                    && move.to().isPresent()
+                    && !group.members().containsKey(move.to().get())) {
+                say(move.to().get() + " came back since then as " + owner.member() + " and kept its place");
+            }
+            if (group.generation() > last.generation()) {
+                long since = group.generation() - last.generation();
+                say(
+                        since == 1
+                                ? "Generation " + group.generation() + " left it where it is"
+                                : "The " + since + " generations since then, up to " + group.generation()
+                                        + ", left it where it is");
+            }
+        }
+
+        private void gap(LastMove last) {
+            Generation.Move move = last.move();
+            if (move.to().isEmpty() || move.from().isEmpty()) {
+                return;
+            }
+            if (move.takenAt() == 0) {
+                say(
+                        move.freedAt() == 0
+                                ? "It still waits for its owner to let go"
+                                : "It is free since " + time(move.freedAt()));
+            } else if (move.freedAt() == move.takenAt() && move.takenAt() == last.at()) {
+                say("It was not without an owner for a moment");
+            } else {
+                say("It was without an owner for " + Math.max(0, move.takenAt() - move.freedAt()) + " ms");
+            }
+        }
+
+        // Words
+
+        private String name(MemberId id) {
+            Member member = group.members().get(id);
+            return member == null ? id.value() : name(member);
+        }
+
+        private static String name(Member member) {
+            String label = member.spec().label();
+            String id = member.spec().id().value();
+            return label.equals(id) ? id : label + " (" + id + ")";
+        }
+
+        private static String time(long at) {
+            return Instant.ofEpochMilli(at).toString();
+        }
+
+        private static String seconds(Duration duration) {
+            return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
+        }
+    }
+}
