@@ -205,9 +205,7 @@ public final class GroupChanges {
                 .filter(OptionalLong::isPresent)
                 .mapToLong(OptionalLong::getAsLong)
                 .max();
-        return longest.isEmpty()
-                ? ""
-                : ", unowned " + (partitions.size() > 1 ? "up to " : "") + Spans.show(longest.getAsLong());
+        return longest.isEmpty() ? "" : Moves.unowned(longest.getAsLong(), partitions.size());
     }
 
     private void offsets(Group now, long atMs, List<Change> changes) {

@@ -48,9 +48,14 @@ final class Moves {
             waiting += move.to().isPresent() && move.takenAt() == 0 && move.freedAt() > 0 ? 1 : 0;
             held += move.from().isPresent() && move.freedAt() == 0 ? 1 : 0;
         }
-        return (longest < 0 ? "" : ", unowned " + (partitions.size() > 1 ? "up to " : "") + Spans.show(longest))
+        return (longest < 0 ? "" : unowned(longest, partitions.size()))
                 + (waiting == 0 ? "" : ", " + waiting + " not taken yet")
                 + (held == 0 ? "" : ", " + held + " not let go of yet");
+    }
+
+    /** @param longest of so many partitions */
+    static String unowned(long longest, int partitions) {
+        return ", unowned " + (partitions > 1 && longest > 0 ? "up to " : "") + Spans.show(longest);
     }
 
     /** Between two owners; empty while it is not over, or when there was no owner before. */

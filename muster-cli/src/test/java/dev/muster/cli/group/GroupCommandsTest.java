@@ -157,6 +157,9 @@ class GroupCommandsTest {
             generation 2  2026-01-31 12:00:01.010  B joined
               sticky: 3 partitions over 2 members, each gets 1 or 2; 1 moved, 2 stayed, the least possible
               orders 2: A-1f -> B, unowned 0 ms
+            generation 3  2026-01-31 12:00:02.000  A died with its process
+              sticky: 3 partitions over 1 member, each gets 3; 0 moved, 1 stayed, 2 had no owner, the least possible
+              orders 0-1: A-1f -> B, unowned 0 ms
             """);
         assertThat(cli.run("group", "timeline", "billing", "--since", "2026-01-31T12:00:02.5Z")
                         .out())
@@ -186,16 +189,14 @@ class GroupCommandsTest {
         groups.later(() -> groups.release(7));
         Cli.Result watch = cli.run("group", "watch", "billing", "-n", "6");
         assertThat(watch.err()).isEqualTo("group billing, generation 2, Stable: watching\n");
-        assertThat(watch.out())
-                .isEqualTo(
-                        """
-                        12:00:02.000  B is out of the group
-                        12:00:02.000  generation 3: B died with its process; 1 partition moves
-                        12:00:02.000  orders 2: B -> A, unowned 0 ms
-                        12:00:03.000  C joined (process 4713)
-                        12:00:03.010  generation 4: C joined; 1 partition moves
-                        12:00:03.017  orders 2: A -> C, unowned 0 ms
-                        """);
+        assertThat(watch.out()).isEqualTo("""
+            12:00:02.000  B is out of the group
+            12:00:02.000  generation 3: B died with its process; 1 partition moves
+            12:00:02.000  orders 2: B -> A, unowned 0 ms
+            12:00:03.000  C joined (process 4713)
+            12:00:03.010  generation 4: C joined; 1 partition moves
+            12:00:03.017  orders 2: A -> C, unowned 0 ms
+            """);
     }
 
     @Test
@@ -204,11 +205,9 @@ class GroupCommandsTest {
         groups.later(() -> groups.commit("orders", 1, 20));
         Cli.Result watch = cli.run("group", "watch", "billing", "-n", "1", "--commits", "-o", "jsonl", "-q");
         assertThat(watch.err()).isEmpty();
-        assertThat(watch.out())
-                .isEqualTo(
-                        """
-                        {"at":1769860801015,"event":"committed","generation":2,"member":"A-1f","partitions":[{"topic":"orders","partition":1}],"text":"A committed orders-1 at 20"}
-                        """);
+        assertThat(watch.out()).isEqualTo("""
+            {"at":1769860801015,"event":"committed","generation":2,"member":"A-1f","partitions":[{"topic":"orders","partition":1}],"text":"A committed orders-1 at 20"}
+            """);
     }
 
     @Test
