@@ -6,21 +6,26 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 
 /** The groups of a queue: looking, and what an administrator does. Joins nothing. For all threads. */
 public interface Groups {
     List<String> list();
 
-    /** The present state of a group. */
+    /** The present state of a group; empty when there is none. */
     Optional<Group> find(String group);
 
-    /** Waits until the group is not what it was at this version. */
+    /**
+     * Waits until the group is not what it was at this version; woken by whatever any process writes. Returns what it
+     * is then, or after the timeout.
+     */
     Snapshot await(String group, long version, Duration timeout);
 
-    /** The state with its version in the journal. */
+    /** The state with its version in the journal; version 0 and nobody in it when there is no such group. */
     Snapshot snapshot(String group);
 
+    /** @param version how many entries led to this state */
     record Snapshot(long version, Group group) {}
 
     /** How far behind the group is, for each partition of the topics it reads or has commits of. */
@@ -40,15 +45,33 @@ public interface Groups {
             Optional<Duration> behind,
             Optional<String> member) {}
 
-    /** Sets where the group goes on. Refused while members read these topics. Returns what is set. */
+    /**
+     * Sets where the group goes on; an offset that is not in the log becomes the nearest that is. Returns what is set.
+     *
+     * @throws GroupRefusedException while members read these topics
+     * @throws dev.muster.store.TopicNotFoundException when there is no such partition
+     */
     SortedMap<TopicPartition, Long> reset(String group, SortedMap<TopicPartition, Long> offsets);
 
-    /** Forgets commits. Refused while members read these topics. */
-    void forget(String group, java.util.Set<TopicPartition> partitions);
+    /**
+     * Forgets commits.
+     *
+     * @throws GroupRefusedException while members read these topics
+     */
+    void forget(String group, Set<TopicPartition> partitions);
 
-    /** Removes a member by hand. It is told, and its commits are refused. */
+    /**
+     * Removes a member by hand. It loses its partitions at once, its commits are refused, and it comes back with its
+     * next poll.
+     *
+     * @param member its id, or its instance id
+     */
     void remove(String group, String member);
 
-    /** Deletes a group with its commits. Refused while it has members. */
+    /**
+     * Deletes a group with its commits.
+     *
+     * @throws GroupRefusedException while it has members
+     */
     void delete(String group);
 }

@@ -1,6 +1,7 @@
 package dev.muster.embedded;
 
 import dev.muster.core.MusterException;
+import dev.muster.engine.group.GroupService;
 import dev.muster.store.LogStore;
 import dev.muster.store.StoreClosedException;
 import dev.muster.store.memory.MemoryStore;
@@ -20,22 +21,25 @@ import java.util.concurrent.ConcurrentHashMap;
  * }
  * }</pre>
  *
- * <p>Closing it flushes and closes the producers and readers that are still open. Afterwards everything made from it
- * throws {@link StoreClosedException}.
+ * <p>Closing it flushes and closes the producers, readers and consumers that are still open. Afterwards everything made
+ * from it throws {@link StoreClosedException}.
  */
 public final class Muster implements AutoCloseable {
     private final String name;
     private final LogStore store;
+    private final StoreGroups storeGroups;
     /** Lets go of the store, which others may still use. */
     private final AutoCloseable lease;
 
     private final Topics topics = new Topics(this::store);
+    private final Groups groups = new GroupAdmin(this::groupService);
     private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private Muster(String name, LogStore store, AutoCloseable lease) {
+    private Muster(String name, LogStore store, StoreGroups storeGroups, AutoCloseable lease) {
         this.name = name;
         this.store = store;
+        this.storeGroups = storeGroups;
         this.lease = lease;
     }
 
@@ -46,7 +50,7 @@ public final class Muster implements AutoCloseable {
 
     public static Muster open(Path directory, MusterOptions options) {
         SharedStores.Lease lease = SharedStores.open(directory, options);
-        return new Muster(directory.toString(), lease.store(), lease);
+        return new Muster(directory.toString(), lease.store(), lease.groups(), lease);
     }
 
     /** A queue that is gone with the process, for tests. */
@@ -56,7 +60,11 @@ public final class Muster implements AutoCloseable {
 
     /** A queue over any store, which it closes with itself. */
     static Muster over(LogStore store) {
-        return new Muster("the queue", store, store);
+        StoreGroups groups = new StoreGroups(store);
+        return new Muster("the queue", store, groups, () -> {
+            groups.close();
+            store.close();
+        });
     }
 
     public Topics topics() {
@@ -83,14 +91,21 @@ public final class Muster implements AutoCloseable {
         return reader(topic).keys(keys).values(values).open();
     }
 
-    /** A member of a group that reads these topics, to be described further. Without topics, say a pattern. */
+    /**
+     * A member of a group that reads these topics, to be described further. Without topics, say a
+     * {@link ConsumerBuilder#pattern}. A topic need not be there yet.
+     *
+     * <pre>{@code
+     * var orders = muster.consumer("billing", "orders").keys(STRING).values(STRING).open();
+     * }</pre>
+     */
     public ConsumerBuilder<byte[], byte[]> consumer(String group, String... topicNames) {
-        throw new UnsupportedOperationException("to be written");
+        return ConsumerBuilder.of(this, group, List.of(topicNames));
     }
 
     /** The groups: looking at them, and administration. */
     public Groups groups() {
-        throw new UnsupportedOperationException("to be written");
+        return groups;
     }
 
     /** Whether only reading is possible here. */
@@ -98,7 +113,10 @@ public final class Muster implements AutoCloseable {
         return store().readOnly();
     }
 
-    /** Flushes and closes the producers and readers that are still open, then lets go of the store. */
+    /**
+     * Flushes and closes the producers, readers and consumers that are still open; consumers leave their groups. Then
+     * lets go of the store.
+     */
     @Override
     public void close() {
         synchronized (open) {
@@ -132,6 +150,11 @@ public final class Muster implements AutoCloseable {
             throw new StoreClosedException(name);
         }
         return store;
+    }
+
+    GroupService groupService() {
+        store();
+        return storeGroups.service();
     }
 
     /** Remembers what has to be closed with this. */

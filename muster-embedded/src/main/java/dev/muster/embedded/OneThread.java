@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Guards something that is for one thread at a time: tells misuse, and lets any thread close it. What is guarded is
- * released by whoever is inside at that moment, on his way out, and never while someone uses it.
+ * Guards something that is for one thread at a time: tells misuse, and lets any thread close it. Whoever is inside may
+ * enter again, from a listener it calls. What is guarded is released by whoever is inside at that moment, on his way
+ * out, and never while someone uses it.
  */
 final class OneThread {
     private static final Duration CLOSE_WAIT_MAX = Duration.ofSeconds(5);
@@ -18,6 +19,8 @@ final class OneThread {
     private final AtomicReference<Thread> inside = new AtomicReference<>();
     private final CountDownLatch released = new CountDownLatch(1);
     private volatile boolean closed;
+    /** How often the one inside has entered; his alone. */
+    private int depth;
 
     OneThread(String what, Runnable release) {
         this.what = what;
@@ -26,6 +29,10 @@ final class OneThread {
 
     void enter() {
         Thread self = Thread.currentThread();
+        if (inside.get() == self) {
+            depth++;
+            return;
+        }
         if (!inside.compareAndSet(null, self)) {
             Thread other = inside.get();
             throw new IllegalStateException(what + " is for one thread at a time: \"" + self.getName()
@@ -38,6 +45,10 @@ final class OneThread {
     }
 
     void leave() {
+        if (depth > 0) {
+            depth--;
+            return;
+        }
         inside.set(null);
         if (closed) {
             releaseIfNobodyIsInside();
@@ -57,6 +68,10 @@ final class OneThread {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     private boolean releaseIfNobodyIsInside() {

@@ -24,10 +24,12 @@ final class SharedStores {
 
     private static final class Shared {
         private final LogStore store;
+        private final StoreGroups groups;
         private int leases;
 
         Shared(LogStore store) {
             this.store = store;
+            this.groups = new StoreGroups(store);
         }
     }
 
@@ -73,6 +75,10 @@ final class SharedStores {
             return shared.store;
         }
 
+        StoreGroups groups() {
+            return shared.groups;
+        }
+
         @Override
         public void close() {
             if (!returned.compareAndSet(false, true)) {
@@ -81,6 +87,7 @@ final class SharedStores {
             synchronized (byDirectory) {
                 if (--shared.leases == 0) {
                     byDirectory.remove(key);
+                    shared.groups.close();
                     shared.store.close();
                 }
             }

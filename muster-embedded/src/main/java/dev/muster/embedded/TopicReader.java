@@ -21,8 +21,7 @@ final class TopicReader<K, V> implements Reader<K, V> {
     private static final int LIST_SIZE_MIN = 16;
 
     private final Muster muster;
-    private final Codec<K> keys;
-    private final Codec<V> values;
+    private final RecordDecoding<K, V> decoding;
     private final ReaderBuilder.Plan plan;
     private final PartitionsReader partitions;
     private final OneThread user;
@@ -30,8 +29,7 @@ final class TopicReader<K, V> implements Reader<K, V> {
 
     TopicReader(Muster muster, Codec<K> keys, Codec<V> values, ReaderBuilder.Plan plan) {
         this.muster = muster;
-        this.keys = keys;
-        this.values = values;
+        this.decoding = new RecordDecoding<>(keys, values);
         this.plan = plan;
         this.partitions = new PartitionsReader(muster.store(), plan.subjects(), plan.start()::in, new Policies(plan));
         String topics = plan.topics().stream().map(TopicName::value).collect(Collectors.joining(", "));
@@ -62,22 +60,7 @@ final class TopicReader<K, V> implements Reader<K, V> {
 
         @Override
         public void accept(TopicPartition from, BatchDecoder record) {
-            into.add(new Received<>(
-                    from.topic().value(),
-                    from.partition(),
-                    record.offset(),
-                    record.timestamp(),
-                    decode(keys, record.key(), "key", from, record),
-                    decode(values, record.value(), "value", from, record),
-                    record.headers()));
-        }
-
-        private <T> T decode(Codec<T> codec, byte[] bytes, String part, TopicPartition from, BatchDecoder record) {
-            try {
-                return codec.decode(bytes);
-            } catch (RuntimeException e) {
-                throw new UndecodableRecordException(from, record.offset(), part, e);
-            }
+            into.add(decoding.received(from, record));
         }
     }
 

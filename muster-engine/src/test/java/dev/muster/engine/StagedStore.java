@@ -11,6 +11,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.group.GroupStore;
 import dev.muster.store.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -108,6 +109,11 @@ public final class StagedStore implements LogStore {
 
     public int syncs() {
         return syncs.get();
+    }
+
+    @Override
+    public GroupStore groups() {
+        return store.groups();
     }
 
     @Override

@@ -8,8 +8,8 @@ import dev.muster.core.TopicSettings;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.HostId;
 import dev.muster.store.file.check.DirectoryCheck;
+import dev.muster.store.file.host.ProcessIdentity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -68,8 +68,8 @@ class PowerLossIT {
             }
             disk.remount();
             // A new boot: nothing that the page of the old one says may be believed.
-            FileStoreOptions newBoot =
-                    FileStoreOptions.defaults().withHost(new HostId(UUID.randomUUID(), 1, 1, UUID.randomUUID()));
+            FileStoreOptions newBoot = FileStoreOptions.defaults()
+                    .withHost(new ProcessIdentity(UUID.randomUUID(), 1, 1, UUID.randomUUID()));
             long survivors = verify(data, newBoot, level);
             long lost = Math.max(0, acknowledged.get() - survivors);
             return new long[] {acknowledged.get(), lost};

@@ -61,9 +61,7 @@ public interface LogStore extends AutoCloseable {
     boolean readOnly();
 
     /** The consumer groups of this store. */
-    default GroupStore groups() {
-        throw new UnsupportedOperationException("to be written");
-    }
+    GroupStore groups();
 
     /** Lets go of everything. What was acknowledged needs no close to be safe. */
     @Override

@@ -28,6 +28,10 @@ final class PartitionCursor implements AutoCloseable {
     /** Records of the present {@link #drain}. */
     private int handedOut;
 
+    private boolean paused;
+    /** What wakes the reader for this partition; null before somebody waited. */
+    private PartitionLog.Subscription subscription;
+
     PartitionCursor(PartitionLog log, long position, ReadTrouble trouble) {
         this.name = new TopicPartition(log.topic().name(), log.partition());
         this.log = log;
@@ -54,6 +58,18 @@ final class PartitionCursor implements AutoCloseable {
 
     boolean atEnd() {
         return position >= log.endOffset();
+    }
+
+    boolean paused() {
+        return paused;
+    }
+
+    void pause(boolean on) {
+        paused = on;
+    }
+
+    void subscribe(Runnable wake) {
+        subscription = log.onAppend(wake);
     }
 
     /**
@@ -151,6 +167,9 @@ final class PartitionCursor implements AutoCloseable {
 
     @Override
     public void close() {
+        if (subscription != null) {
+            subscription.close();
+        }
         if (reader != null) {
             reader.close();
         }

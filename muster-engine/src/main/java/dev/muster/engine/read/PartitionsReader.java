@@ -4,11 +4,11 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.PartitionLog.Subscription;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,8 +19,9 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * Reads partitions of any number of topics as one stream: in order within a partition, in turn between them. Sees
- * partitions that are added. For one thread at a time; only {@link #wakeup} may be called from anywhere.
+ * Reads partitions of any number of topics as one stream: in order within a partition, in turn between them. Either of
+ * topics, and then it sees partitions that are added to them; or of partitions that {@link #add} and {@link #remove}
+ * name, while the others go on. For one thread at a time; only {@link #wakeup} may be called from anywhere.
  */
 public final class PartitionsReader implements AutoCloseable {
     /** Wake-ups are hints: who waits looks by himself after this time. */
@@ -30,7 +31,10 @@ public final class PartitionsReader implements AutoCloseable {
     private final ReadTrouble trouble;
     private final List<Source> sources = new ArrayList<>();
     private final List<PartitionCursor> cursors = new ArrayList<>();
-    private final List<Subscription> subscriptions = new ArrayList<>();
+    private final Map<TopicPartition, PartitionCursor> byName = new HashMap<>();
+    /** Those of the cursors that nobody wakes us for yet. */
+    private final List<PartitionCursor> unsubscribed = new ArrayList<>();
+
     /** The cursor to be asked next. */
     private int turn;
 
@@ -68,9 +72,47 @@ public final class PartitionsReader implements AutoCloseable {
             sources.add(new Source(topic, subject.partitions().isEmpty()));
             for (int partition : partitions(subject, topic)) {
                 PartitionLog log = store.log(topic.id(), partition);
-                cursors.add(new PartitionCursor(log, start.applyAsLong(log), trouble));
+                add(log, start.applyAsLong(log));
             }
         }
+    }
+
+    /** A reader of nothing yet: see {@link #add}. */
+    public PartitionsReader(LogStore store, ReadTrouble trouble) {
+        this.store = store;
+        this.trouble = trouble;
+    }
+
+    /** Reads this partition too, from this offset on. It is not one that is read already. */
+    public void add(PartitionLog log, long position) {
+        PartitionCursor cursor = new PartitionCursor(log, position, trouble);
+        cursors.add(cursor);
+        byName.put(cursor.name(), cursor);
+        unsubscribed.add(cursor);
+    }
+
+    /** Reads this partition no longer; nothing happens when it was not read. */
+    public void remove(TopicPartition partition) {
+        PartitionCursor cursor = byName.remove(partition);
+        if (cursor == null) {
+            return;
+        }
+        int place = cursors.indexOf(cursor);
+        cursors.remove(place);
+        unsubscribed.remove(cursor);
+        turn = turn > place ? turn - 1 : turn;
+        turn = turn >= cursors.size() ? 0 : turn;
+        cursor.close();
+    }
+
+    /** Hands out nothing from this partition, or does so again. */
+    public void pause(TopicPartition partition, boolean on) {
+        cursor(partition).pause(on);
+    }
+
+    /** Whether this partition is one of this reader's. */
+    public boolean reads(TopicPartition partition) {
+        return byName.containsKey(partition);
     }
 
     private Topic lookUp(TopicName name) {
@@ -115,6 +157,15 @@ public final class PartitionsReader implements AutoCloseable {
         }
     }
 
+    /** Waits without reading, as {@link #poll} would wait. */
+    public void await(long timeoutNanos) {
+        long seen = signals.get();
+        if (!takeWakeup() && timeoutNanos > 0) {
+            park(seen, timeoutNanos);
+            takeWakeup();
+        }
+    }
+
     private void park(long seen, long nanos) {
         long end = System.nanoTime() + nanos;
         waiter = Thread.currentThread();
@@ -132,8 +183,9 @@ public final class PartitionsReader implements AutoCloseable {
     private int drain(int recordsMax, RecordSink sink) {
         int count = 0;
         for (int visited = 0; visited < cursors.size() && count < recordsMax; visited++) {
+            PartitionCursor cursor = cursors.get(turn);
             try {
-                count += cursors.get(turn).drain(recordsMax - count, sink);
+                count += cursor.paused() ? 0 : cursor.drain(recordsMax - count, sink);
             } catch (RuntimeException e) {
                 if (count == 0) {
                     throw e;
@@ -157,7 +209,7 @@ public final class PartitionsReader implements AutoCloseable {
             int there = partitionsNow(source.topic);
             for (; source.all && source.known < there; source.known++) {
                 PartitionLog log = store.log(source.topic.id(), source.known);
-                cursors.add(new PartitionCursor(log, log.startOffset(), trouble));
+                add(log, log.startOffset());
             }
         }
     }
@@ -173,12 +225,12 @@ public final class PartitionsReader implements AutoCloseable {
 
     /** @return whether there is a new subscription */
     private boolean subscribe() {
-        boolean subscribed = false;
-        while (subscriptions.size() < cursors.size()) {
-            subscriptions.add(cursors.get(subscriptions.size()).log().onAppend(this::signal));
-            subscribed = true;
+        if (unsubscribed.isEmpty()) {
+            return false;
         }
-        return subscribed;
+        unsubscribed.forEach(cursor -> cursor.subscribe(this::signal));
+        unsubscribed.clear();
+        return true;
     }
 
     private void signal() {
@@ -212,11 +264,24 @@ public final class PartitionsReader implements AutoCloseable {
 
     /** @throws TopicNotFoundException when the partition is not one of this reader's */
     public void seek(TopicPartition partition, long offset) {
-        cursors.stream()
-                .filter(cursor -> cursor.name().equals(partition))
-                .findFirst()
-                .orElseThrow(() -> new TopicNotFoundException("partition " + partition + " in this reader"))
-                .seek(offset);
+        cursor(partition).seek(offset);
+    }
+
+    /**
+     * The offset of the next record to be handed out.
+     *
+     * @throws TopicNotFoundException when the partition is not one of this reader's
+     */
+    public long position(TopicPartition partition) {
+        return cursor(partition).position();
+    }
+
+    private PartitionCursor cursor(TopicPartition partition) {
+        PartitionCursor cursor = byName.get(partition);
+        if (cursor == null) {
+            throw new TopicNotFoundException("partition " + partition + " in this reader");
+        }
+        return cursor;
     }
 
     public void seekAll(ToLongFunction<PartitionLog> place) {
@@ -232,9 +297,9 @@ public final class PartitionsReader implements AutoCloseable {
 
     @Override
     public void close() {
-        subscriptions.forEach(Subscription::close);
-        subscriptions.clear();
+        unsubscribed.clear();
         cursors.forEach(PartitionCursor::close);
         cursors.clear();
+        byName.clear();
     }
 }

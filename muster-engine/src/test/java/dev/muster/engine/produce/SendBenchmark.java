@@ -10,6 +10,7 @@ import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.group.GroupStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -138,6 +139,11 @@ final class SendBenchmark {
             if (syncNanos > 0) {
                 LockSupport.parkNanos(syncNanos);
             }
+        }
+
+        @Override
+        public GroupStore groups() {
+            throw new UnsupportedOperationException();
         }
 
         @Override

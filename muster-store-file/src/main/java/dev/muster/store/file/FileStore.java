@@ -17,18 +17,23 @@ import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.group.FileGroups;
+import dev.muster.store.file.host.FileHosts;
+import dev.muster.store.file.host.HostFiles;
+import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.file.log.PartitionKey;
 import dev.muster.store.file.log.Waker;
+import dev.muster.store.group.GroupStore;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /**
  * A store in a directory, opened by this process beside any number of others. Owns the open topics and partitions of
@@ -44,7 +49,9 @@ public final class FileStore implements LogStore {
     private final Waker waker;
     private final TopicFolders topics;
     private final ProducerIds producerIds;
-    private final Hosts hosts;
+    private final FileGroups groups;
+    private final HostFiles hostFiles;
+    private final FileHosts hosts;
     private final Upkeep upkeep;
     private final Map<TopicId, TopicHandle> handles = new ConcurrentHashMap<>();
     private final Map<PartitionKey, FilePartition> partitions = new ConcurrentHashMap<>();
@@ -56,17 +63,19 @@ public final class FileStore implements LogStore {
         this.layout = layout;
         this.disk = options.disk();
         this.readOnly = readOnly;
-        HostId host = options.host();
+        ProcessIdentity host = options.host();
         Page wakePage = wakePage(host);
-        this.hosts = readOnly ? null : new Hosts(disk, layout.hosts(), host, options.clock());
-        if (hosts != null) {
-            hosts.register();
+        this.hostFiles = readOnly ? null : new HostFiles(disk, layout, host, options.clock());
+        if (hostFiles != null) {
+            hostFiles.register();
         }
+        this.hosts = new FileHosts(disk, layout.hosts(), host, hostFiles);
         this.waker = new Waker(wakePage, host.nonce().hashCode());
-        this.upkeep = new Upkeep(this, options, hosts);
+        this.upkeep = new Upkeep(this, options, hostFiles);
         this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
         this.topics = new TopicFolders(disk, layout, options.clock());
         this.producerIds = new ProducerIds(disk, layout.producerIds());
+        this.groups = new FileGroups(layout, env, hosts, host.toString(), host.nonce(), this::checkOpen);
     }
 
     /**
@@ -109,7 +118,7 @@ public final class FileStore implements LogStore {
         }
     }
 
-    private Page wakePage(HostId host) throws IOException {
+    private Page wakePage(ProcessIdentity host) throws IOException {
         Path file = layout.wakePage(host.bootId());
         if (!readOnly) {
             return disk.page(file, new byte[Waker.PAGE_SIZE]);
@@ -123,7 +132,11 @@ public final class FileStore implements LogStore {
     public Topic create(TopicName name, int partitions, TopicSettings settings) {
         checkWritable("create a topic");
         checkCount(partitions);
-        return io("create topic " + name, () -> topics.create(name, partitions, settings));
+        return io("create topic " + name, () -> {
+            Topic made = topics.create(name, partitions, settings);
+            waker.publish(Waker.TOPICS);
+            return made;
+        });
     }
 
     @Override
@@ -157,6 +170,7 @@ public final class FileStore implements LogStore {
         return io("add partitions to " + name, () -> {
             Topic changed = topics.addPartitions(name, partitions);
             handle(changed).announce(partitions);
+            waker.publish(Waker.TOPICS);
             return changed;
         });
     }
@@ -173,6 +187,7 @@ public final class FileStore implements LogStore {
                 }
             }
             handle(changed).announce(changed.partitions());
+            waker.publish(Waker.TOPICS);
             return changed;
         });
     }
@@ -189,6 +204,7 @@ public final class FileStore implements LogStore {
                 waker.publish(FilePartition.wakeWord(key(topic.id(), i)));
             }
             topics.delete(topic);
+            waker.publish(Waker.TOPICS);
             forget(topic.id());
             return null;
         });
@@ -295,6 +311,12 @@ public final class FileStore implements LogStore {
     }
 
     @Override
+    public GroupStore groups() {
+        checkOpen();
+        return groups;
+    }
+
+    @Override
     public boolean readOnly() {
         return readOnly;
     }
@@ -305,8 +327,9 @@ public final class FileStore implements LogStore {
 
     // ---- for the upkeep
 
-    Collection<FilePartition> openPartitions() {
-        return partitions.values();
+    /** Of topics and of groups. */
+    List<FilePartition> openPartitions() {
+        return Stream.concat(partitions.values().stream(), groups.openLogs()).toList();
     }
 
     /** Lets go of the files of topics that another process has deleted. */
@@ -316,6 +339,7 @@ public final class FileStore implements LogStore {
                 .map(FilePartition::topicId)
                 .distinct()
                 .forEach(this::forget);
+        groups.forgetDeleted();
     }
 
     Layout layout() {
@@ -342,6 +366,7 @@ public final class FileStore implements LogStore {
 
     void emptyTrash() throws IOException {
         topics.emptyTrash();
+        groups.tidy();
     }
 
     // ---- life and errors
@@ -393,9 +418,11 @@ public final class FileStore implements LogStore {
         partitions.values().forEach(FileStore::flushIfSyncedByTime);
         closed = true;
         partitions.values().forEach(FilePartition::close);
+        groups.close();
         waker.close();
-        if (hosts != null) {
-            hosts.close();
+        hosts.close();
+        if (hostFiles != null) {
+            hostFiles.close();
         }
     }
 }

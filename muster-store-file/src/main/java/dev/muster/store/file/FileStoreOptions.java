@@ -2,6 +2,7 @@ package dev.muster.store.file;
 
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.NativeDisk;
+import dev.muster.store.file.host.ProcessIdentity;
 import java.time.Clock;
 import java.time.Duration;
 
@@ -19,7 +20,7 @@ import java.time.Duration;
  */
 public record FileStoreOptions(
         Disk disk,
-        HostId host,
+        ProcessIdentity host,
         Clock clock,
         boolean readOnly,
         boolean createMissing,
@@ -30,7 +31,7 @@ public record FileStoreOptions(
     public static FileStoreOptions defaults() {
         return new FileStoreOptions(
                 NativeDisk.orFallback(),
-                HostId.current(),
+                ProcessIdentity.current(),
                 Clock.systemUTC(),
                 false,
                 true,
@@ -44,7 +45,7 @@ public record FileStoreOptions(
                 other, host, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
     }
 
-    public FileStoreOptions withHost(HostId other) {
+    public FileStoreOptions withHost(ProcessIdentity other) {
         return new FileStoreOptions(
                 disk, other, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
     }

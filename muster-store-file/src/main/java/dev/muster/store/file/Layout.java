@@ -43,7 +43,12 @@ public record Layout(Path root) {
         return log(topic).resolve("control-" + bootId);
     }
 
-    Path trash() {
+    /** One folder per group; what is in it belongs to {@code dev.muster.store.file.group}. */
+    public Path groups() {
+        return root.resolve("consumer-groups");
+    }
+
+    public Path trash() {
         return root.resolve(".trash");
     }
 
@@ -51,11 +56,11 @@ public record Layout(Path root) {
         return root.resolve(".coordinator");
     }
 
-    Path hosts() {
+    public Path hosts() {
         return coordinator().resolve("hosts");
     }
 
-    Path drafts() {
+    public Path drafts() {
         return coordinator().resolve("drafts");
     }
 
@@ -69,6 +74,10 @@ public record Layout(Path root) {
 
     Path leaderLock() {
         return coordinator().resolve("leader.lock");
+    }
+
+    public Path groupsLock() {
+        return coordinator().resolve("groups.lock");
     }
 
     Path topicsLock() {

@@ -5,7 +5,6 @@ import dev.muster.core.json.Json;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -56,7 +55,7 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
         StoreFormat fresh = new StoreFormat(VERSION, UUID.randomUUID(), List.of(), List.of());
         Path draft = layout.root().resolve(Layout.MUSTER_JSON + "." + UUID.randomUUID() + ".tmp");
         try {
-            writeDurably(disk, draft, fresh.toJson());
+            disk.writeDurably(draft, fresh.toJson());
             disk.link(draft, layout.musterJson());
         } catch (FileAlreadyExistsException e) {
             // Another process was first: its identity is the store's.
@@ -76,14 +75,6 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
                 // A folder that we may not even open is not one that we made.
                 assert disk.exists(root) : e;
             }
-        }
-    }
-
-    static void writeDurably(Disk disk, Path file, String text) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        try (DiskFile writing = disk.openForAppend(file)) {
-            writing.append(bytes, 0, bytes.length);
-            writing.sync();
         }
     }
 

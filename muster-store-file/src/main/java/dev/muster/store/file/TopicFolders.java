@@ -9,6 +9,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.PoliteLock;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -22,12 +23,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
 
 /** Makes, finds, changes and deletes topics in the directory. Whole folders appear and vanish by one rename. */
 final class TopicFolders {
     private static final System.Logger LOG = System.getLogger(TopicFolders.class.getName());
-    private static final long LOCK_PATIENCE_NANOS = 500_000_000;
 
     private final Disk disk;
     private final Layout layout;
@@ -48,10 +47,9 @@ final class TopicFolders {
         disk.syncFolder(layout.logs());
         Path draft = layout.drafts().resolve(topic.id().toString());
         disk.createFolders(draft);
-        StoreFormat.writeDurably(disk, draft.resolve("topic.json"), TopicFile.toJson(topic));
+        disk.writeDurably(draft.resolve("topic.json"), TopicFile.toJson(topic));
         disk.syncFolder(draft);
-        try (DiskFile lock = disk.openForAppend(layout.topicsLock())) {
-            lockPolitely(lock);
+        try (DiskFile _ = PoliteLock.take(disk, layout.topicsLock())) {
             disk.rename(draft, layout.topic(name));
         } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
             throw lostRace(name, topic, draft);
@@ -66,8 +64,8 @@ final class TopicFolders {
     }
 
     private TopicExistsException lostRace(TopicName name, Topic ours, Path draft) throws IOException {
-        deleteTree(draft);
-        deleteTree(layout.log(ours.id()));
+        disk.deleteTree(draft);
+        disk.deleteTree(layout.log(ours.id()));
         return new TopicExistsException(name.value());
     }
 
@@ -130,13 +128,12 @@ final class TopicFolders {
     }
 
     private Topic change(TopicName name, Change change) throws IOException {
-        try (DiskFile lock = disk.openForAppend(layout.topicsLock())) {
-            lockPolitely(lock);
+        try (DiskFile _ = PoliteLock.take(disk, layout.topicsLock())) {
             Topic topic = find(name).orElseThrow(() -> FileStore.noTopic(name));
             Topic changed = change.apply(topic);
             Path draft = layout.drafts().resolve(UUID.randomUUID() + ".json");
             try {
-                StoreFormat.writeDurably(disk, draft, TopicFile.toJson(changed));
+                disk.writeDurably(draft, TopicFile.toJson(changed));
                 disk.rename(draft, layout.topicJson(name));
             } finally {
                 disk.delete(draft);
@@ -151,21 +148,12 @@ final class TopicFolders {
         }
     }
 
-    /** A stopped process must not hold up the others: after a while we go on without the lock. */
-    private static void lockPolitely(DiskFile lock) throws IOException {
-        long deadline = System.nanoTime() + LOCK_PATIENCE_NANOS;
-        while (!lock.tryLock() && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(1_000_000);
-        }
-    }
-
     /**
      * The topic is marked as deleted: takes its name away, then its records. By now the name may belong to a topic made
      * anew: what was taken is looked at before it is thrown away.
      */
     void delete(Topic topic) throws IOException {
-        try (DiskFile lock = disk.openForAppend(layout.topicsLock())) {
-            lockPolitely(lock);
+        try (DiskFile _ = PoliteLock.take(disk, layout.topicsLock())) {
             Path taken = layout.drafts().resolve(UUID.randomUUID() + ".deleted");
             disk.rename(layout.topic(topic.name()), taken);
             Path json = taken.resolve("topic.json");
@@ -208,14 +196,7 @@ final class TopicFolders {
                 assert !disk.exists(logs) : e;
             }
         }
-        deleteTree(grave);
-        deleteTree(layout.trash().resolve(id + ".topic"));
-    }
-
-    private void deleteTree(Path path) throws IOException {
-        for (String name : disk.list(path)) {
-            deleteTree(path.resolve(name));
-        }
-        disk.delete(path);
+        disk.deleteTree(grave);
+        disk.deleteTree(layout.trash().resolve(id + ".topic"));
     }
 }

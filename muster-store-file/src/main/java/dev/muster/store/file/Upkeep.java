@@ -7,6 +7,7 @@ import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.host.HostFiles;
 import dev.muster.store.file.log.FilePartition;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,19 +27,21 @@ final class Upkeep implements AutoCloseable {
     private static final long TICK_MS = 1000;
     private static final long STOPPED_LEADER_NANOS = Duration.ofSeconds(60).toNanos();
     private static final long RARE_FLUSH_NANOS = Duration.ofMinutes(2).toNanos();
+    private static final long OTHER_MACHINES_NANOS = Duration.ofSeconds(30).toNanos();
     private static final int PAGE_SIZE = 4096;
     private static final int ROUND_AT = 0;
 
     private final FileStore store;
     private final Disk disk;
-    private final Hosts hosts;
+    private final HostFiles hosts;
     private final FileStoreOptions options;
     private final Map<FilePartition, Long> flushed = new HashMap<>();
     private final Thread thread;
     private final CountDownLatch closing = new CountDownLatch(1);
     private Page page;
+    private long lookedForMachines = System.nanoTime();
 
-    Upkeep(FileStore store, FileStoreOptions options, Hosts hosts) {
+    Upkeep(FileStore store, FileStoreOptions options, HostFiles hosts) {
         this.store = store;
         this.disk = options.disk();
         this.hosts = hosts;
@@ -66,14 +69,21 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void tick() {
-        attempt("heartbeat", () -> {
-            hosts.beat();
-            hosts.refuseIfForeignBeats();
-        });
+        attempt("heartbeat", hosts::beat);
+        attempt("looking for other machines", this::lookForOtherMachines);
         attempt("letting go of deleted topics", store::forgetDeleted);
         store.openPartitions().forEach(open -> attempt("sync", () -> flushWhenDue(open)));
         flushed.keySet().retainAll(store.openPartitions());
         attempt("retention", this::housekeep);
+    }
+
+    /** Whoever comes looks before it begins; those who are here look now and then, in case it could not see us. */
+    private void lookForOtherMachines() throws IOException {
+        long now = System.nanoTime();
+        if (now - lookedForMachines >= OTHER_MACHINES_NANOS) {
+            lookedForMachines = now;
+            hosts.refuseIfForeignBeats();
+        }
     }
 
     private interface Step {

@@ -12,6 +12,7 @@ import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.FileSystemProbe;
+import dev.muster.store.file.host.ProcessIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +39,7 @@ class OpeningTest {
     @Timeout(value = 30, unit = TimeUnit.SECONDS)
     void aDirectoryThatAnotherMachineUsesIsRefused() {
         Path data = parent.resolve("data");
-        HostId elsewhere = new HostId(UUID.randomUUID(), 1, 1, UUID.randomUUID());
+        ProcessIdentity elsewhere = new ProcessIdentity(UUID.randomUUID(), 1, 1, UUID.randomUUID());
         try (FileStore other = FileStore.open(data, FileStoreOptions.defaults().withHost(elsewhere))) {
             assertThatThrownBy(() -> FileStore.open(data, FileStoreOptions.defaults()))
                     .isInstanceOf(UnsupportedStoreException.class)
@@ -53,8 +54,8 @@ class OpeningTest {
         Path data = parent.resolve("data");
         FileStore.open(data, FileStoreOptions.defaults()).close();
         // A host that was killed with its machine: its heartbeat stands still.
-        Path beat =
-                data.resolve(".coordinator/hosts/" + new HostId(UUID.randomUUID(), 1, 1, UUID.randomUUID()) + ".beat");
+        Path beat = data.resolve(
+                ".coordinator/hosts/" + new ProcessIdentity(UUID.randomUUID(), 1, 1, UUID.randomUUID()) + ".beat");
         Files.write(beat, new byte[4096]);
         FileStore.open(data, FileStoreOptions.defaults()).close();
     }

@@ -37,6 +37,7 @@ public final class BatchDecoder {
     private int at;
     private int bodyEnd;
     private long baseOffset;
+    private int leaderEpoch;
     private long baseTimestamp;
     private long appendTime;
     private boolean hasAppendTime;
@@ -135,6 +136,11 @@ public final class BatchDecoder {
         return baseOffset + index - 1;
     }
 
+    /** The leader epoch that the log gave the record's batch. */
+    public int leaderEpoch() {
+        return leaderEpoch;
+    }
+
     /** Milliseconds since 1970: the producer's, or the log's where the batch says so. */
     public long timestamp() {
         return hasAppendTime ? appendTime : baseTimestamp + timestampDelta;
@@ -185,6 +191,7 @@ public final class BatchDecoder {
             throw new InvalidBatchException(-1, "a head has " + BatchHeader.SIZE + " bytes, " + left + " are left");
         }
         baseOffset = BatchHeader.baseOffset(input, head);
+        leaderEpoch = BatchHeader.leaderEpoch(input, head);
         int size = BatchHeader.sizeInBytes(input, head);
         if (BatchHeader.magic(input, head) != BatchHeader.MAGIC || size < BatchHeader.SIZE || size > left) {
             throw invalid(

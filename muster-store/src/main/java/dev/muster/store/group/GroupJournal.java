@@ -13,35 +13,56 @@ public interface GroupJournal {
 
     /**
      * Appends a line as the next version, if that is what it is. When this returns true the line has its place: it is
-     * counted, and survives the death of this process.
+     * counted, and survives the death of this process. It never gets another version than the one asked for.
      *
-     * @return false when another line has this version: read it, decide anew
+     * @return false when another line has this version, which can be read now: decide anew
+     * @throws IllegalArgumentException when the version is beyond the next one
+     * @throws dev.muster.store.StoreIoException when the disk failed; should it have failed twice, the line may be
+     *     there all the same: read on before you repeat it
      */
     boolean append(long version, String line);
 
     /**
-     * Returns when all versions below {@code endVersion} survive power loss, sharing one fsync with all who wait.
+     * Returns when all versions below {@code endVersion} survive power loss, sharing one fsync with all who wait; at
+     * once when they do already.
      *
-     * @throws dev.muster.store.SyncFailedException when the disk refused
+     * @throws dev.muster.store.SyncFailedException when the disk refused, now or for an earlier line that is still
+     *     needed. What it concerns stays readable as long as memory keeps it, and nothing more is durable until someone
+     *     who knows the state appends a snapshot and trims to it
      */
     void awaitDurable(long endVersion);
 
     /** The version that the next line gets. Cheap: no system call, so it can be asked before every poll. */
     long endVersion();
 
-    /** The first version that can still be read. */
+    /**
+     * The first version that can be read: 0, or where somebody trimmed to. A restart of the machine may lower it again,
+     * to where an earlier trim was.
+     */
     long startVersion();
 
-    /** Lines from a version on, as many as there are, at most about 1 MiB; empty at the end. */
+    /**
+     * Lines from a version on, as many as there are, at most about 1 MiB but at least one; empty at the end.
+     *
+     * @throws dev.muster.store.OffsetOutOfRangeException when the version is below the start or above the end
+     * @throws dev.muster.store.DamagedLogException when the line cannot be trusted: go on at its
+     *     {@link dev.muster.store.DamagedLogException#nextOffset()} and look for a snapshot
+     */
     List<Line> read(long version);
 
-    /** Forgets the lines below a version, where a snapshot stands. */
+    /**
+     * Forgets the lines below a version, where a snapshot stands: sees to it that the line with this version is
+     * durable, then raises the start.
+     */
     void trim(long version);
 
-    /** Calls back after appends by any process, on a thread of the store; may be called without need. */
+    /**
+     * Calls back after appends by any process, and when the group is deleted, on a thread of the store that must not be
+     * held up; may be called without need.
+     */
     PartitionLog.Subscription onAppend(Runnable wake);
 
-    /** Writes the views for people, where the store has such: a failure is not an error. {@code views} by file name. */
+    /** Writes the views for people, where the store has such: a failure is not an error. In their order. */
     void publish(List<View> views);
 
     record Line(long version, String text) {}
@@ -49,8 +70,17 @@ public interface GroupJournal {
     /**
      * A file for people below the group's folder. Deleting it changes nothing.
      *
-     * @param path with slashes, already without anything that could leave the folder
+     * @param path with slashes, already without anything that could leave the folder; no part of it begins with a dot
      * @param text null deletes it
+     * @param appended the text is added to the file instead of replacing it; the file is begun anew when it is large
      */
-    record View(String path, String text) {}
+    record View(String path, String text, boolean appended) {
+        public View(String path, String text) {
+            this(path, text, false);
+        }
+
+        public static View append(String path, String text) {
+            return new View(path, text, true);
+        }
+    }
 }

@@ -20,7 +20,8 @@ public interface GroupStore {
 
     /**
      * Removes a group's journal. The rules have written its end into it before; a group made anew under this name has
-     * nothing in common with it. Its open journals throw {@link GroupDeletedException} from now on.
+     * nothing in common with it. Its open journals throw {@link GroupDeletedException} from now on, in all processes.
+     * Not an error when there is none.
      */
     void delete(GroupName group);
 

@@ -11,64 +11,84 @@ import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.group.GroupStore;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Topics and logs in the memory of this process. What is written is as safe as it will ever be, so every sync level is
- * met at once. Closing it forgets everything.
+ * Topics, logs and groups in the memory of this process. What is written is as safe as it will ever be, so every sync
+ * level is met at once. Several stores can stand on one memory, as several processes on one directory
+ * ({@link #anotherHost}); closing the last of them forgets everything.
  */
 public final class MemoryStore implements LogStore {
-    /** Held by whoever changes the two maps, so that both tell the same; reading them takes no lock. */
-    private final ReentrantLock changes = new ReentrantLock();
-
-    private final ConcurrentSkipListMap<TopicName, MemoryTopic> byName = new ConcurrentSkipListMap<>();
-    private final Map<TopicId, MemoryTopic> byId = new ConcurrentHashMap<>();
-    private final AtomicLong producerIds = new AtomicLong();
+    private final Memory memory;
+    private final MemoryHost host = new MemoryHost();
+    private final MemoryGroups groups;
     private volatile boolean closed;
+
+    public MemoryStore() {
+        this(new Memory());
+    }
+
+    @SuppressWarnings("this-escape") // nobody but this package meets it before it is whole
+    private MemoryStore(Memory memory) {
+        this.memory = memory;
+        this.groups = new MemoryGroups(this, memory, host);
+        memory.opened(this);
+    }
+
+    /** A store on the same memory that is another process as far as groups can tell. */
+    public MemoryStore anotherHost() {
+        checkOpen();
+        return new MemoryStore(memory);
+    }
+
+    /**
+     * The process of this store dies, as it were: everybody sees its host gone, and its groups cannot be used any more.
+     * Logs that were opened through it stay usable: they are shared.
+     */
+    public void kill() {
+        close();
+    }
 
     @Override
     public Topic create(TopicName name, int partitions, TopicSettings settings) {
         checkPartitions(partitions);
-        changes.lock();
+        memory.changes.lock();
         try {
             checkOpen();
-            if (byName.containsKey(name)) {
+            if (memory.topics.containsKey(name)) {
                 throw new TopicExistsException(name.value());
             }
             MemoryTopic topic = new MemoryTopic(
-                    this, new Topic(name, new TopicId(UUID.randomUUID()), partitions, settings, Instant.now()));
-            byId.put(topic.description().id(), topic);
-            byName.put(name, topic);
+                    memory, new Topic(name, new TopicId(UUID.randomUUID()), partitions, settings, Instant.now()));
+            memory.topicsById.put(topic.description().id(), topic);
+            memory.topics.put(name, topic);
+            memory.topicsChanged();
             return topic.description();
         } finally {
-            changes.unlock();
+            memory.changes.unlock();
         }
     }
 
     @Override
     public Optional<Topic> find(TopicName name) {
         checkOpen();
-        return Optional.ofNullable(byName.get(name)).map(MemoryTopic::description);
+        return Optional.ofNullable(memory.topics.get(name)).map(MemoryTopic::description);
     }
 
     @Override
     public List<Topic> list() {
         checkOpen();
-        return byName.values().stream().map(MemoryTopic::description).toList();
+        return memory.topics.values().stream().map(MemoryTopic::description).toList();
     }
 
     @Override
     public Topic addPartitions(TopicName name, int partitions) {
         checkPartitions(partitions);
-        changes.lock();
+        memory.changes.lock();
         try {
             MemoryTopic topic = existing(name);
             int present = topic.description().partitions();
@@ -77,39 +97,44 @@ public final class MemoryStore implements LogStore {
                         "topic \"" + name + "\" has " + present + " partitions, they cannot become " + partitions,
                         "partitions can be added, not taken away");
             }
-            return topic.grow(partitions);
+            Topic grown = topic.grow(partitions);
+            memory.topicsChanged();
+            return grown;
         } finally {
-            changes.unlock();
+            memory.changes.unlock();
         }
     }
 
     @Override
     public Topic alter(TopicName name, TopicSettings settings) {
-        changes.lock();
+        memory.changes.lock();
         try {
-            return existing(name).alter(settings);
+            Topic altered = existing(name).alter(settings);
+            memory.topicsChanged();
+            return altered;
         } finally {
-            changes.unlock();
+            memory.changes.unlock();
         }
     }
 
     @Override
     public void delete(TopicName name) {
-        changes.lock();
+        memory.changes.lock();
         try {
             MemoryTopic topic = existing(name);
-            byName.remove(name);
-            byId.remove(topic.description().id());
+            memory.topics.remove(name);
+            memory.topicsById.remove(topic.description().id());
             topic.delete();
+            memory.topicsChanged();
         } finally {
-            changes.unlock();
+            memory.changes.unlock();
         }
     }
 
     @Override
     public PartitionLog log(TopicId id, int partition) {
         checkOpen();
-        MemoryTopic topic = byId.get(id);
+        MemoryTopic topic = memory.topicsById.get(id);
         if (topic == null) {
             throw new TopicNotFoundException("topic with id " + id);
         }
@@ -119,7 +144,7 @@ public final class MemoryStore implements LogStore {
     @Override
     public int partitions(TopicId id) {
         checkOpen();
-        MemoryTopic topic = byId.get(id);
+        MemoryTopic topic = memory.topicsById.get(id);
         if (topic == null) {
             throw new TopicDeletedException(id.toString());
         }
@@ -129,7 +154,7 @@ public final class MemoryStore implements LogStore {
     @Override
     public long newProducerId() {
         checkOpen();
-        return producerIds.getAndIncrement();
+        return memory.producerIds.getAndIncrement();
     }
 
     @Override
@@ -138,16 +163,26 @@ public final class MemoryStore implements LogStore {
     }
 
     @Override
+    public GroupStore groups() {
+        checkOpen();
+        return groups;
+    }
+
+    @Override
     public void close() {
-        changes.lock();
+        memory.changes.lock();
         try {
-            closed = true;
-            byId.values().forEach(MemoryTopic::wake);
-            byId.clear();
-            byName.clear();
+            if (!closed) {
+                closed = true;
+                memory.closed(this);
+            }
         } finally {
-            changes.unlock();
+            memory.changes.unlock();
         }
+    }
+
+    MemoryHost host() {
+        return host;
     }
 
     void checkOpen() {
@@ -158,7 +193,7 @@ public final class MemoryStore implements LogStore {
 
     private MemoryTopic existing(TopicName name) {
         checkOpen();
-        MemoryTopic topic = byName.get(name);
+        MemoryTopic topic = memory.topics.get(name);
         if (topic == null) {
             throw new TopicNotFoundException("topic \"" + name + "\"");
         }

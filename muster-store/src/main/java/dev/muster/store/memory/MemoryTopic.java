@@ -9,13 +9,13 @@ import java.util.List;
 
 /** One topic and its logs. Changed only under the store's lock; read without. */
 final class MemoryTopic {
-    private final MemoryStore store;
+    private final Memory memory;
     private volatile Topic description;
     private volatile List<MemoryLog> logs = List.of();
     private volatile boolean deleted;
 
-    MemoryTopic(MemoryStore store, Topic description) {
-        this.store = store;
+    MemoryTopic(Memory memory, Topic description) {
+        this.memory = memory;
         this.description = description;
         addLogs(description.partitions());
     }
@@ -58,7 +58,7 @@ final class MemoryTopic {
 
     /** Called by logs under their own lock before they do anything. */
     void checkUsable() {
-        store.checkOpen();
+        memory.checkOpen();
         if (deleted) {
             throw new TopicDeletedException(description.name().value());
         }

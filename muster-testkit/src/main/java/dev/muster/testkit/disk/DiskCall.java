@@ -26,13 +26,16 @@ public record DiskCall(Kind kind, Path file, long number) {
         APPEND,
         SYNC,
         TRY_LOCK,
-        UNLOCK;
+        UNLOCK,
+        IS_LOCKED,
+        BELL;
 
         /** Whether the call may change what a power cut finds. */
         public boolean changes() {
             return switch (this) {
-                case OPEN_FOR_APPEND, PAGE, CREATE_FOLDERS, RENAME, LINK, DELETE, SYNC_FOLDER, APPEND, SYNC -> true;
-                case OPEN, READ_ALL, SIZE, LIST, READ, TRY_LOCK, UNLOCK -> false;
+                case OPEN_FOR_APPEND, PAGE, CREATE_FOLDERS, RENAME, LINK, DELETE, SYNC_FOLDER, APPEND, SYNC, BELL ->
+                    true;
+                case OPEN, READ_ALL, SIZE, LIST, READ, TRY_LOCK, UNLOCK, IS_LOCKED -> false;
             };
         }
     }

@@ -1,5 +1,7 @@
 package dev.muster.testkit.disk;
 
+import dev.muster.store.file.disk.Bell;
+import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.Page;
@@ -119,6 +121,22 @@ public final class FaultyDisk implements Disk {
     @Override
     public Page page(Path file, byte[] initial) throws IOException {
         return call(Kind.PAGE, file, () -> disk.page(file, initial));
+    }
+
+    @Override
+    public boolean isLocked(Path file) throws IOException {
+        return call(Kind.IS_LOCKED, file, () -> disk.isLocked(file));
+    }
+
+    @Override
+    public Bell bell(Path file) throws IOException {
+        return call(Kind.BELL, file, () -> disk.bell(file));
+    }
+
+    /** What is heard is not touched: a bell that does not ring is one that nobody made. */
+    @Override
+    public Bells bells() throws IOException {
+        return disk.bells();
     }
 
     @Override

@@ -29,6 +29,9 @@ final class FileNode implements Node {
     /** Not null once the file was opened as a page: who waits for its words. */
     Condition changed;
 
+    /** Not null while the file is a bell that its process holds. */
+    MemoryBell bell;
+
     private byte[] writtenBackOnce;
     private int stores;
 
@@ -73,6 +76,7 @@ final class FileNode implements Node {
         durableSize = end;
         dirtyPages.clear();
         lockedBy = null;
+        bell = null;
         changed = null;
         writtenBackOnce = null;
     }

@@ -1,5 +1,7 @@
 package dev.muster.testkit.disk;
 
+import dev.muster.store.file.disk.Bell;
+import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.Page;
@@ -116,6 +118,23 @@ public final class RecordingDisk implements Disk {
             line("page", file, "");
         }
         return page;
+    }
+
+    @Override
+    public boolean isLocked(Path file) throws IOException {
+        return disk.isLocked(file);
+    }
+
+    @Override
+    public Bell bell(Path file) throws IOException {
+        Bell bell = disk.bell(file);
+        line("bell", file, "");
+        return bell;
+    }
+
+    @Override
+    public Bells bells() throws IOException {
+        return disk.bells();
     }
 
     @Override

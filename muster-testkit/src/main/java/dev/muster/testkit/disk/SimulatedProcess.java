@@ -1,5 +1,7 @@
 package dev.muster.testkit.disk;
 
+import dev.muster.store.file.disk.Bell;
+import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.NoRoomException;
@@ -108,6 +110,28 @@ public final class SimulatedProcess implements Disk {
         node.append(initial, 0, initial.length);
         tree.put(tree.place(file), node);
         return null;
+    }
+
+    @Override
+    public boolean isLocked(Path file) throws IOException {
+        return life.call(() -> tree.file(file).lockedBy != null);
+    }
+
+    @Override
+    public Bell bell(Path file) throws IOException {
+        return life.change(() -> {
+            if (tree.find(file) != null) {
+                throw new FileAlreadyExistsException(file.toString());
+            }
+            FileNode node = new FileNode();
+            tree.put(tree.place(file), node);
+            return life.opened(new MemoryBell(life, node));
+        });
+    }
+
+    @Override
+    public Bells bells() throws IOException {
+        return life.call(() -> life.opened(new MemoryBells(life)));
     }
 
     @Override

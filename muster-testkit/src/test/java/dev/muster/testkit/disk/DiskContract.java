@@ -4,14 +4,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.muster.store.file.disk.Bell;
+import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.Page;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -229,5 +234,76 @@ interface DiskContract {
             page.wakeAll(4);
             waiter.get(10, TimeUnit.SECONDS);
         }
+    }
+
+    @Test
+    default void whoAsksForALockTakesNone() throws IOException {
+        Path file = folder().resolve("file");
+        assertThatThrownBy(() -> disk().isLocked(file)).isInstanceOf(NoSuchFileException.class);
+        try (DiskFile held = disk().openForAppend(file)) {
+            assertThat(disk().isLocked(file)).isFalse();
+            assertThat(held.tryLock()).as("nobody is in the way").isTrue();
+            assertThat(disk().isLocked(file)).isTrue();
+            assertThat(disk().isLocked(file)).as("and it is still held").isTrue();
+            held.unlock();
+            assertThat(disk().isLocked(file)).isFalse();
+            assertThat(held.tryLock()).isTrue();
+        }
+        assertThat(disk().isLocked(file)).isFalse();
+    }
+
+    @Test
+    default void aBellRingsWhenItIsClosed() throws Exception {
+        Path file = folder().resolve("a.bell");
+        Path silent = folder().resolve("b.bell");
+        long hour = TimeUnit.HOURS.toNanos(1);
+        try (Bells bells = disk().bells();
+                Bell _ = disk().bell(silent)) {
+            assertThat(bells.watch(folder().resolve("none.bell"))).isFalse();
+            Bell bell = disk().bell(file);
+            assumeTrue(bells.watch(file), "this disk has bells");
+            assertThat(bells.watch(silent)).isTrue();
+            assertThat(bells.await(1_000_000)).isEmpty();
+            CompletableFuture<List<Path>> heard = CompletableFuture.supplyAsync(
+                    () -> awaitRing(bells), task -> Thread.ofPlatform().daemon().start(task));
+            bell.close();
+            assertThat(heard.get(10, TimeUnit.SECONDS)).containsExactly(file);
+            disk().delete(file);
+            assertThat(bells.watch(file)).isFalse();
+            bells.wakeUp();
+            assertThat(bells.await(hour)).as("woken without a ring").isEmpty();
+            bells.forget(silent);
+            bells.wakeUp();
+            assertThat(bells.await(hour)).isEmpty();
+        }
+    }
+
+    private static List<Path> awaitRing(Bells bells) {
+        try {
+            List<Path> rung = bells.await(TimeUnit.HOURS.toNanos(1));
+            while (rung.isEmpty()) {
+                rung = bells.await(TimeUnit.HOURS.toNanos(1));
+            }
+            return rung;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    default void whoWaitsForBellsThatAreClosedReturns() throws Exception {
+        Bells bells = disk().bells();
+        CompletableFuture<Void> waiter = CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        assertThat(bells.await(TimeUnit.HOURS.toNanos(1))).isEmpty();
+                    } catch (IOException e) {
+                        // They were closed before.
+                        assertThat(e).hasMessageContaining("closed");
+                    }
+                },
+                task -> Thread.ofPlatform().daemon().start(task));
+        bells.close();
+        waiter.get(10, TimeUnit.SECONDS);
     }
 }

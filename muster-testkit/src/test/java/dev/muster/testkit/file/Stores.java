@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.HostId;
 import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.DirectoryCheck;
 import dev.muster.store.file.check.Finding;
 import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.testkit.disk.MemoryDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +43,7 @@ final class Stores {
 
     static FileStoreOptions options(Disk disk, UUID bootId) {
         long pid = PIDS.incrementAndGet();
-        HostId host = new HostId(bootId, pid, pid, new UUID(pid, pid));
+        ProcessIdentity host = new ProcessIdentity(bootId, pid, pid, new UUID(pid, pid));
         return FileStoreOptions.defaults().withDisk(disk).withHost(host).withClock(clock(bootId));
     }
 

@@ -4,10 +4,10 @@ import dev.muster.store.StoreIoException;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.HostId;
 import dev.muster.store.file.Layout;
 import dev.muster.store.file.TopicCatalog;
 import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.file.log.PartitionCheck;
 import dev.muster.store.file.log.PartitionKey;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public final class DirectoryCheck {
     public static CheckReport run(
             Path directory, FileStoreOptions options, boolean repair, Consumer<Progress> progress) {
         Disk disk = options.disk();
-        HostId host = options.host();
+        ProcessIdentity host = options.host();
         Layout layout = new Layout(directory.toAbsolutePath().normalize());
         List<Finding> findings = new ArrayList<>();
         PartitionCheck.Totals totals = new PartitionCheck.Totals();

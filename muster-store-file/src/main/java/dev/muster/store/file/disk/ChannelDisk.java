@@ -26,7 +26,7 @@ public final class ChannelDisk extends LocalDisk {
         return share(file, true);
     }
 
-    private DiskFile share(Path file, boolean append) throws IOException {
+    private ChannelFile.Handle share(Path file, boolean append) throws IOException {
         Path key = file.toAbsolutePath().normalize();
         synchronized (openFiles) {
             ChannelFile shared = openFiles.get(key);
@@ -37,6 +37,23 @@ public final class ChannelDisk extends LocalDisk {
             openFiles.put(key, shared);
             return shared.newHandle();
         }
+    }
+
+    @Override
+    public boolean isLocked(Path file) throws IOException {
+        try (ChannelFile.Handle asked = share(file, false)) {
+            return asked.isLocked();
+        }
+    }
+
+    @Override
+    public Bell bell(Path file) {
+        return () -> {};
+    }
+
+    @Override
+    public Bells bells() {
+        return new NoBells();
     }
 
     /** A handle was closed; the channels go with the last one. */

@@ -50,7 +50,7 @@ final class ChannelFile {
     }
 
     /** Called under the disk's monitor. */
-    DiskFile newHandle() {
+    Handle newHandle() {
         users++;
         return new Handle();
     }
@@ -125,7 +125,8 @@ final class ChannelFile {
         }
     }
 
-    private final class Handle implements DiskFile {
+    /** One user's share of the file. */
+    final class Handle implements DiskFile {
         private boolean released;
 
         @Override
@@ -188,6 +189,22 @@ final class ChannelFile {
                     }
                     lockHolder = lock == null ? null : this;
                     return lock != null;
+                });
+            }
+        }
+
+        /** Whether the lock is held. Asks by taking it together with all others who ask, for a moment. */
+        boolean isLocked() throws IOException {
+            synchronized (ChannelFile.this) {
+                if (lock != null && lock.isValid()) {
+                    return true;
+                }
+                return call(true, () -> {
+                    try (FileLock shared = reading.tryLock(0, Long.MAX_VALUE, true)) {
+                        return shared == null;
+                    } catch (OverlappingFileLockException e) {
+                        return true;
+                    }
                 });
             }
         }

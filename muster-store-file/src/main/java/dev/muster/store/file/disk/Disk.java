@@ -1,6 +1,7 @@
 package dev.muster.store.file.disk;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +34,21 @@ public interface Disk {
         return page(file, null);
     }
 
+    /**
+     * Whether somebody, of any process, holds the lock on a file ({@link DiskFile#tryLock}). Whoever asks is in
+     * nobody's way. {@link java.nio.file.NoSuchFileException} when the file is not there.
+     */
+    boolean isLocked(Path file) throws IOException;
+
+    /**
+     * A bell of this process, made at a place where nothing is and held until it is closed, or the process dies: then
+     * it rings for those who watch it ({@link #bells}). Does nothing where the system has no such thing.
+     */
+    Bell bell(Path file) throws IOException;
+
+    /** A way to hear the bells of other processes. */
+    Bells bells() throws IOException;
+
     boolean exists(Path file);
 
     /** The size of a file in bytes. */
@@ -52,6 +68,23 @@ public interface Disk {
 
     /** Deletes a file or an empty folder; not an error when it is not there. */
     void delete(Path file) throws IOException;
+
+    /** Deletes a file, or a folder with all that is in it; not an error when it is not there. */
+    default void deleteTree(Path path) throws IOException {
+        for (String name : list(path)) {
+            deleteTree(path.resolve(name));
+        }
+        delete(path);
+    }
+
+    /** Writes a small new file and makes its content durable; its name is so when its folder was synced. */
+    default void writeDurably(Path file, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        try (DiskFile writing = openForAppend(file)) {
+            writing.append(bytes, 0, bytes.length);
+            writing.sync();
+        }
+    }
 
     /** Makes the names in this folder durable. */
     void syncFolder(Path folder) throws IOException;

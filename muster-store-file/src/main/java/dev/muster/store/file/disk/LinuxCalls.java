@@ -34,6 +34,7 @@ final class LinuxCalls {
     static final int O_CREAT = 0x40;
     static final int O_EXCL = 0x80;
     static final int O_APPEND = 0x400;
+    static final int O_NONBLOCK = 0x800;
     static final int O_CLOEXEC = 0x80000;
 
     static final int SEEK_CUR = 1;
@@ -45,8 +46,13 @@ final class LinuxCalls {
      */
     static final int F_OFD_SETLK = 37;
 
+    /** Tells whether a lock could be had, and takes none. */
+    static final int F_OFD_GETLK = 36;
+
     static final short F_WRLCK = 1;
     static final short F_UNLCK = 2;
+
+    static final short POLLIN = 1;
 
     private static final int FUTEX_WAKE = 1;
     private static final int FUTEX2_SIZE_U32 = 2;
@@ -77,6 +83,13 @@ final class LinuxCalls {
     private static final MethodHandle FCHMOD = call("fchmod", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), -1);
     private static final MethodHandle FCNTL =
             call("fcntl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS), 2);
+    private static final MethodHandle MKFIFO = call("mkfifo", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT), -1);
+    private static final MethodHandle EVENTFD =
+            call("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), -1);
+    private static final MethodHandle POLL =
+            call("poll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT), -1);
+    private static final MethodHandle READ =
+            call("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG), -1);
     private static final MethodHandle FUTEX =
             call("syscall", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS), 1);
     private static final MethodHandle FUTEX_WAITV = call(
@@ -165,6 +178,38 @@ final class LinuxCalls {
     static int fcntl(MemorySegment state, int fd, int command, MemorySegment argument) {
         try {
             return (int) FCNTL.invokeExact(state, fd, command, argument);
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    static int mkfifo(MemorySegment state, MemorySegment path, int mode) {
+        try {
+            return (int) MKFIFO.invokeExact(state, path, mode);
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    static int eventfd(MemorySegment state, int count, int flags) {
+        try {
+            return (int) EVENTFD.invokeExact(state, count, flags);
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    static int poll(MemorySegment state, MemorySegment descriptors, long count, int timeoutMs) {
+        try {
+            return (int) POLL.invokeExact(state, descriptors, count, timeoutMs);
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    static long read(MemorySegment state, int fd, MemorySegment into, long length) {
+        try {
+            return (long) READ.invokeExact(state, fd, into, length);
         } catch (Throwable t) {
             throw new AssertionError(t);
         }

@@ -63,14 +63,11 @@ public final class NativeDisk extends LocalDisk {
                 int mode = fileMode(file);
                 try {
                     int fd = open(file, flags | LinuxCalls.O_CREAT | LinuxCalls.O_EXCL, mode < 0 ? 0644 : mode);
+                    NativeFile made = new NativeFile(file, fd);
                     if (mode >= 0) {
-                        try (Scratch scratch = Scratch.take()) {
-                            // The umask may have taken bits away that the folder grants.
-                            int result = LinuxCalls.fchmod(scratch.errno, fd, mode);
-                            assert result == 0 || LinuxCalls.errno(scratch.errno) != 0;
-                        }
+                        made.changeMode(mode);
                     }
-                    return new NativeFile(file, fd);
+                    return made;
                 } catch (FileAlreadyExistsException raced) {
                     // Somebody made it between our two calls: open theirs.
                     assert raced != null;
@@ -79,7 +76,7 @@ public final class NativeDisk extends LocalDisk {
         }
     }
 
-    private static int open(Path file, int flags, int mode) throws IOException {
+    static int open(Path file, int flags, int mode) throws IOException {
         try (Arena arena = Arena.ofConfined();
                 Scratch scratch = Scratch.take()) {
             MemorySegment path = arena.allocateFrom(file.toString());
@@ -102,6 +99,37 @@ public final class NativeDisk extends LocalDisk {
                 throw failure("sync", folder, errno);
             }
         }
+    }
+
+    @Override
+    public boolean isLocked(Path file) throws IOException {
+        try (NativeFile opened = new NativeFile(file, open(file, LinuxCalls.O_RDONLY | LinuxCalls.O_CLOEXEC, 0))) {
+            return opened.isLocked();
+        }
+    }
+
+    @Override
+    public Bell bell(Path file) throws IOException {
+        int mode = fileMode(file);
+        try (Arena arena = Arena.ofConfined();
+                Scratch scratch = Scratch.take()) {
+            MemorySegment path = arena.allocateFrom(file.toString());
+            if (LinuxCalls.mkfifo(scratch.errno, path, mode < 0 ? 0644 : mode) != 0) {
+                throw failure("make", file, LinuxCalls.errno(scratch.errno));
+            }
+        }
+        // For reading too: else there would have to be a reader before us.
+        int flags = LinuxCalls.O_RDWR | LinuxCalls.O_NONBLOCK | LinuxCalls.O_CLOEXEC;
+        NativeFile held = new NativeFile(file, open(file, flags, 0));
+        if (mode >= 0) {
+            held.changeMode(mode);
+        }
+        return held::close;
+    }
+
+    @Override
+    public Bells bells() throws IOException {
+        return new NativeBells();
     }
 
     static IOException failure(String call, Path file, int errno) {

@@ -110,6 +110,29 @@ final class NativeFile implements DiskFile {
         throw NativeDisk.failure("lock", path, errno);
     }
 
+    /** Whether another open file holds the lock. Takes nothing, so it is in nobody's way. */
+    boolean isLocked() throws IOException {
+        enter();
+        try (Scratch scratch = Scratch.take()) {
+            scratch.lock.fill((byte) 0);
+            scratch.lock.set(ValueLayout.JAVA_SHORT, 0, LinuxCalls.F_WRLCK);
+            if (LinuxCalls.fcntl(scratch.errno, fd, LinuxCalls.F_OFD_GETLK, scratch.lock) != 0) {
+                throw NativeDisk.failure("ask for the lock on", path, LinuxCalls.errno(scratch.errno));
+            }
+            return scratch.lock.get(ValueLayout.JAVA_SHORT, 0) != LinuxCalls.F_UNLCK;
+        } finally {
+            leave();
+        }
+    }
+
+    /** The umask may have taken bits away that the folder grants. */
+    void changeMode(int mode) {
+        try (Scratch scratch = Scratch.take()) {
+            int result = LinuxCalls.fchmod(scratch.errno, fd, mode);
+            assert result == 0 || LinuxCalls.errno(scratch.errno) != 0;
+        }
+    }
+
     @Override
     public void unlock() throws IOException {
         int errno = lock(LinuxCalls.F_UNLCK);

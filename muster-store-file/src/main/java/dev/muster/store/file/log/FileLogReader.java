@@ -75,7 +75,7 @@ final class FileLogReader implements LogReader {
                 if (position == end) {
                     return nothing();
                 }
-                Checkpoint.Lost lost = log.facts().lostAt(position);
+                Checkpoint.Lost lost = log.hiddenAt(position);
                 if (lost != null) {
                     seek(Math.min(lost.nextOffset(), end));
                     continue;
@@ -83,7 +83,7 @@ final class FileLogReader implements LogReader {
                 if (file == null && !locate()) {
                     continue;
                 }
-                LogSlice slice = readHere(bytesMax, Math.min(end, log.facts().nextLost(position)));
+                LogSlice slice = readHere(bytesMax, Math.min(end, log.nextHidden(position)));
                 if (slice != null) {
                     return slice;
                 }

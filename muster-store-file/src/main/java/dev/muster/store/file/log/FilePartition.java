@@ -117,6 +117,22 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     @Override
     public long append(EncodedBatch batch) {
+        return append(batch, SegmentWriter.ANYWHERE);
+    }
+
+    /**
+     * Appends as {@link #append} does, but at this offset or not at all.
+     *
+     * @return false when another record has the offset: nothing was written
+     */
+    public boolean appendAt(long offset, EncodedBatch batch) {
+        if (offset < 0) {
+            throw new IllegalArgumentException("no offset: " + offset);
+        }
+        return append(batch, offset) != SegmentWriter.TAKEN;
+    }
+
+    private long append(EncodedBatch batch, long wanted) {
         checkUsable();
         TopicSettings settings = settings();
         if (batch.size() > settings.messageBytesMax()) {
@@ -127,13 +143,13 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
         long base;
         try {
-            base = writer.append(batch);
+            base = writer.append(batch, wanted);
         } catch (IOException e) {
             topic.checkNotDeleted();
             throw failure("append to", key.folder(), e);
         }
-        if (settings.sync() != SyncLevel.COMMIT) {
-            env.waker().publish(wakeWord);
+        if (topic.showsUnsynced()) {
+            publish();
         }
         return base;
     }
@@ -179,7 +195,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         if (lookedForPageNanos != 0 && System.nanoTime() - lookedForPageNanos > LOOK_AGAIN_NANOS) {
             lookForPage();
         }
-        long end = settings().sync() == SyncLevel.COMMIT ? control.durableEnd() : control.writtenEnd();
+        long end = topic.showsUnsynced() ? control.writtenEnd() : control.durableEnd();
         return Math.max(end, control.start());
     }
 
@@ -288,6 +304,40 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
     }
 
+    /**
+     * Hides the records below the offset from all processes of this boot, at the cost of a store into a page. Where
+     * whole files are below it the start is made durable and they go; after a reboot what is left is readable again.
+     */
+    public void forgetBelow(long offset) {
+        checkUsable();
+        if (offset > endOffset()) {
+            throw new OffsetOutOfRangeException(name(), offset, startOffset(), endOffset());
+        }
+        try {
+            List<SegmentName> names = segments();
+            if (SegmentList.floor(names, offset) > 0) {
+                checkpoint.writeStart(offset);
+                control.raiseStart(offset);
+                deleteBelowStart();
+            } else {
+                control.raiseStart(offset);
+            }
+        } catch (IOException e) {
+            topic.checkNotDeleted();
+            throw failure("trim", key.folder(), e);
+        }
+    }
+
+    /** Whether some of these records could not be synced, and may be gone after a power cut. */
+    public boolean hasLost(long firstOffset, long nextOffset) {
+        try {
+            return facts().lost().stream()
+                    .anyMatch(range -> range.firstOffset() < nextOffset && range.nextOffset() > firstOffset);
+        } catch (IOException e) {
+            throw failure("read the checkpoint of", key.folder(), e);
+        }
+    }
+
     /** Deletes whole segments by the topic's retention. Safe to run in two processes at once. */
     public void retain() {
         try {
@@ -374,7 +424,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     }
 
     String name() {
-        return topic().name() + "-" + key.partition();
+        return key.isJournal() ? key.toString() : topic().name() + "-" + key.partition();
     }
 
     Path file(SegmentName segment) {
@@ -388,6 +438,16 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     /** Something became visible to readers. */
     void publish() {
         env.waker().publish(wakeWord);
+    }
+
+    /** The records around this offset that readers pass over, since nobody ever saw them; null when there are none. */
+    Checkpoint.Lost hiddenAt(long offset) throws IOException {
+        return topic.showsLost() ? null : facts().lostAt(offset);
+    }
+
+    /** Where the next records begin that readers pass over; {@code Long.MAX_VALUE} when there are none. */
+    long nextHidden(long offset) throws IOException {
+        return topic.showsLost() ? Long.MAX_VALUE : facts().nextLost(offset);
     }
 
     /** What the journal says now. */

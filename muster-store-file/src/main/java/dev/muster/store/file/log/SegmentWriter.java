@@ -21,6 +21,12 @@ final class SegmentWriter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SegmentWriter.class.getName());
     private static final long TURN_WAIT_NANOS = 2_000_000;
 
+    /** A wish of {@link #append}: any offset will do. */
+    static final long ANYWHERE = -1;
+
+    /** An answer of {@link #append}: nothing was written, another record has the offset. */
+    static final long TAKEN = -1;
+
     private final FilePartition log;
     private final ReentrantLock lock = new ReentrantLock();
     private ActiveSegment active;
@@ -30,8 +36,13 @@ final class SegmentWriter implements AutoCloseable {
         this.log = log;
     }
 
-    /** Gives the batch its place; see {@link dev.muster.store.PartitionLog#append}. */
-    long append(EncodedBatch batch) throws IOException {
+    /**
+     * Gives the batch its place; see {@link dev.muster.store.PartitionLog#append}.
+     *
+     * @param wanted the only offset it may have, or {@link #ANYWHERE}
+     * @return its offset, or {@link #TAKEN}
+     */
+    long append(EncodedBatch batch, long wanted) throws IOException {
         lock.lock();
         try {
             while (true) {
@@ -42,10 +53,15 @@ final class SegmentWriter implements AutoCloseable {
                 }
                 if (lockOrSeal(segment)) {
                     try {
-                        if (place(segment, batch)) {
+                        if (place(segment, batch, wanted)) {
                             // Deleted in the meantime? Then it landed nowhere.
                             log.checkNotDeleted();
                             return BatchHeader.baseOffset(batch.array(), 0);
+                        }
+                        if (isTaken(segment, wanted)) {
+                            // By one that may have died before it said so: the caller must be able to read it.
+                            log.control().raiseWrittenEnd(segment.nextOffset());
+                            return TAKEN;
                         }
                     } finally {
                         release(segment);
@@ -101,11 +117,19 @@ final class SegmentWriter implements AutoCloseable {
         log.control().passLockTurn();
     }
 
+    private static boolean isTaken(ActiveSegment segment, long wanted) {
+        return wanted != ANYWHERE && segment.nextOffset() > wanted;
+    }
+
     /**
-     * Under the file's lock: writes the batch, or seals the segment when it must not grow. False: try the next segment.
+     * Under the file's lock: writes the batch, or seals the segment when it must not grow. False: the wanted offset is
+     * taken, or try the next segment.
      */
-    private boolean place(ActiveSegment segment, EncodedBatch batch) throws IOException {
+    private boolean place(ActiveSegment segment, EncodedBatch batch, long wanted) throws IOException {
         segment.catchUp(writtenEnd(segment.name()));
+        if (isTaken(segment, wanted)) {
+            return false;
+        }
         if (!segment.sealed() && mustRoll(segment, batch)) {
             sealIfOpen(segment);
         }
@@ -119,6 +143,13 @@ final class SegmentWriter implements AutoCloseable {
             }
         }
         long base = segment.nextOffset();
+        if (wanted != ANYWHERE && base != wanted) {
+            if (base < wanted) {
+                throw new IllegalArgumentException(
+                        "offset " + wanted + " of " + log.name() + " is not the next one, " + base + " is");
+            }
+            return false;
+        }
         long position = segment.position();
         long maxTimestampBefore = segment.maxTimestamp();
         BatchHeader.setBaseOffset(batch.array(), 0, base);

@@ -1,13 +1,26 @@
 package dev.muster.store.file.log;
 
+import dev.muster.core.SyncLevel;
 import dev.muster.store.Topic;
 
 /** What a partition must know of its topic, always up to date. */
 public interface TopicView {
     Topic topic();
 
+    /** Whether readers see records that are not durable yet. */
+    default boolean showsUnsynced() {
+        return topic().settings().sync() != SyncLevel.COMMIT;
+    }
+
     /** Whether any process has deleted the topic. */
     boolean isDeleted();
+
+    /**
+     * Whether records whose sync failed are still read as long as they can be: where others have acted on them before.
+     */
+    default boolean showsLost() {
+        return false;
+    }
 
     /**
      * Throws {@link dev.muster.store.TopicDeletedException} once any process has deleted the topic. Costs nanoseconds.

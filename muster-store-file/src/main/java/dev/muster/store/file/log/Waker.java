@@ -15,12 +15,20 @@ import java.util.stream.IntStream;
  *
  * <pre>
  *   0   counter 0, flag 0, counter 1, flag 1, … ints; a flag is set by those who wait and cleared by who wakes them
- *  512  nudges: a process raises one of these to make its own waiting thread look again
+ *       0 to 63: partitions by their hash; 64 to 79: journals of groups by theirs; 80: changes of topics
+ *  648  nudges: a process raises one of these to make its own waiting thread look again
  * </pre>
  */
 public final class Waker implements AutoCloseable {
     public static final int PAGE_SIZE = 4096;
-    private static final int WORDS = 64;
+    private static final System.Logger LOG = System.getLogger(Waker.class.getName());
+
+    /** The word that every change of any topic raises. */
+    public static final int TOPICS = 80;
+
+    private static final int PARTITION_WORDS = 64;
+    private static final int JOURNAL_WORDS = 16;
+    private static final int WORDS = TOPICS + 1;
     private static final int PAIR = 8;
     private static final int NUDGES_AT = WORDS * PAIR;
     private static final int NUDGES = (PAGE_SIZE - NUDGES_AT) / 4;
@@ -55,7 +63,15 @@ public final class Waker implements AutoCloseable {
     }
 
     static int word(PartitionKey key) {
-        return Math.floorMod(key.topic().hashCode() * 31 + key.partition(), WORDS);
+        int hash = key.topic().hashCode() * 31 + key.partition();
+        return key.isJournal()
+                ? PARTITION_WORDS + Math.floorMod(hash, JOURNAL_WORDS)
+                : Math.floorMod(hash, PARTITION_WORDS);
+    }
+
+    /** How often a word was raised since the first process of this boot came. */
+    public long count(int word) {
+        return Integer.toUnsignedLong(page.getInt(word * PAIR));
     }
 
     /** Something became visible: tell everyone, here and in other processes. */
@@ -67,16 +83,24 @@ public final class Waker implements AutoCloseable {
                 page.wakeAll(counterAt);
             }
         }
-        run(word);
+        if (word < PARTITION_WORDS || !page.writable()) {
+            // Saves a thread switch. Groups take locks of their own in their callbacks: those only our thread calls.
+            run(word);
+        }
     }
 
     private void run(int word) {
         for (Subscriber subscriber : callbacks.get(word)) {
-            subscriber.callback.run();
+            try {
+                subscriber.callback.run();
+            } catch (RuntimeException e) {
+                // Whatever it was: the others must not miss their call for it, and the thread goes on.
+                LOG.log(System.Logger.Level.WARNING, "a listener for changes failed", e);
+            }
         }
     }
 
-    synchronized PartitionLog.Subscription subscribe(int word, Runnable callback) {
+    public synchronized PartitionLog.Subscription subscribe(int word, Runnable callback) {
         if (callbacks.get(word).isEmpty()) {
             // Before the subscriber looks for the last time: what comes from here on wakes it.
             seen.set(word, page.getInt(word * PAIR));

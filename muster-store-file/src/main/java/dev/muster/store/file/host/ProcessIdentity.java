@@ -1,5 +1,6 @@
-package dev.muster.store.file;
+package dev.muster.store.file.host;
 
+import dev.muster.core.group.HostId;
 import dev.muster.store.file.disk.BootId;
 import java.util.UUID;
 
@@ -11,12 +12,17 @@ import java.util.UUID;
  * @param startMs when the process started
  * @param nonce of this opened store
  */
-public record HostId(UUID bootId, long pid, long startMs, UUID nonce) {
-    public static HostId current() {
+public record ProcessIdentity(UUID bootId, long pid, long startMs, UUID nonce) {
+    public static ProcessIdentity current() {
         ProcessHandle self = ProcessHandle.current();
         long start =
                 self.info().startInstant().map(java.time.Instant::toEpochMilli).orElse(0L);
-        return new HostId(BootId.read(), self.pid(), start, UUID.randomUUID());
+        return new ProcessIdentity(BootId.read(), self.pid(), start, UUID.randomUUID());
+    }
+
+    /** As groups know it. */
+    public HostId hostId() {
+        return new HostId(toString());
     }
 
     /** As a file name. */

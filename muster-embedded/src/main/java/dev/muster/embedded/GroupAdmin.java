@@ -1,0 +1,174 @@
+package dev.muster.embedded;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.LeaveCause;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.Reply;
+import dev.muster.core.group.TopicShape;
+import dev.muster.engine.group.GroupReplica;
+import dev.muster.engine.group.GroupService;
+import dev.muster.engine.group.LagOfGroup;
+import dev.muster.engine.group.Seen;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.Topic;
+import dev.muster.store.TopicNotFoundException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/** Looks at groups and changes them from outside. */
+final class GroupAdmin implements Groups {
+    private static final Seen NOTHING = new Seen(0, Group.empty(), 0);
+
+    /** Throws when the instance this belongs to is closed. */
+    private final Supplier<GroupService> service;
+
+    GroupAdmin(Supplier<GroupService> service) {
+        this.service = service;
+    }
+
+    @Override
+    public List<String> list() {
+        return service.get().list().stream().map(GroupName::value).toList();
+    }
+
+    @Override
+    public Optional<Group> find(String group) {
+        return service.get()
+                .find(new GroupName(group))
+                .map(replica -> replica.newest().group());
+    }
+
+    @Override
+    public Snapshot snapshot(String group) {
+        return snapshot(service.get()
+                .find(new GroupName(group))
+                .map(GroupReplica::newest)
+                .orElse(NOTHING));
+    }
+
+    private static Snapshot snapshot(Seen seen) {
+        return new Snapshot(seen.version(), seen.group());
+    }
+
+    @Override
+    public Snapshot await(String group, long version, Duration timeout) {
+        long nanos = timeout.compareTo(Duration.ofDays(365)) < 0 ? timeout.toNanos() : Long.MAX_VALUE / 2;
+        return snapshot(
+                service.get().await(new GroupName(group), version, nanos).orElse(NOTHING));
+    }
+
+    @Override
+    public List<Lag> lag(String group) {
+        GroupService groups = service.get();
+        return groups
+                .find(new GroupName(group))
+                .map(replica -> LagOfGroup.in(groups.store(), replica.newest().group()))
+                .orElse(List.of())
+                .stream()
+                .map(lag -> new Lag(
+                        lag.partition(),
+                        lag.committed(),
+                        lag.start(),
+                        lag.end(),
+                        lag.records(),
+                        lag.behind(),
+                        lag.owner().map(MemberId::value)))
+                .toList();
+    }
+
+    @Override
+    public SortedMap<TopicPartition, Long> reset(String group, SortedMap<TopicPartition, Long> offsets) {
+        GroupService groups = service.get();
+        SortedMap<TopicPartition, Long> set = new TreeMap<>();
+        offsets.forEach((partition, offset) -> set.put(partition, inRange(groups, partition, offset)));
+        SortedMap<TopicPartition, CommittedOffset> commits = new TreeMap<>();
+        set.forEach((partition, offset) -> commits.put(partition, new CommittedOffset(offset)));
+        GroupReplica replica = groups.open(new GroupName(group));
+        groups.buryDead(replica);
+        expectDone(replica.propose(any -> new Command.Reset(commits, shapes(groups, set.keySet()))));
+        return set;
+    }
+
+    private static long inRange(GroupService groups, TopicPartition partition, long offset) {
+        Topic topic = topic(groups, partition.topic());
+        if (partition.partition() >= topic.partitions()) {
+            throw new TopicNotFoundException("partition " + partition.partition() + " of topic \"" + topic.name()
+                    + "\", which has " + topic.partitions());
+        }
+        PartitionLog log = groups.store().log(topic.id(), partition.partition());
+        long start = log.startOffset();
+        return Math.clamp(offset, start, Math.max(start, log.endOffset()));
+    }
+
+    private static Topic topic(GroupService groups, TopicName name) {
+        return groups.store().find(name).orElseThrow(() -> new TopicNotFoundException("topic \"" + name + "\""));
+    }
+
+    private static SortedMap<TopicName, TopicShape> shapes(GroupService groups, Set<TopicPartition> partitions) {
+        SortedMap<TopicName, TopicShape> shapes = new TreeMap<>();
+        for (TopicPartition partition : partitions) {
+            shapes.computeIfAbsent(partition.topic(), name -> {
+                Topic topic = topic(groups, name);
+                return new TopicShape(topic.id(), topic.partitions());
+            });
+        }
+        return shapes;
+    }
+
+    @Override
+    public void forget(String group, Set<TopicPartition> partitions) {
+        GroupReplica replica = existing(group);
+        service.get().buryDead(replica);
+        expectDone(replica.propose(new Command.Forget(new TreeSet<>(partitions))));
+    }
+
+    @Override
+    public void remove(String group, String member) {
+        GroupReplica replica = existing(group);
+        MemberId id = replica.newest().group().members().values().stream()
+                .map(Member::spec)
+                .filter(spec -> spec.id().value().equals(member)
+                        || spec.instance().filter(member::equals).isPresent())
+                .findFirst()
+                .orElseThrow(() -> new GroupRefusedException(
+                        "there is no member \"" + member + "\" in group \"" + group + "\"; see its members"))
+                .id();
+        expectDone(replica.propose(new Command.Leave(id, LeaveCause.REMOVED, false)));
+    }
+
+    @Override
+    public void delete(String group) {
+        GroupReplica replica = existing(group);
+        service.get().buryDead(replica);
+        Reply reply = replica.propose(new Command.Delete());
+        if (!(reply instanceof Reply.GroupDeleted)) {
+            expectDone(reply);
+        }
+        // Also when somebody died between writing the end and this.
+        service.get().delete(new GroupName(group));
+    }
+
+    private GroupReplica existing(String group) {
+        return service.get()
+                .find(new GroupName(group))
+                .orElseThrow(() -> new GroupRefusedException("there is no group \"" + group + "\"; see the list"));
+    }
+
+    private static void expectDone(Reply reply) {
+        if (reply instanceof Reply.Refusal refusal) {
+            throw new GroupRefusedException(refusal.text());
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package dev.muster.embedded;
+
+import dev.muster.core.MusterException;
+
+/** A change of a group was refused; nothing was changed. The message says why, and what to try. */
+public final class GroupRefusedException extends MusterException {
+    public GroupRefusedException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.muster.embedded;
+
+import dev.muster.core.TopicPartition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/** A member of a group on a thread of its own that polls until it is told to stop, and notes what it sees. */
+final class PollingMember implements AutoCloseable {
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    final List<Received<String, String>> records = new CopyOnWriteArrayList<>();
+    /** What the listener heard, as words: {@code assigned orders-0 orders-1}. */
+    final List<String> heard = new CopyOnWriteArrayList<>();
+
+    private final Consumer<String, String> consumer;
+    private final Thread thread;
+    private volatile boolean stopped;
+    private volatile boolean frozen;
+    private volatile Throwable failure;
+
+    PollingMember(
+            Muster muster, String group, UnaryOperator<ConsumerBuilder<String, String>> choices, String... topics) {
+        ConsumerBuilder<String, String> builder = muster.consumer(group, topics)
+                .keys(Codec.STRING)
+                .values(Codec.STRING)
+                .listener(new RebalanceListener() {
+                    @Override
+                    public void assigned(long generation, Set<TopicPartition> partitions) {
+                        hear("assigned", partitions);
+                    }
+
+                    @Override
+                    public void revoked(long generation, Set<TopicPartition> partitions) {
+                        hear("revoked", partitions);
+                    }
+
+                    @Override
+                    public void lost(long generation, Set<TopicPartition> partitions) {
+                        hear("lost", partitions);
+                    }
+                });
+        consumer = choices.apply(builder).open();
+        thread = Thread.ofPlatform().daemon().name("member-of-" + group).start(this::run);
+    }
+
+    private void hear(String what, Set<TopicPartition> partitions) {
+        StringBuilder words = new StringBuilder(what);
+        partitions.stream().sorted().forEach(partition -> words.append(' ').append(partition));
+        heard.add(words.toString());
+    }
+
+    private void run() {
+        try {
+            while (!stopped) {
+                if (frozen) {
+                    Thread.onSpinWait();
+                } else {
+                    records.addAll(consumer.poll(Duration.ofMillis(100)));
+                }
+            }
+        } catch (Throwable e) {
+            if (!stopped) {
+                failure = e;
+            }
+        }
+    }
+
+    Consumer<String, String> consumer() {
+        return consumer;
+    }
+
+    String id() {
+        return consumer.assignment().member();
+    }
+
+    SortedSet<TopicPartition> owned() {
+        return consumer.assignment().partitions();
+    }
+
+    List<String> values() {
+        List<String> values = new ArrayList<>();
+        records.forEach(record -> values.add(record.value()));
+        return values;
+    }
+
+    /** Polls no more, but does not say so to anybody. */
+    void freeze(boolean on) {
+        frozen = on;
+    }
+
+    Throwable failure() {
+        return failure;
+    }
+
+    /** Stops polling without leaving the group. */
+    void stopPolling() throws InterruptedException {
+        stopped = true;
+        consumer.wakeup();
+        thread.join();
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        consumer.close();
+        if (failure != null) {
+            throw new AssertionError("a member failed", failure);
+        }
+    }
+
+    /** Waits until something is true; says what when it never is. */
+    static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("never happened: " + what);
+            }
+            java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+        }
+    }
+}

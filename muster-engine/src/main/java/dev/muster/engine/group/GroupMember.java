@@ -1,0 +1,411 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.LeaveCause;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.MemberSpec;
+import dev.muster.core.group.Ownership;
+import dev.muster.core.group.Reply;
+import dev.muster.core.group.TopicShape;
+import dev.muster.engine.group.Outlook.Standing;
+import dev.muster.store.group.GroupDeletedException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+
+/**
+ * One consumer's membership of a group: joins, looks, takes, lets go, commits, leaves. For one thread at a time, but
+ * for what says otherwise.
+ *
+ * <p>Ownership is a lease. Records may be handed out only while {@link #mayHandOut}: nothing was written to the journal
+ * that changes what this member owns, and the last sign of life of this process began less than session minus heartbeat
+ * ago, by our own clock. Others expel us only after a whole session without one, by theirs. What is asked for must be
+ * asked right before records are handed out, and costs two looks at memory.
+ */
+public final class GroupMember {
+    static final long NOT_IDLE = Long.MIN_VALUE;
+
+    private final GroupService service;
+    private final MemberOptions options;
+    private final Runnable nudge;
+
+    private volatile GroupWatch watch;
+    private volatile MemberId id;
+    private volatile LongSupplier idleSince = () -> NOT_IDLE;
+    private volatile boolean lostByStore;
+    private volatile Member nudgedFor;
+
+    /** What this member takes for its own; in the state it may be more, or already less. */
+    private final SortedMap<TopicPartition, Holding> held = new TreeMap<>();
+
+    private long generation;
+    /** What this member was in the state that it acted on last. */
+    private Member known;
+    /** The newest state in which nothing was new. */
+    private Seen checked;
+
+    /** How a partition came to us: when one of these differs it is not the ownership it was. */
+    private record Holding(TopicShape topic, long since) {}
+
+    GroupMember(GroupService service, MemberOptions options, Runnable nudge) {
+        this.service = service;
+        this.options = options;
+        this.nudge = nudge;
+    }
+
+    public MemberOptions options() {
+        return options;
+    }
+
+    /** The present membership; null when there is none. From any thread. */
+    public MemberId id() {
+        return id;
+    }
+
+    /** The generation that this member acts on. */
+    public long generation() {
+        return generation;
+    }
+
+    /** What this member has taken and not let go of. */
+    public SortedSet<TopicPartition> held() {
+        return new TreeSet<>(held.keySet());
+    }
+
+    /** In which generation a partition that is held was given to us. */
+    public long heldSince(TopicPartition partition) {
+        return held.get(partition).since();
+    }
+
+    /** The newest state of the group, whether this member is in it or not. */
+    public Group group() {
+        GroupWatch joined = watch;
+        GroupReplica there = joined == null ? service.open(options.group()) : joined.replica();
+        return there.newest().group();
+    }
+
+    private GroupReplica replica() {
+        return watch.replica();
+    }
+
+    // Coming and going
+
+    /** Joins, under a new id. On anything but {@link Reply.Joined} it is in no group. */
+    public Reply join() {
+        GroupWatch joining = service.watch(options.group());
+        Reply reply = join(joining);
+        if (reply instanceof Reply.InstanceInUse refusal && buryHolder(joining.replica(), refusal.instance())) {
+            reply = join(joining);
+        }
+        return reply;
+    }
+
+    private Reply join(GroupWatch joining) {
+        MemberId fresh = new MemberId(options.client() + "-" + service.world().freshName());
+        // Before the entry is written: a member of this process that nobody here knows is taken for a stray.
+        watch = joining;
+        id = fresh;
+        lostByStore = false;
+        nudgedFor = null;
+        joining.add(this);
+        boolean in = false;
+        try {
+            service.beat();
+            Reply reply = joining.replica()
+                    .propose(any ->
+                            new Command.Join(spec(fresh), service.topics().of(options.subscription())));
+            in = reply instanceof Reply.Joined;
+            return reply;
+        } finally {
+            if (!in) {
+                outOf(joining);
+            }
+        }
+    }
+
+    private MemberSpec spec(MemberId fresh) {
+        return new MemberSpec(
+                fresh,
+                options.instance(),
+                options.client(),
+                service.self(),
+                false,
+                options.subscription(),
+                options.timing(),
+                options.assignor());
+    }
+
+    /** A static member that died and came back at once may be faster than the news of its death. */
+    private boolean buryHolder(GroupReplica replica, String instance) {
+        for (Member member : replica.newest().group().members().values()) {
+            HostId host = member.spec().host();
+            if (member.spec().instance().filter(instance::equals).isPresent() && service.isGone(host)) {
+                replica.propose(new Command.HostDied(host));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void outOf(GroupWatch left) {
+        id = null;
+        known = null;
+        checked = null;
+        held.clear();
+        left.remove(this);
+    }
+
+    /**
+     * Commits and leaves, at once; a static member keeps its place for its session.
+     *
+     * @param processed what may still be committed
+     */
+    public void leave(SortedMap<TopicPartition, CommittedOffset> processed) {
+        MemberId leaving = id;
+        if (leaving == null) {
+            return;
+        }
+        GroupWatch left = watch;
+        List<Command> commands = new ArrayList<>();
+        if (!processed.isEmpty()) {
+            commands.add(new Command.Commit(leaving, generation, processed));
+        }
+        commands.add(
+                new Command.Leave(leaving, LeaveCause.LEFT, options.instance().isPresent()));
+        try {
+            left.replica().propose(commands, true);
+        } catch (GroupDeletedException e) {
+            // Then nobody is in it.
+        } finally {
+            outOf(left);
+        }
+    }
+
+    // Looking
+
+    /** Whether {@link #look} would tell anything new. Cheap. */
+    public boolean hasNews() {
+        if (id == null || lostByStore) {
+            return true;
+        }
+        Seen now;
+        try {
+            now = replica().newest();
+        } catch (GroupDeletedException e) {
+            return true;
+        }
+        if (now != checked) {
+            Member me = now.group().members().get(id);
+            if (me == null || me != known) {
+                return true;
+            }
+            checked = now;
+        }
+        if (generation != now.group().generation() && replica().isGenerationDurable(now)) {
+            generation = now.group().generation();
+        }
+        return false;
+    }
+
+    /**
+     * What the group means for this member now. Work it, then call {@link #worked}; until then it is told again. Must
+     * not be called before {@link #join}.
+     */
+    public Outlook look() {
+        try {
+            Seen now = replica().newest();
+            Member me = id == null || lostByStore ? null : now.group().members().get(id);
+            return me == null || me.away().isPresent() ? out(now) : in(now, me);
+        } catch (GroupDeletedException e) {
+            return out(null);
+        }
+    }
+
+    private Outlook out(Seen now) {
+        boolean fenced = now != null
+                && id != null
+                && options.instance().isPresent()
+                && now.group().members().values().stream().anyMatch(this::tookOurPlace);
+        return new Outlook(
+                fenced ? Standing.FENCED : Standing.OUT, now, null, held(), new TreeSet<>(), new TreeSet<>());
+    }
+
+    private boolean tookOurPlace(Member other) {
+        return other.spec().instance().equals(options.instance())
+                && !other.spec().id().equals(id);
+    }
+
+    private Outlook in(Seen now, Member me) {
+        SortedSet<TopicPartition> lost = new TreeSet<>();
+        held.forEach((partition, holding) -> {
+            if (!me.owned().contains(partition) || !holding.equals(holding(now.group(), partition))) {
+                lost.add(partition);
+            }
+        });
+        SortedSet<TopicPartition> release = new TreeSet<>(me.toRelease());
+        SortedSet<TopicPartition> take = new TreeSet<>();
+        for (TopicPartition partition : me.owned()) {
+            if (!release.contains(partition) && (!held.containsKey(partition) || lost.contains(partition))) {
+                take.add(partition);
+            }
+        }
+        return new Outlook(Standing.IN, now, me, lost, release, take);
+    }
+
+    private static Holding holding(Group group, TopicPartition partition) {
+        Ownership owner = group.owners().get(partition);
+        TopicShape topic = group.topics().get(partition.topic());
+        // More partitions do not make it another topic.
+        return owner == null || topic == null ? null : new Holding(new TopicShape(topic.id(), 0), owner.since());
+    }
+
+    /** These are gone, and nothing has to be said about it. */
+    public void gone(Collection<TopicPartition> partitions) {
+        held.keySet().removeAll(partitions);
+    }
+
+    /** Returns when what this outlook grants may be acted on: its generation can not come again. */
+    public void awaitGeneration(Outlook outlook) {
+        replica().awaitGeneration(outlook.seen());
+        generation = outlook.seen().group().generation();
+    }
+
+    /** These are worked from now on. */
+    public void took(Outlook outlook, Collection<TopicPartition> partitions) {
+        for (TopicPartition partition : partitions) {
+            held.put(partition, holding(outlook.seen().group(), partition));
+        }
+    }
+
+    /** Everything that the outlook asked for is done, or will be. */
+    public void worked(Outlook outlook) {
+        if (outlook.standing() == Standing.IN) {
+            known = outlook.me();
+            checked = null;
+        } else if (id != null) {
+            outOf(watch);
+        }
+    }
+
+    /**
+     * Lets go of partitions, whether they were taken or not. What they came to is written down before, but nobody waits
+     * until that is durable.
+     */
+    public void release(Collection<TopicPartition> partitions, SortedMap<TopicPartition, CommittedOffset> processed) {
+        List<Command> commands = new ArrayList<>();
+        if (!processed.isEmpty()) {
+            commands.add(new Command.Commit(id, generation, processed));
+        }
+        commands.add(new Command.Release(id, new TreeSet<>(partitions)));
+        held.keySet().removeAll(partitions);
+        replica().propose(commands, false);
+    }
+
+    // Working
+
+    /** Whether records that were fetched may be handed out at this moment. */
+    public boolean mayHandOut() {
+        return !hasNews() && holdsLease();
+    }
+
+    /** Whether our last sign of life is recent enough. From any thread. */
+    public boolean holdsLease() {
+        return service.heart().beatWithin(options.leaseNanos());
+    }
+
+    /**
+     * Whether a record of a partition may still be worked. From any thread.
+     *
+     * @param since of {@link #heldSince} when the record was fetched
+     */
+    public boolean mayWork(TopicPartition partition, long since) {
+        MemberId me = id;
+        if (me == null || lostByStore || !holdsLease()) {
+            return false;
+        }
+        try {
+            Ownership owner = replica().newest().group().owners().get(partition);
+            return owner != null && owner.member().equals(me) && owner.since() == since;
+        } catch (GroupDeletedException e) {
+            return false;
+        }
+    }
+
+    /** Commits: whole or not at all. Returns when it is durable. */
+    public Reply commit(SortedMap<TopicPartition, CommittedOffset> offsets) {
+        return id == null ? notIn() : replica().propose(new Command.Commit(id, generation, offsets));
+    }
+
+    /** As {@link #commit}, without waiting. */
+    public CompletableFuture<Reply> commitAsync(SortedMap<TopicPartition, CommittedOffset> offsets) {
+        return id == null
+                ? CompletableFuture.completedFuture(notIn())
+                : replica().submit(new Command.Commit(id, generation, offsets));
+    }
+
+    private Reply notIn() {
+        return new Reply.UnknownMember(
+                new MemberId(options.client()), "this consumer is not in group \"" + options.group() + "\" now; poll");
+    }
+
+    // What the service sees
+
+    boolean is(MemberId other) {
+        return other.equals(id);
+    }
+
+    /**
+     * Since when this member has records in hand and is not back, by {@link Surroundings#nanoTime};
+     * {@link Long#MIN_VALUE} when it has not. Asked by the service, on its own thread.
+     */
+    public void idleSince(LongSupplier since) {
+        idleSince = since;
+    }
+
+    long idleSince() {
+        return idleSince.getAsLong();
+    }
+
+    void stateMoved(Group group) {
+        MemberId me = id;
+        Member now = me == null ? null : group.members().get(me);
+        if (now != nudgedFor) {
+            nudgedFor = now;
+            nudge();
+        }
+    }
+
+    void nudge() {
+        nudge.run();
+    }
+
+    void lostByStore() {
+        lostByStore = true;
+        nudge();
+    }
+
+    /** The topics are not what the group believes: a partition that it gave us is not there. */
+    public void topicsMoved() {
+        GroupWatch there = watch;
+        if (there != null) {
+            there.lookAtTopicsAgain();
+        }
+    }
+
+    /** The partitions there were of the topics it subscribes to, when this is called. */
+    public SortedMap<TopicName, TopicShape> topicsNow() {
+        return service.topics().of(options.subscription());
+    }
+}

@@ -1,0 +1,343 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.assign.Assignor;
+import dev.muster.core.assign.Assignors;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.Entry;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.HostId;
+import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupStore;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The groups of one store in this process: their replicas, and everything that has to happen without being called:
+ * signs of life, timers, the judgement of other processes, wake-ups. For all threads, but for {@link #step}.
+ *
+ * <p>It is a plain object without a thread: somebody calls {@link #step} when the time it returned last has come, or
+ * after {@code wake} was called. {@link GroupThread} does so; a simulator may do it in its own time.
+ */
+public final class GroupService implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(GroupService.class.getName());
+
+    /** Wake-ups are hints: after this time we look by ourselves. */
+    private static final long LOOK_NANOS = 1_000_000_000;
+
+    private static final long IDLE_NANOS = 60_000_000_000L;
+    /** Where a group is not there yet, or nothing may be written, nobody wakes us. */
+    private static final long AWAIT_LOOK_NANOS = 100_000_000;
+
+    private final LogStore store;
+    private final GroupStore groups;
+    private final HostId self;
+    private final Surroundings world;
+    private final Runnable wake;
+    private final TopicsOfGroup topics;
+    private final Map<String, Assignor> assignors = new ConcurrentHashMap<>();
+    private final Map<GroupName, GroupWatch> watches = new ConcurrentHashMap<>();
+    private final Heart heart;
+    private final HostWatch others;
+    private final List<AutoCloseable> subscriptions = new ArrayList<>();
+    private volatile boolean closed;
+
+    // Of the thread that steps.
+    private boolean watching;
+    private long lastLook;
+    /** When we said that we would come again. */
+    private long promised;
+
+    /** @param wake asks for another {@link #step}, soon; from any thread, and without blocking */
+    public GroupService(LogStore store, Surroundings world, Runnable wake) {
+        this.store = store;
+        this.groups = store.groups();
+        this.world = world;
+        this.wake = wake;
+        this.topics = new TopicsOfGroup(store);
+        this.self = store.readOnly() ? null : groups.hosts().self();
+        this.heart = new Heart(groups.hosts(), world);
+        this.others = new HostWatch(groups.hosts(), wake);
+        Assignors.BUILT_IN.values().forEach(this::know);
+        if (self != null) {
+            subscriptions.add(groups.onTopicsChange(wake));
+            subscriptions.add(groups.hosts().onLost(this::lost));
+        }
+    }
+
+    public LogStore store() {
+        return store;
+    }
+
+    public Surroundings world() {
+        return world;
+    }
+
+    /** This process; null when it may only read. */
+    HostId self() {
+        return self;
+    }
+
+    TopicsOfGroup topics() {
+        return topics;
+    }
+
+    /** Makes an assignor known, for all groups; one of the same name is replaced. */
+    public void know(Assignor assignor) {
+        assignors.put(assignor.name(), assignor);
+    }
+
+    public boolean knowsAssignor(String name) {
+        return assignors.containsKey(name);
+    }
+
+    /** A group as this process knows it, made when it is not there. */
+    public GroupReplica open(GroupName group) {
+        return watch(group).replica();
+    }
+
+    /** A group as this process knows it, if there is one. */
+    public Optional<GroupReplica> find(GroupName group) {
+        return groups.find(group).map(journal -> watch(journal).replica());
+    }
+
+    public List<GroupName> list() {
+        return groups.list();
+    }
+
+    /**
+     * Waits until a group is not what it was at a version, or is there at all. Joins nothing, and works where nothing
+     * may be written.
+     *
+     * @return what it is then, or after the timeout; empty when there is no such group
+     */
+    public Optional<Seen> await(GroupName group, long version, long timeoutNanos) {
+        long end = world.nanoTime() + timeoutNanos;
+        CountingWait wait = new CountingWait();
+        PartitionLog.Subscription subscription = null;
+        try {
+            while (true) {
+                long seen = wait.count();
+                Optional<GroupReplica> replica = find(group);
+                Optional<Seen> state = replica.map(GroupReplica::newest);
+                long left = end - world.nanoTime();
+                boolean changed = state.map(Seen::version).orElse(0L) != version;
+                if (changed || left <= 0 || Thread.currentThread().isInterrupted()) {
+                    return state;
+                }
+                if (subscription == null && replica.isPresent()) {
+                    // What came before the subscription wakes nobody: look once more.
+                    subscription = replica.get().journal().onAppend(wait::signal);
+                } else {
+                    wait.await(seen, Math.min(left, AWAIT_LOOK_NANOS));
+                }
+            }
+        } finally {
+            if (subscription != null) {
+                subscription.close();
+            }
+        }
+    }
+
+    /** Removes a group whose end is written down. */
+    public void delete(GroupName group) {
+        groups.delete(group);
+        watches.remove(group);
+    }
+
+    GroupWatch watch(GroupName group) {
+        return watch(groups.open(group));
+    }
+
+    private GroupWatch watch(GroupJournal journal) {
+        return watches.compute(
+                journal.group(),
+                // A journal is another one when its group was deleted and made anew.
+                (name, known) -> known != null && known.replica().journal() == journal ? known : begin(journal));
+    }
+
+    private GroupWatch begin(GroupJournal journal) {
+        ViewsForPeople views = new ViewsForPeople(journal, world);
+        GroupReplica replica = new GroupReplica(journal, self, assignors, world, new GroupReplica.Watcher() {
+            @Override
+            public void moved() {
+                wake.run();
+            }
+
+            @Override
+            public void wrote(Entry entry, Seen before, Seen after) {
+                views.wrote(entry, before, after);
+            }
+        });
+        return new GroupWatch(replica, self, topics, views, new GroupWatch.Parts(world, wake));
+    }
+
+    /** A member to be; nothing is joined yet. {@code nudge} is called when it should look again. */
+    public GroupMember member(MemberOptions options, Runnable nudge) {
+        return new GroupMember(this, options, nudge);
+    }
+
+    Heart heart() {
+        return heart;
+    }
+
+    /** The kernel's word on a process. */
+    boolean isGone(HostId host) {
+        return groups.hosts().gone(host);
+    }
+
+    /**
+     * Writes down the deaths that nobody has written down yet, because nobody who could is left. For those who come to
+     * a group from outside.
+     */
+    public void buryDead(GroupReplica replica) {
+        Set<HostId> dead = new HashSet<>();
+        replica.newest().group().members().values().forEach(member -> {
+            if (member.away().isEmpty() && isGone(member.spec().host())) {
+                dead.add(member.spec().host());
+            }
+        });
+        dead.forEach(host -> replica.propose(new Command.HostDied(host)));
+    }
+
+    /** Gives a sign of life now, for somebody who begins to need it. */
+    void beat() {
+        heart.beat(leaseMin(), this::catchUp);
+        wake.run();
+    }
+
+    /** The store does not vouch for this process any more. */
+    private void lost() {
+        LOG.log(Level.WARNING, "the store lost sight of this process: its members are out");
+        members().forEach(GroupMember::lostByStore);
+    }
+
+    private List<GroupMember> members() {
+        return watches.values().stream()
+                .flatMap(watch -> watch.members().stream())
+                .toList();
+    }
+
+    private long leaseMin() {
+        return members().stream()
+                .mapToLong(member -> member.options().leaseNanos())
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    private long heartbeatMin() {
+        return members().stream()
+                .mapToLong(member -> Deadline.nanos(member.options().heartbeat()))
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** Learns everything that was written, so that whoever was expelled knows it. */
+    private void catchUp() {
+        for (GroupWatch watch : watches.values()) {
+            try {
+                if (watch.active()) {
+                    watch.replica().newest();
+                }
+            } catch (RuntimeException e) {
+                // Its members find the same when they look, and hand out nothing.
+                LOG.log(
+                        Level.DEBUG,
+                        "group {0} cannot be read: {1}",
+                        watch.replica().name(),
+                        e.getMessage());
+            }
+        }
+    }
+
+    /**
+     * Does what is due, and does not block. For one thread.
+     *
+     * @return when to call again, unless woken before
+     */
+    public long step(long now) {
+        if (closed || self == null) {
+            return now + IDLE_NANOS;
+        }
+        long next = now + LOOK_NANOS;
+        watches.values().removeIf(GroupWatch::deleted);
+        List<GroupWatch> active = new ArrayList<>();
+        for (GroupWatch watch : watches.values()) {
+            if (watch.active()) {
+                active.add(watch);
+            } else {
+                watch.clear();
+            }
+        }
+        if (active.isEmpty()) {
+            others.watch(Set.of(), now);
+            watching = false;
+            return now + IDLE_NANOS;
+        }
+        next = Deadline.earlier(next, beatIfDue(now));
+        boolean late = isLate(active, now);
+        if (late) {
+            others.startAfresh(now);
+        }
+        next = Deadline.earlier(next, lookAtOthers(active, now));
+        long topicsVersion = groups.topicsVersion();
+        Set<HostId> hosts = new HashSet<>();
+        for (GroupWatch watch : active) {
+            next = Deadline.earlier(next, watch.step(now, others, topicsVersion, late));
+            hosts.addAll(watch.otherHosts());
+        }
+        others.watch(hosts, now);
+        watching = true;
+        promised = next;
+        return next;
+    }
+
+    private long beatIfDue(long now) {
+        long interval = heartbeatMin();
+        if (Deadline.reached(heart.due(interval, now), now)) {
+            heart.beat(leaseMin(), this::catchUp);
+        }
+        return heart.due(interval, now);
+    }
+
+    /** Whether we come so much later than we said that the silence of others may be our own deafness. */
+    private boolean isLate(List<GroupWatch> active, long now) {
+        long lateness = Long.MAX_VALUE;
+        for (GroupWatch watch : active) {
+            lateness = Math.min(lateness, watch.latenessMax());
+        }
+        return watching && now - promised > lateness;
+    }
+
+    private long lookAtOthers(List<GroupWatch> active, long now) {
+        long interval = LOOK_NANOS;
+        for (GroupWatch watch : active) {
+            interval = Math.min(interval, watch.lookInterval());
+        }
+        if (!watching || Deadline.reached(lastLook + interval, now)) {
+            others.look(now);
+            lastLook = now;
+        }
+        return others.isEmpty() ? now + LOOK_NANOS : lastLook + interval;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        for (AutoCloseable subscription : subscriptions) {
+            try {
+                subscription.close();
+            } catch (Exception e) {
+                LOG.log(Level.DEBUG, "a subscription could not be ended", e);
+            }
+        }
+        others.close();
+    }
+}

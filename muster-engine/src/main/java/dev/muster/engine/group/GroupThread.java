@@ -1,0 +1,77 @@
+package dev.muster.engine.group;
+
+import dev.muster.store.LogStore;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.locks.LockSupport;
+
+/** The thread that steps a {@link GroupService} whenever it is time, or it was woken. A platform thread. */
+public final class GroupThread implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(GroupThread.class.getName());
+
+    /** Where thousands commit in a second, one look at all of them is enough. */
+    private static final long NAP_NANOS = 500_000;
+
+    private static final long AFTER_FAILURE_NANOS = 100_000_000;
+    private static final long JOIN_MILLIS = 2000;
+
+    private final Surroundings world;
+    private final GroupService service;
+    private final Thread thread;
+    private volatile boolean woken;
+    private volatile boolean stopped;
+
+    public GroupThread(LogStore store, Surroundings world) {
+        this.world = world;
+        this.thread = Thread.ofPlatform().daemon().name("muster-groups").unstarted(this::run);
+        this.service = new GroupService(store, world, this::wake);
+        thread.start();
+    }
+
+    public GroupService service() {
+        return service;
+    }
+
+    private void wake() {
+        if (!woken) {
+            woken = true;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void run() {
+        while (!stopped) {
+            woken = false;
+            long start = world.nanoTime();
+            long next = step(start);
+            if (woken) {
+                LockSupport.parkNanos(this, NAP_NANOS);
+            }
+            for (long left = next - world.nanoTime(); left > 0 && !woken && !stopped; left = next - world.nanoTime()) {
+                LockSupport.parkNanos(this, left);
+            }
+        }
+    }
+
+    private long step(long now) {
+        try {
+            return service.step(now);
+        } catch (RuntimeException | Error e) {
+            if (!stopped) {
+                LOG.log(Level.ERROR, "looking after the groups failed", e);
+            }
+            return now + AFTER_FAILURE_NANOS;
+        }
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join(JOIN_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        service.close();
+    }
+}

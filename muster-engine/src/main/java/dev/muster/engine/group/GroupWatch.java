@@ -1,0 +1,435 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.group.Command;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.LeaveCause;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.Wish;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.group.GroupDeletedException;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+/**
+ * What a process with members has to do for one group without being called: start the timers its state asks for, bury
+ * the dead, expel the silent, tell of topics, wake its members. Every such process does the same, so each waits a
+ * little longer than the one before it in line, and mostly finds that it is done.
+ *
+ * <p>{@link #step} is for the thread of the service alone and never blocks: what may block is done in the background.
+ */
+final class GroupWatch {
+    private static final System.Logger LOG = System.getLogger(GroupWatch.class.getName());
+
+    /** How much longer each waits than the one before it in line. */
+    private static final long RANK_STEP_NANOS = 5_000_000;
+
+    private static final int RANK_MAX = 40;
+    /** Joins that keep arriving are taken after this time all the same. */
+    private static final long SETTLE_MAX_NANOS = 100_000_000;
+    /** How much longer those wait who are not the first to take joins. */
+    private static final int SETTLE_BACKUP = 3;
+
+    private static final long AGAIN_NANOS = 1_000_000_000;
+    private static final long ORPHAN_NANOS = 2_000_000_000;
+    /** Of so many steps within a session the observer of it makes one at a time. */
+    private static final int LOOKS_PER_SESSION = 60;
+
+    /** An observer who comes late by more than this part of a session heard nothing of it. */
+    private static final int LATE_PART = 6;
+
+    private static final long LOOK_NANOS_MIN = 5_000_000;
+    private static final long LOOK_NANOS_MAX = 500_000_000;
+
+    private final GroupReplica replica;
+    private final HostId self;
+    private final Surroundings world;
+    private final Runnable wake;
+    private final TopicsOfGroup topics;
+    private final ViewsForPeople views;
+    private final Set<GroupMember> members = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean publishing = new AtomicBoolean();
+    private final AtomicBoolean syncing = new AtomicBoolean();
+    /** The state of the topics that the group was told of last. */
+    private volatile long topicsTold = -1;
+
+    private PartitionLog.Subscription subscription;
+
+    // Of the service's thread.
+    private final Map<Object, Errand> errands = new HashMap<>();
+    private Seen last;
+    private SortedSet<HostId> hosts = new TreeSet<>();
+    private boolean settling;
+    private long settlingSince;
+    private long sessionMin = Long.MAX_VALUE;
+    private boolean troubled;
+    private boolean deleted;
+
+    /** A member of ours in the state that nobody here knows. */
+    private record Orphan(MemberId member) {}
+
+    /** A member of ours that does not poll. */
+    private record Stuck(MemberId member) {}
+
+    /** The topics are not what the group was told. */
+    private record TopicsMoved() {}
+
+    GroupWatch(GroupReplica replica, HostId self, TopicsOfGroup topics, ViewsForPeople views, Parts parts) {
+        this.replica = replica;
+        this.self = self;
+        this.topics = topics;
+        this.views = views;
+        this.world = parts.world();
+        this.wake = parts.wake();
+    }
+
+    /** What all watches of a service share. */
+    record Parts(Surroundings world, Runnable wake) {}
+
+    GroupReplica replica() {
+        return replica;
+    }
+
+    Set<GroupMember> members() {
+        return members;
+    }
+
+    boolean active() {
+        return !members.isEmpty();
+    }
+
+    /** Whether the group is gone, so that this watch is of no more use. */
+    boolean deleted() {
+        return deleted;
+    }
+
+    /** The processes, besides ours, that have members here. */
+    Set<HostId> otherHosts() {
+        Set<HostId> others = new HashSet<>(hosts);
+        others.remove(self);
+        return others;
+    }
+
+    synchronized void add(GroupMember member) {
+        if (subscription == null) {
+            subscription = replica.journal().onAppend(wake);
+        }
+        members.add(member);
+    }
+
+    /** The last one shuts the door, and leaves the views as they should be. */
+    synchronized void remove(GroupMember member) {
+        if (members.remove(member) && members.isEmpty()) {
+            subscription.close();
+            subscription = null;
+            views.publish();
+        }
+    }
+
+    /** How often the silence of others has to be measured for this group. */
+    long lookInterval() {
+        return Math.clamp(sessionMin / LOOKS_PER_SESSION, LOOK_NANOS_MIN, LOOK_NANOS_MAX);
+    }
+
+    /** How late a look may come before it says more about us than about those we look at. */
+    long latenessMax() {
+        return Math.max(lookInterval(), sessionMin / LATE_PART);
+    }
+
+    /**
+     * Does what is due.
+     *
+     * @param late whether we were away for a while, so that nobody can be blamed for what he did not do meanwhile
+     * @return when to come again
+     */
+    long step(long now, HostWatch others, long topicsVersion, boolean late) {
+        long next = now + AGAIN_NANOS;
+        try {
+            replica.catchUpUnlessBusy();
+            Seen seen = replica.known();
+            if (seen == null) {
+                return next;
+            }
+            if (late) {
+                restartTimers(now);
+            }
+            if (seen != last) {
+                last = seen;
+                stateMoved(seen, now);
+            }
+            judge(seen.group(), others, now);
+            lookAtTopics(topicsVersion, now);
+            next = Deadline.earlier(next, lookAtMembers(now));
+            next = Deadline.earlier(next, publish(now));
+            next = Deadline.earlier(next, runErrands(now));
+            troubled = false;
+        } catch (GroupDeletedException e) {
+            deleted = true;
+            members.forEach(GroupMember::nudge);
+        } catch (RuntimeException e) {
+            if (!troubled) {
+                troubled = true;
+                LOG.log(Level.WARNING, "group " + replica.name() + " cannot be followed", e);
+            }
+        }
+        return next;
+    }
+
+    private void stateMoved(Seen seen, long now) {
+        Group group = seen.group();
+        hosts = new TreeSet<>();
+        sessionMin = Long.MAX_VALUE;
+        for (Member member : group.members().values()) {
+            if (member.away().isEmpty()) {
+                hosts.add(member.spec().host());
+                sessionMin = Math.min(
+                        sessionMin, Deadline.nanos(member.spec().timing().session()));
+            }
+        }
+        startTimers(group, now);
+        lookForOrphans(group, now);
+        members.forEach(member -> member.stateMoved(group));
+        if (!replica.isGenerationDurable(seen) && syncing.compareAndSet(false, true)) {
+            world.inBackground(() -> sync(seen));
+        }
+        replica.snapshotIfOverdue();
+    }
+
+    private void sync(Seen seen) {
+        try {
+            replica.awaitGeneration(seen);
+        } catch (RuntimeException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "generation {0} of group {1} is not durable: {2}",
+                    seen.group().generation(),
+                    replica.name(),
+                    e.getMessage());
+        } finally {
+            syncing.set(false);
+        }
+        members.forEach(GroupMember::nudge);
+    }
+
+    private void startTimers(Group group, long now) {
+        Set<Wish> wishes = new HashSet<>(group.wishes());
+        errands.keySet().removeIf(key -> key instanceof Wish && !wishes.contains(key));
+        boolean joins = wishes.stream().anyMatch(wish -> wish instanceof Wish.Settle);
+        if (joins && !settling) {
+            settlingSince = now;
+        }
+        settling = joins;
+        for (Wish wish : wishes) {
+            errands.computeIfAbsent(wish, any -> new Errand(deadline(wish, now), question(wish)));
+        }
+    }
+
+    private long deadline(Wish wish, long now) {
+        long after = Deadline.nanos(wish.after());
+        return switch (wish) {
+            case Wish.Settle settle -> {
+                boolean ours = settle.first().equals(self);
+                long latest = settlingSince + Math.max(SETTLE_MAX_NANOS, after) + (ours ? 0 : patience(null));
+                yield Deadline.earlier(now + (ours ? after : SETTLE_BACKUP * after), latest);
+            }
+            case Wish.OfMember _ -> now + after + patience(null);
+        };
+    }
+
+    private static Function<Group, Command> question(Wish wish) {
+        Command command = switch (wish) {
+            case Wish.Settle settle -> new Command.Settle(settle.token());
+            case Wish.OfMember ofMember -> new Command.Expire(ofMember);
+        };
+        return any -> command;
+    }
+
+    private void restartTimers(long now) {
+        errands.forEach((key, errand) -> {
+            if (key instanceof Wish.OfMember wish) {
+                errand.deadline = deadline(wish, now);
+            }
+        });
+    }
+
+    /** How long to leave it to those before us in line; the one it is about does not count. */
+    private long patience(HostId about) {
+        int rank = 0;
+        for (HostId host : hosts) {
+            if (host.equals(self)) {
+                break;
+            }
+            rank += host.equals(about) ? 0 : 1;
+        }
+        return Math.min(rank, RANK_MAX) * RANK_STEP_NANOS;
+    }
+
+    /** A join whose answer we never got may have counted all the same. */
+    private void lookForOrphans(Group group, long now) {
+        Set<MemberId> ours = new HashSet<>();
+        members.forEach(member -> ours.add(member.id()));
+        group.members().forEach((id, member) -> {
+            if (member.away().isEmpty() && member.spec().host().equals(self) && !ours.contains(id)) {
+                errands.computeIfAbsent(
+                        new Orphan(id),
+                        any -> new Errand(
+                                now + ORPHAN_NANOS,
+                                state -> state.members().containsKey(id) && !isOurs(id)
+                                        ? new Command.Leave(id, LeaveCause.LEFT, false)
+                                        : null));
+            }
+        });
+        errands.keySet()
+                .removeIf(key ->
+                        key instanceof Orphan(var id) && (!group.members().containsKey(id) || isOurs(id)));
+    }
+
+    private boolean isOurs(MemberId id) {
+        return members.stream().anyMatch(member -> member.is(id));
+    }
+
+    private void judge(Group group, HostWatch others, long now) {
+        errands.keySet().removeIf(key -> switch (key) {
+            case Command.HostDied(var host) -> !hosts.contains(host);
+            case Command.SessionExpired(var id, var host) ->
+                !isSilent(group.members().get(id), host, others, now);
+            default -> false;
+        });
+        for (HostId host : hosts) {
+            if (!host.equals(self) && others.gone(host)) {
+                Command died = new Command.HostDied(host);
+                errands.computeIfAbsent(died, any -> new Errand(now + patience(host), state -> died));
+            }
+        }
+        group.members().forEach((id, member) -> {
+            HostId host = member.spec().host();
+            if (!host.equals(self) && isSilent(member, host, others, now)) {
+                long beats = others.beats(host);
+                Command expired = new Command.SessionExpired(id, host);
+                errands.computeIfAbsent(
+                        expired,
+                        any -> new Errand(now + patience(host), state -> others.beats(host) == beats ? expired : null));
+            }
+        });
+    }
+
+    private static boolean isSilent(Member member, HostId host, HostWatch others, long now) {
+        return member != null
+                && member.away().isEmpty()
+                && member.spec().host().equals(host)
+                && others.silence(host, now)
+                        >= Deadline.nanos(member.spec().timing().session());
+    }
+
+    private void lookAtTopics(long topicsVersion, long now) {
+        if (topicsTold == topicsVersion) {
+            errands.remove(new TopicsMoved());
+            return;
+        }
+        errands.computeIfAbsent(
+                new TopicsMoved(),
+                any -> new Errand(now + patience(null), this::topicsSeen, () -> topicsTold = topicsVersion));
+    }
+
+    /** Listed on a state that is the newest, so nobody can have told of anything newer before us. */
+    private Command topicsSeen(Group group) {
+        var there = topics.of(group);
+        return there.equals(group.topics()) ? null : new Command.TopicsSeen(there);
+    }
+
+    /** The topics are looked at once more: one of them is not what the group believes. */
+    void lookAtTopicsAgain() {
+        topicsTold = -1;
+        wake.run();
+    }
+
+    private long lookAtMembers(long now) {
+        long next = now + AGAIN_NANOS;
+        for (GroupMember member : members) {
+            MemberId id = member.id();
+            if (id == null || member.idleSince() == GroupMember.NOT_IDLE) {
+                continue;
+            }
+            long deadline = member.idleSince() + Deadline.nanos(member.options().maxPollInterval());
+            if (Deadline.reached(deadline, now)) {
+                Stuck key = new Stuck(id);
+                if (!errands.containsKey(key)) {
+                    LOG.log(
+                            Level.WARNING,
+                            "member {0} of group {1} has not polled for {2} and leaves the group",
+                            id,
+                            replica.name(),
+                            member.options().maxPollInterval());
+                    errands.put(key, new Errand(now, any -> new Command.Leave(id, LeaveCause.POLL_TIMED_OUT, false)));
+                }
+            } else {
+                next = Deadline.earlier(next, deadline);
+            }
+        }
+        errands.keySet()
+                .removeIf(key ->
+                        key instanceof Stuck(var id) && !last.group().members().containsKey(id));
+        return next;
+    }
+
+    private long publish(long now) {
+        long later = now + AGAIN_NANOS;
+        long due = views.due(later);
+        if (due == later || !Deadline.reached(due, now)) {
+            return due;
+        }
+        if (publishing.compareAndSet(false, true)) {
+            world.inBackground(() -> {
+                try {
+                    views.publish();
+                } finally {
+                    publishing.set(false);
+                    wake.run();
+                }
+            });
+        }
+        return later;
+    }
+
+    private long runErrands(long now) {
+        long next = now + AGAIN_NANOS;
+        for (var entry : errands.entrySet()) {
+            Errand errand = entry.getValue();
+            if (Deadline.reached(errand.deadline, now)) {
+                errand.deadline = now + AGAIN_NANOS;
+                world.inBackground(() -> run(entry.getKey(), errand));
+            }
+            next = Deadline.earlier(next, errand.deadline);
+        }
+        return next;
+    }
+
+    private void run(Object what, Errand errand) {
+        try {
+            replica.propose(errand.question);
+            errand.done.run();
+        } catch (GroupDeletedException e) {
+            LOG.log(Level.DEBUG, "group {0} is gone", replica.name());
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "group " + replica.name() + ": " + what + " is not written down yet", e);
+        }
+        wake.run();
+    }
+
+    /** Forgets everything that was to be done. */
+    void clear() {
+        errands.clear();
+        hosts = new TreeSet<>();
+        last = null;
+        settling = false;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.group.HostId;
+import dev.muster.store.group.Hosts;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Watches other processes: whether the kernel calls them dead, and for how long their counters of signs of life have
+ * not moved, on our own clock. For the thread of the service alone.
+ */
+final class HostWatch {
+    private static final System.Logger LOG = System.getLogger(HostWatch.class.getName());
+
+    private final Hosts hosts;
+    private final Runnable wake;
+    private final Map<HostId, Watched> watched = new HashMap<>();
+
+    private static final class Watched {
+        private AutoCloseable subscription;
+        private volatile boolean gone;
+        private long beats;
+        private long since;
+    }
+
+    HostWatch(Hosts hosts, Runnable wake) {
+        this.hosts = hosts;
+        this.wake = wake;
+    }
+
+    /** Watches these and no others from now on. */
+    void watch(Set<HostId> wanted, long now) {
+        watched.entrySet().removeIf(entry -> {
+            boolean unwanted = !wanted.contains(entry.getKey());
+            if (unwanted) {
+                close(entry.getValue());
+            }
+            return unwanted;
+        });
+        for (HostId host : wanted) {
+            if (!watched.containsKey(host)) {
+                watched.put(host, begin(host, now));
+            }
+        }
+    }
+
+    private Watched begin(HostId host, long now) {
+        Watched one = new Watched();
+        one.beats = beats(host);
+        one.since = now;
+        one.subscription = hosts.onGone(host, dead -> {
+            one.gone = true;
+            wake.run();
+        });
+        return one;
+    }
+
+    private static void close(Watched one) {
+        try {
+            one.subscription.close();
+        } catch (Exception e) {
+            LOG.log(Level.DEBUG, "a watched host could not be let go of", e);
+        }
+    }
+
+    boolean isEmpty() {
+        return watched.isEmpty();
+    }
+
+    /** Looks at all counters. */
+    void look(long now) {
+        watched.forEach((host, one) -> {
+            long beats = beats(host);
+            if (beats != one.beats) {
+                one.beats = beats;
+                one.since = now;
+            }
+        });
+    }
+
+    /** Forgets how long anybody has been silent: we were not there to hear them. */
+    void startAfresh(long now) {
+        watched.forEach((host, one) -> {
+            one.beats = beats(host);
+            one.since = now;
+        });
+    }
+
+    /** The counter of a host as it can be seen now. */
+    long beats(HostId host) {
+        return hosts.beats(host).orElse(-1);
+    }
+
+    /** For how long this host has given no sign of life. */
+    long silence(HostId host, long now) {
+        Watched one = watched.get(host);
+        return one == null ? 0 : now - one.since;
+    }
+
+    /** Whether the kernel says that this host is dead. */
+    boolean gone(HostId host) {
+        Watched one = watched.get(host);
+        return one != null && one.gone;
+    }
+
+    void close() {
+        watched.values().forEach(HostWatch::close);
+        watched.clear();
+    }
+}

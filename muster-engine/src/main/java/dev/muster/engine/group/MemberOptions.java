@@ -1,0 +1,43 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.Subscription;
+import dev.muster.core.group.Timing;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What a member is like: a value that cannot be wrong.
+ *
+ * @param instance set for a static member
+ * @param client a name for people, the first part of its member ids
+ * @param heartbeat how often its process gives a sign of life; at most a third of the session
+ * @param maxPollInterval a member that has had records in hand for longer leaves
+ */
+public record MemberOptions(
+        GroupName group,
+        Optional<String> instance,
+        String client,
+        Subscription subscription,
+        Timing timing,
+        Duration heartbeat,
+        Duration maxPollInterval,
+        String assignor) {
+    public static final Duration HEARTBEAT = Duration.ofSeconds(5);
+    public static final Duration MAX_POLL_INTERVAL = Duration.ofMinutes(5);
+
+    public MemberOptions {
+        if (!heartbeat.isPositive() || heartbeat.multipliedBy(3).compareTo(timing.session()) > 0) {
+            throw new IllegalArgumentException("the heartbeat is positive and at most a third of the session: "
+                    + heartbeat + " of " + timing.session());
+        }
+        if (!maxPollInterval.isPositive()) {
+            throw new IllegalArgumentException("maxPollInterval must be positive: " + maxPollInterval);
+        }
+    }
+
+    /** How long records may be handed out after the start of a sign of life, by the member's own clock. */
+    long leaseNanos() {
+        return Deadline.nanos(timing.session().minus(heartbeat));
+    }
+}

@@ -1,0 +1,151 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.group.Entry;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupJson;
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupJournal.Line;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Turns the lines of a journal into the state of its group. For one thread at a time; the state may be read by all. */
+final class Replay {
+    private static final System.Logger LOG = System.getLogger(Replay.class.getName());
+    private static final long NONE = -1;
+
+    private final GroupJournal journal;
+    private volatile Seen seen;
+    /** The versions of the last snapshot in the journal, and of the one before it. */
+    private volatile long snapshot = NONE;
+
+    private long snapshotBefore = NONE;
+
+    Replay(GroupJournal journal) {
+        this.journal = journal;
+    }
+
+    /** The newest state that is known here; null before the first {@link #readOn}. */
+    Seen seen() {
+        return seen;
+    }
+
+    /** @return whether there was anything new */
+    boolean readOn() {
+        Seen before = seen;
+        try {
+            seen = before == null ? load() : follow(before);
+        } catch (OffsetOutOfRangeException | DamagedLogException e) {
+            if (before == null) {
+                throw e;
+            }
+            // We slept while others went on, and the lines we missed are gone: a snapshot holds what they did.
+            seen = load();
+        }
+        return seen != before;
+    }
+
+    private Seen follow(Seen from) {
+        Seen at = from;
+        for (List<Line> lines = journal.read(at.version()); !lines.isEmpty(); lines = journal.read(at.version())) {
+            for (Line line : lines) {
+                at = after(at, line);
+            }
+        }
+        return at;
+    }
+
+    private Seen after(Seen before, Line line) {
+        Group group = GroupJson.replay(before.group(), line.text());
+        if (GroupJson.isSnapshot(line.text())) {
+            snapshotAt(line.version());
+        }
+        return next(before, line.version(), group);
+    }
+
+    private static Seen next(Seen before, long version, Group group) {
+        boolean sameGeneration = group.generation() == before.group().generation();
+        return new Seen(version + 1, group, sameGeneration ? before.generationEnd() : version + 1);
+    }
+
+    private void snapshotAt(long version) {
+        snapshotBefore = snapshot;
+        snapshot = version;
+    }
+
+    /** From the newest snapshot there is, or from the first line of all. */
+    private Seen load() {
+        while (true) {
+            try {
+                return loadFrom(journal.startVersion());
+            } catch (OffsetOutOfRangeException e) {
+                // Somebody trims faster than we read; the start has moved on.
+                LOG.log(Level.DEBUG, "the journal of group {0} was trimmed while it was read", journal.group());
+            }
+        }
+    }
+
+    private Seen loadFrom(long start) {
+        snapshot = NONE;
+        snapshotBefore = NONE;
+        List<Line> lines = new ArrayList<>();
+        DamagedLogException damage = null;
+        long at = start;
+        while (true) {
+            try {
+                List<Line> more = journal.read(at);
+                if (more.isEmpty()) {
+                    break;
+                }
+                for (Line line : more) {
+                    if (GroupJson.isSnapshot(line.text())) {
+                        snapshotAt(line.version());
+                        lines.clear();
+                        damage = null;
+                    }
+                    lines.add(line);
+                }
+                at = more.getLast().version() + 1;
+            } catch (DamagedLogException e) {
+                // A later snapshot makes good for it; without one nobody knows the state.
+                damage = e;
+                at = e.nextOffset();
+            }
+        }
+        if (damage != null) {
+            throw damage;
+        }
+        Seen state = new Seen(snapshot == NONE ? start : snapshot, Group.empty(), 0);
+        for (Line line : lines) {
+            state = next(state, line.version(), GroupJson.replay(state.group(), line.text()));
+        }
+        return state;
+    }
+
+    /** The line at the present version is this entry, written by us. */
+    void wrote(Entry entry) {
+        seen = next(seen, seen.version(), seen.group().apply(entry));
+    }
+
+    /** The line at the present version is a snapshot, written by us. */
+    void wroteSnapshot() {
+        snapshotAt(seen.version());
+        seen = new Seen(seen.version() + 1, seen.group(), seen.generationEnd());
+    }
+
+    /** How many lines whoever comes new has to apply. May be asked by any thread. */
+    long linesSinceSnapshot() {
+        return seen.version() - Math.max(snapshot, 0);
+    }
+
+    long lastSnapshot() {
+        return snapshot;
+    }
+
+    /** The snapshot before the last; negative when there is none. */
+    long snapshotBefore() {
+        return snapshotBefore;
+    }
+}

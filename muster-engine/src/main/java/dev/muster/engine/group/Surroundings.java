@@ -1,0 +1,27 @@
+package dev.muster.engine.group;
+
+import java.util.function.Supplier;
+
+/**
+ * What groups need of the world besides a store: time, names and threads. The real ones are {@link SystemSurroundings};
+ * a simulator gives its own and runs everything on one thread.
+ */
+public interface Surroundings {
+    /** A clock of this process that only goes forward. */
+    long nanoTime();
+
+    /** Milliseconds since 1970, for people: no decision looks at it. */
+    long wallMillis();
+
+    /** A short name that nobody had before. */
+    String freshName();
+
+    /** Does work that may block, soon, apart from the caller. What it throws is the work's own business. */
+    void inBackground(Runnable work);
+
+    /**
+     * Makes a call that may hold its thread in a system call, and returns what it returns; a virtual thread waits for
+     * another one that makes it.
+     */
+    <T> T blocking(Supplier<T> call);
+}

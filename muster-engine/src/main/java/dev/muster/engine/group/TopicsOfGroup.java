@@ -1,0 +1,64 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.Subscription;
+import dev.muster.core.group.TopicShape;
+import dev.muster.store.LogStore;
+import dev.muster.store.Topic;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** Finds out what there is of the topics that somebody subscribes to. */
+final class TopicsOfGroup {
+    private final LogStore store;
+
+    TopicsOfGroup(LogStore store) {
+        this.store = store;
+    }
+
+    SortedMap<TopicName, TopicShape> of(Subscription subscription) {
+        return of(List.of(subscription));
+    }
+
+    /** Of everybody in the group. */
+    SortedMap<TopicName, TopicShape> of(Group group) {
+        return of(group.members().values().stream()
+                .map(member -> member.spec().subscription())
+                .distinct()
+                .toList());
+    }
+
+    private SortedMap<TopicName, TopicShape> of(Collection<Subscription> subscriptions) {
+        SortedMap<TopicName, TopicShape> there = new TreeMap<>();
+        List<Pattern> patterns = subscriptions.stream()
+                .flatMap(subscription -> subscription.pattern().stream())
+                .distinct()
+                .map(Pattern::compile)
+                .toList();
+        if (!patterns.isEmpty()) {
+            for (Topic topic : store.list()) {
+                if (patterns.stream()
+                        .anyMatch(
+                                pattern -> pattern.matcher(topic.name().value()).matches())) {
+                    there.put(topic.name(), shape(topic));
+                }
+            }
+        }
+        for (Subscription subscription : subscriptions) {
+            for (TopicName name : subscription.topics()) {
+                if (!there.containsKey(name)) {
+                    store.find(name).ifPresent(topic -> there.put(name, shape(topic)));
+                }
+            }
+        }
+        return there;
+    }
+
+    private static TopicShape shape(Topic topic) {
+        return new TopicShape(topic.id(), topic.partitions());
+    }
+}

@@ -1,0 +1,52 @@
+package dev.muster.store.file.group;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * A name of any characters as the name of a file: letters, digits and {@code . _ -} stay, every other byte of its UTF-8
+ * becomes {@code %XX}, and so does a dot at the start. Two names never become one. What would be too long for a file is
+ * cut and ends with {@code %~} and a digest of the whole.
+ */
+final class EscapedName {
+    /** File names may have 255 bytes. */
+    private static final int LENGTH_MAX = 200;
+
+    private static final int KEPT = 140;
+    private static final String DIGEST_MARK = "%~";
+
+    private EscapedName() {}
+
+    static String of(String name) {
+        StringBuilder escaped = new StringBuilder();
+        for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (b & 0xFF);
+            if (isPlain(c) && !(c == '.' && escaped.isEmpty())) {
+                escaped.append(c);
+            } else {
+                escaped.append('%').append(HexFormat.of().withUpperCase().toHexDigits(b));
+            }
+        }
+        if (escaped.length() <= LENGTH_MAX) {
+            return escaped.toString();
+        }
+        int lastEscape = escaped.lastIndexOf("%", KEPT - 1);
+        int end = lastEscape > KEPT - 3 ? lastEscape : KEPT;
+        return escaped.substring(0, end) + DIGEST_MARK + digest(name);
+    }
+
+    private static boolean isPlain(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-';
+    }
+
+    private static String digest(String name) {
+        try {
+            byte[] all = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(all, 0, 20);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java has SHA-256", e);
+        }
+    }
+}

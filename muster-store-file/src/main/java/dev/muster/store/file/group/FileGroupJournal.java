@@ -1,0 +1,180 @@
+package dev.muster.store.file.group;
+
+import dev.muster.core.CompressionKind;
+import dev.muster.core.group.GroupName;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogSlice;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.SyncFailedException;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.batch.BatchBuilder;
+import dev.muster.store.batch.BatchDecoder;
+import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.group.GroupDeletedException;
+import dev.muster.store.group.GroupJournal;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * The journal of a group in a directory: a partition log of lines. Versions are its offsets. A line is a batch of one
+ * record, appended under the condition that its offset is the next one, so nothing of the log's care for torn writes,
+ * stopped writers and power cuts had to be written again.
+ */
+final class FileGroupJournal implements GroupJournal, AutoCloseable {
+    private static final int READ_BYTES = 256 << 10;
+    private static final int LINE_OVERHEAD = 256;
+
+    private final GroupHandle handle;
+    private final FilePartition log;
+    private final GroupViews views;
+    private final Clock clock;
+    private final long writerId;
+    private final AtomicInteger attempts = new AtomicInteger();
+    // Reading goes on where it ended, mostly: that needs neither a search nor another open file.
+    private final ReentrantLock readLock = new ReentrantLock();
+    private LogReader reader;
+
+    /** @param writerId told in every line, so that no two processes ever write the same bytes; positive */
+    FileGroupJournal(GroupHandle handle, FilePartition log, GroupViews views, Clock clock, long writerId) {
+        this.handle = handle;
+        this.log = log;
+        this.views = views;
+        this.clock = clock;
+        this.writerId = writerId;
+    }
+
+    @Override
+    public GroupName group() {
+        return handle.group().name();
+    }
+
+    @Override
+    public boolean append(long version, String line) {
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        BatchBuilder builder = new BatchBuilder(new byte[bytes.length + LINE_OVERHEAD], CompressionKind.NONE);
+        boolean fits = builder.tryAppend(clock.millis(), null, bytes, List.of());
+        assert fits : "the first record of a batch has room";
+        EncodedBatch batch = builder.finish(writerId, (short) 0, attempts.getAndIncrement() & Integer.MAX_VALUE);
+        return translated(() -> log.appendAt(version, batch));
+    }
+
+    @Override
+    public void awaitDurable(long endVersion) {
+        translated(() -> {
+            log.awaitDurable(endVersion);
+            if (log.hasLost(log.startOffset(), endVersion)) {
+                throw new SyncFailedException("the journal of group " + group(), null);
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public long endVersion() {
+        return translated(() -> {
+            handle.checkNotDeleted();
+            return log.endOffset();
+        });
+    }
+
+    @Override
+    public long startVersion() {
+        return translated(() -> {
+            handle.checkNotDeleted();
+            return log.startOffset();
+        });
+    }
+
+    @Override
+    public List<Line> read(long version) {
+        return translated(() -> {
+            readLock.lock();
+            try {
+                return readFrom(version);
+            } finally {
+                readLock.unlock();
+            }
+        });
+    }
+
+    private List<Line> readFrom(long version) {
+        if (reader == null) {
+            reader = log.reader(version);
+        }
+        reader.seek(version);
+        LogSlice slice = reader.read(READ_BYTES);
+        List<Line> lines = new ArrayList<>();
+        if (!slice.isEmpty()) {
+            BatchDecoder records = BatchDecoder.over(slice.bytes());
+            while (records.next()) {
+                if (records.offset() >= version) {
+                    lines.add(new Line(records.offset(), new String(records.value(), StandardCharsets.UTF_8)));
+                }
+            }
+        }
+        return lines;
+    }
+
+    @Override
+    public void trim(long version) {
+        translated(() -> {
+            if (version > log.startOffset()) {
+                // The snapshot there must not be lost when what it replaces is gone.
+                log.awaitDurable(Math.min(version + 1, log.endOffset()));
+                log.forgetBelow(version);
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public PartitionLog.Subscription onAppend(Runnable wake) {
+        return log.onAppend(wake);
+    }
+
+    @Override
+    public void publish(List<View> files) {
+        for (View view : files) {
+            if (handle.isDeleted() || views == null) {
+                return;
+            }
+            views.write(view);
+        }
+    }
+
+    GroupHandle handle() {
+        return handle;
+    }
+
+    FilePartition log() {
+        return log;
+    }
+
+    private <T> T translated(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (TopicDeletedException e) {
+            throw new GroupDeletedException(group().value());
+        }
+    }
+
+    @Override
+    public void close() {
+        log.close();
+        readLock.lock();
+        try {
+            if (reader != null) {
+                reader.close();
+                reader = null;
+            }
+        } finally {
+            readLock.unlock();
+        }
+    }
+}

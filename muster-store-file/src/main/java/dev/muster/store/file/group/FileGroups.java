@@ -1,0 +1,219 @@
+package dev.muster.store.file.group;
+
+import dev.muster.core.group.GroupName;
+import dev.muster.store.ReadOnlyException;
+import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.file.Layout;
+import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.file.log.LogEnvironment;
+import dev.muster.store.file.log.PartitionKey;
+import dev.muster.store.file.log.Waker;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupStore;
+import dev.muster.store.group.Hosts;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/** The groups of a directory. Owns the journals that this process has open. Safe for many threads. */
+public final class FileGroups implements GroupStore, AutoCloseable {
+    private static final int ATTEMPTS = 100;
+
+    private final Layout layout;
+    private final LogEnvironment env;
+    private final GroupFolders folders;
+    private final Hosts hosts;
+    private final String process;
+    private final long writerId;
+    private final Runnable usable;
+    private final Map<GroupName, FileGroupJournal> journals = new ConcurrentHashMap<>();
+
+    /**
+     * @param process the name of this process among those that have the directory open
+     * @param nonce of this process
+     * @param usable throws when the store must not be used any more
+     */
+    public FileGroups(Layout layout, LogEnvironment env, Hosts hosts, String process, UUID nonce, Runnable usable) {
+        this.layout = layout;
+        this.env = env;
+        this.folders = new GroupFolders(env.disk(), layout, process, env.bootId(), env.clock());
+        this.hosts = hosts;
+        this.process = process;
+        this.writerId = nonce.getLeastSignificantBits() & Long.MAX_VALUE;
+        this.usable = usable;
+    }
+
+    @Override
+    public List<GroupName> list() {
+        usable.run();
+        return io(
+                "list the groups",
+                () -> folders.list().stream().map(GroupFile::name).toList());
+    }
+
+    @Override
+    public Optional<GroupJournal> find(GroupName group) {
+        return Optional.ofNullable(journal(group, false));
+    }
+
+    @Override
+    public GroupJournal open(GroupName group) {
+        return journal(group, true);
+    }
+
+    private FileGroupJournal journal(GroupName name, boolean create) {
+        usable.run();
+        FileGroupJournal known = journals.get(name);
+        if (known != null && !known.handle().isDeleted()) {
+            return known;
+        }
+        return journals.compute(name, (_, present) -> {
+            if (present != null && !present.handle().isDeleted()) {
+                return present;
+            }
+            if (present != null) {
+                present.close();
+            }
+            return io("open group " + name, () -> lookUp(name, create));
+        });
+    }
+
+    /** Other processes may delete and make it anew while we look. */
+    private FileGroupJournal lookUp(GroupName name, boolean create) throws IOException {
+        NoSuchFileException vanished = null;
+        for (int i = 0; i < ATTEMPTS; i++) {
+            Optional<GroupFile> found = folders.find(name);
+            if (found.isEmpty() && !create) {
+                return null;
+            }
+            if (found.isEmpty() && env.readOnly()) {
+                throw new ReadOnlyException("make group " + name + " in " + layout.root());
+            }
+            GroupFile group = found.isPresent() ? found.get() : folders.create(name);
+            try {
+                GroupHandle handle = handle(group);
+                if (!handle.isDeleted()) {
+                    return openJournal(handle);
+                }
+                if (env.readOnly()) {
+                    return null;
+                }
+                // Who deleted it did not come to the end of it.
+                folders.delete(group);
+            } catch (NoSuchFileException e) {
+                vanished = e;
+            } catch (TopicNotFoundException e) {
+                vanished = new NoSuchFileException(folders.journal(group).toString());
+            }
+        }
+        throw vanished;
+    }
+
+    private GroupHandle handle(GroupFile group) throws IOException {
+        return GroupHandle.open(env.disk(), folders.journal(group), group, env.bootId(), env.readOnly(), usable);
+    }
+
+    private FileGroupJournal openJournal(GroupHandle handle) throws IOException {
+        GroupFile group = handle.group();
+        FilePartition log = FilePartition.open(key(group), handle, env);
+        if (env.readOnly()) {
+            return new FileGroupJournal(handle, log, null, env.clock(), writerId);
+        }
+        if (!handle.isNamedDurably()) {
+            folders.makeNameDurable();
+            handle.setNamedDurably();
+        }
+        GroupViews views =
+                new GroupViews(env.disk(), folders.folder(group.name()), layout.drafts(), process + "." + group.id());
+        return new FileGroupJournal(handle, log, views, env.clock(), writerId);
+    }
+
+    private PartitionKey key(GroupFile group) {
+        return PartitionKey.journal(group.id(), folders.journal(group));
+    }
+
+    @Override
+    public void delete(GroupName name) {
+        usable.run();
+        if (env.readOnly()) {
+            throw new ReadOnlyException("delete group " + name + " in " + layout.root());
+        }
+        io("delete group " + name, () -> {
+            Optional<GroupFile> group = folders.find(name);
+            if (group.isPresent()) {
+                try {
+                    // First tell all who have it open: nothing is acknowledged from here on.
+                    handle(group.get()).markDeleted();
+                    env.waker().publish(FilePartition.wakeWord(key(group.get())));
+                    folders.delete(group.get());
+                } catch (NoSuchFileException e) {
+                    // Another process deletes it at the same time.
+                    assert env.disk().exists(layout.root()) : e;
+                }
+            }
+            forgetDeleted();
+            return null;
+        });
+    }
+
+    @Override
+    public Hosts hosts() {
+        return hosts;
+    }
+
+    @Override
+    public long topicsVersion() {
+        usable.run();
+        return env.waker().count(Waker.TOPICS);
+    }
+
+    @Override
+    public AutoCloseable onTopicsChange(Runnable wake) {
+        return env.waker().subscribe(Waker.TOPICS, wake);
+    }
+
+    /** The journals in use, for those who sync what others left unsynced. */
+    public Stream<FilePartition> openLogs() {
+        return journals.values().stream().map(FileGroupJournal::log);
+    }
+
+    /** Lets go of the files of groups that any process has deleted. */
+    public void forgetDeleted() {
+        for (GroupName name : journals.keySet()) {
+            journals.computeIfPresent(name, (_, journal) -> {
+                if (!journal.handle().isDeleted()) {
+                    return journal;
+                }
+                journal.close();
+                return null;
+            });
+        }
+    }
+
+    /** Finishes what processes that died in the middle of a delete have left. */
+    public void tidy() throws IOException {
+        folders.tidy();
+    }
+
+    private interface Call<T> {
+        T run() throws IOException;
+    }
+
+    private static <T> T io(String what, Call<T> call) {
+        try {
+            return call.run();
+        } catch (IOException e) {
+            throw FilePartition.failure(what, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        journals.values().forEach(FileGroupJournal::close);
+    }
+}

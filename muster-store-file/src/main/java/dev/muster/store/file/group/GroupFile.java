@@ -1,0 +1,59 @@
+package dev.muster.store.file.group;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.json.Json;
+import dev.muster.store.StoreIoException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * {@code group.json}: which group a folder holds.
+ *
+ * @param id of this group; one of the same name made anew has another
+ */
+record GroupFile(GroupName name, UUID id, Instant createdAt) {
+    static final String FILE = "group.json";
+    static final String JOURNAL = "journal-";
+
+    /** The folder of its journal, below the group's. */
+    String journal() {
+        return JOURNAL + id;
+    }
+
+    String toJson() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("format", 1L);
+        map.put("name", name.value());
+        map.put("id", id.toString());
+        map.put("createdAt", createdAt.toString());
+        return Json.write(map) + "\n";
+    }
+
+    static GroupFile parse(Path file, byte[] content) {
+        try {
+            Map<?, ?> map = (Map<?, ?>) Json.parse(new String(content, StandardCharsets.UTF_8));
+            long format = (Long) map.get("format");
+            if (format != 1) {
+                throw new StoreIoException(
+                        file + " has format " + format + ", this version of Muster reads format 1", null);
+            }
+            return new GroupFile(
+                    new GroupName((String) map.get("name")),
+                    UUID.fromString((String) map.get("id")),
+                    Instant.parse((String) map.get("createdAt")));
+        } catch (ClassCastException
+                | NullPointerException
+                | IllegalArgumentException
+                | DateTimeParseException
+                | MusterException e) {
+            throw new StoreIoException(
+                    file + " cannot be understood: " + e.getMessage() + "; restore it from a copy", e);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.muster.store.file.group;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.Topic;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.HeapPage;
+import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.log.TopicView;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * A group in use by this process, as its journal sees it: a topic of one partition whose lines are seen when they are
+ * written. A small page in the journal's folder, shared by the processes of one boot, tells all of them within
+ * nanoseconds when the group was deleted.
+ *
+ * <pre>
+ *   0  magic "MUSTGRP1"
+ *   8  state        0 in use, 1 deleted
+ *  16  named        1 when the folder's name is known to be durable
+ * </pre>
+ */
+final class GroupHandle implements TopicView {
+    private static final int SIZE = 4096;
+    private static final long MAGIC = 0x4D55_5354_4752_5031L;
+    private static final int STATE_AT = 8;
+    private static final int NAMED_AT = 16;
+    private static final long DELETED = 1;
+
+    /**
+     * What a journal waits for is durable, as at {@code sync=commit}, though its lines are seen before. Snapshots and
+     * trims keep it short, so age and retention have no say.
+     */
+    static final TopicSettings SETTINGS = TopicSettings.DEFAULT
+            .withSync(SyncLevel.COMMIT)
+            .withSegmentBytes(16 << 20)
+            .with("segment.ms", Long.toString(Duration.ofDays(36_500).toMillis()))
+            .with("retention.ms", "-1");
+
+    private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
+
+    private final GroupFile group;
+    private final Topic topic;
+    private final Runnable usable;
+    private volatile Page page;
+    // For who may only read and came before there was a page: looks for it now and then, until it is there.
+    private volatile Supplier<Page> missing;
+    private volatile long lookedNanos;
+
+    private GroupHandle(GroupFile group, Page page, Supplier<Page> missing, Runnable usable) {
+        this.group = group;
+        this.page = page;
+        this.missing = missing;
+        this.lookedNanos = System.nanoTime();
+        this.usable = usable;
+        TopicName name = new TopicName(group.journal());
+        this.topic = new Topic(name, new TopicId(group.id()), 1, SETTINGS, group.createdAt());
+    }
+
+    /** @param usable throws when the whole store must not be used any more */
+    static GroupHandle open(Disk disk, Path journal, GroupFile group, UUID bootId, boolean readOnly, Runnable usable)
+            throws IOException {
+        Path file = pageFile(journal, bootId);
+        ByteBuffer content = ByteBuffer.allocate(SIZE).order(ByteOrder.nativeOrder());
+        content.putLong(0, MAGIC);
+        if (readOnly) {
+            Page shared = shared(disk, file);
+            return shared != null
+                    ? new GroupHandle(group, shared, null, usable)
+                    : new GroupHandle(group, new HeapPage(content.array()), () -> shared(disk, file), usable);
+        }
+        if (disk.exists(file) && !isPage(disk, file)) {
+            disk.delete(file);
+        }
+        return new GroupHandle(group, disk.page(file, content.array()), null, usable);
+    }
+
+    private static Page shared(Disk disk, Path file) {
+        try {
+            return isPage(disk, file) ? disk.pageForReading(file) : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** Whether a group was deleted, told without opening it. */
+    static boolean isMarkedDeleted(Disk disk, Path journal, UUID bootId) throws IOException {
+        Path file = pageFile(journal, bootId);
+        return isPage(disk, file) && disk.pageForReading(file).get(STATE_AT) == DELETED;
+    }
+
+    private static Path pageFile(Path journal, UUID bootId) {
+        return journal.resolve("group-" + bootId);
+    }
+
+    private static boolean isPage(Disk disk, Path file) throws IOException {
+        return disk.exists(file)
+                && disk.size(file) >= SIZE
+                && disk.pageForReading(file).get(0) == MAGIC;
+    }
+
+    GroupFile group() {
+        return group;
+    }
+
+    @Override
+    public Topic topic() {
+        return topic;
+    }
+
+    @Override
+    public boolean showsUnsynced() {
+        return true;
+    }
+
+    /** Everybody has applied them: a state without them would be another one. */
+    @Override
+    public boolean showsLost() {
+        return true;
+    }
+
+    @Override
+    public boolean isDeleted() {
+        if (missing != null && System.nanoTime() - lookedNanos > LOOK_AGAIN_NANOS) {
+            lookForPage();
+        }
+        return page.get(STATE_AT) == DELETED;
+    }
+
+    private void lookForPage() {
+        lookedNanos = System.nanoTime();
+        Page shared = missing.get();
+        if (shared != null) {
+            page = shared;
+            missing = null;
+        }
+    }
+
+    @Override
+    public void checkNotDeleted() {
+        usable.run();
+        if (isDeleted()) {
+            throw new TopicDeletedException(topic.name().value());
+        }
+    }
+
+    void markDeleted() {
+        page.set(STATE_AT, DELETED);
+    }
+
+    boolean isNamedDurably() {
+        return page.get(NAMED_AT) != 0;
+    }
+
+    void setNamedDurably() {
+        page.set(NAMED_AT, 1);
+    }
+}

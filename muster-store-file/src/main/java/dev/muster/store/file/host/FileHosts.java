@@ -1,0 +1,135 @@
+package dev.muster.store.file.host;
+
+import dev.muster.core.group.HostId;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.Page;
+import dev.muster.store.group.Hosts;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/** The processes that have a directory open, as this one sees them. Safe for many threads. */
+public final class FileHosts implements Hosts, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(FileHosts.class.getName());
+    // Names come from journals that others have written: they must not lead to other files.
+    private static final Pattern NAME = Pattern.compile("[0-9A-Za-z-]{1,200}");
+
+    private final Disk disk;
+    private final Path folder;
+    private final HostId self;
+    private final HostFiles own;
+    private final HostWatch watch;
+    private final Map<HostId, Known> known = new ConcurrentHashMap<>();
+
+    /** What was found out about a host. */
+    private sealed interface Known {
+        /** Its name never comes back, so this stays true. */
+        record Gone() implements Known {}
+
+        record Seen(Page beat) implements Known {}
+    }
+
+    private static final Known GONE = new Known.Gone();
+
+    /** @param own null for who may only read: it looks at others and is seen by nobody */
+    public FileHosts(Disk disk, Path folder, ProcessIdentity self, HostFiles own) {
+        this.disk = disk;
+        this.folder = folder;
+        this.self = self.hostId();
+        this.own = own;
+        this.watch = new HostWatch(disk, folder, this::gone);
+    }
+
+    @Override
+    public HostId self() {
+        return self;
+    }
+
+    @Override
+    public void beat() {
+        if (own != null) {
+            own.beat();
+        }
+    }
+
+    @Override
+    public OptionalLong beats(HostId host) {
+        Known now = known.get(host);
+        if (now == null) {
+            now = lookUp(host);
+        }
+        return switch (now) {
+            case null -> OptionalLong.empty();
+            case Known.Gone _ -> OptionalLong.empty();
+            case Known.Seen seen ->
+                seen.beat().get(HostFiles.CLOSED_AT) != 0
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(seen.beat().get(HostFiles.BEAT_AT));
+        };
+    }
+
+    private Known lookUp(HostId host) {
+        if (gone(host)) {
+            return GONE;
+        }
+        try {
+            Page page = disk.pageForReading(HostFiles.beatFile(folder, host));
+            if (page.size() < HostFiles.PAGE_SIZE) {
+                return null;
+            }
+            Known seen = new Known.Seen(page);
+            Known raced = known.putIfAbsent(host, seen);
+            return raced != null ? raced : seen;
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot see the heartbeat of {0}: {1}", host, e.getMessage());
+            return null;
+        }
+    }
+
+    @Override
+    public boolean gone(HostId host) {
+        return switch (known.get(host)) {
+            case Known.Gone _ -> true;
+            case Known.Seen seen when seen.beat().get(HostFiles.CLOSED_AT) != 0 -> forGood(host);
+            case null -> !NAME.matcher(host.value()).matches() || asksTheLock(host);
+            case Known.Seen _ -> asksTheLock(host);
+        };
+    }
+
+    private boolean asksTheLock(HostId host) {
+        try {
+            return !disk.isLocked(HostFiles.lockFile(folder, host)) && forGood(host);
+        } catch (NoSuchFileException e) {
+            return forGood(host);
+        } catch (IOException e) {
+            // Not known is not dead.
+            LOG.log(System.Logger.Level.DEBUG, "cannot ask for the lock of {0}: {1}", host, e.getMessage());
+            return false;
+        }
+    }
+
+    private boolean forGood(HostId host) {
+        known.put(host, GONE);
+        return true;
+    }
+
+    @Override
+    public AutoCloseable onGone(HostId host, Consumer<HostId> listener) {
+        return watch.watch(host, listener);
+    }
+
+    @Override
+    public AutoCloseable onLost(Runnable listener) {
+        return () -> {};
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+    }
+}

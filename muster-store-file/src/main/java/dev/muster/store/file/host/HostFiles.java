@@ -1,0 +1,249 @@
+package dev.muster.store.file.host;
+
+import dev.muster.core.group.HostId;
+import dev.muster.store.UnsupportedStoreException;
+import dev.muster.store.file.Layout;
+import dev.muster.store.file.disk.Bell;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.Page;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The files by which this process is known to the others, and those that dead processes left.
+ *
+ * <pre>
+ *   &lt;host&gt;.lock   held for life: the word
+ *   &lt;host&gt;.bell   rings when the process ends: the messenger
+ *   &lt;host&gt;.beat   a page: a counter of signs of life, the time of the last one, and whether the store was closed
+ * </pre>
+ *
+ * The lock is there before the others and goes before them. A heartbeat that moves under another boot id is another
+ * machine: the kernel's locks and pages do not reach there, so the directory is refused.
+ */
+public final class HostFiles implements AutoCloseable {
+    static final int PAGE_SIZE = 4096;
+    static final int BEAT_AT = 0;
+    static final int CLOSED_AT = 16;
+    private static final System.Logger LOG = System.getLogger(HostFiles.class.getName());
+    private static final int TIME_AT = 8;
+    private static final String LOCK = ".lock";
+    private static final String BEAT = ".beat";
+    private static final String BELL = ".bell";
+    // Beats come every second. One seen not longer ago than this may be followed by another: wait and see.
+    private static final long RECENT_MS = 10_000;
+    private static final long WATCH_NANOS = 2_500_000_000L;
+    private static final long LOCK_PATIENCE_NANOS = 5_000_000_000L;
+
+    private final Disk disk;
+    private final Path folder;
+    private final Path drafts;
+    private final ProcessIdentity self;
+    private final Clock clock;
+    private final Map<String, Long> foreignBeats = new HashMap<>();
+    private DiskFile lock;
+    private Bell bell;
+    private Page beat;
+
+    public HostFiles(Disk disk, Layout layout, ProcessIdentity self, Clock clock) {
+        this.disk = disk;
+        this.folder = layout.hosts();
+        this.drafts = layout.drafts();
+        this.self = self;
+        this.clock = clock;
+    }
+
+    static Path lockFile(Path folder, HostId host) {
+        return folder.resolve(host + LOCK);
+    }
+
+    static Path bellFile(Path folder, HostId host) {
+        return folder.resolve(host + BELL);
+    }
+
+    static Path beatFile(Path folder, HostId host) {
+        return folder.resolve(host + BEAT);
+    }
+
+    /** Makes this process known, unless another machine is at work here. */
+    public void register() throws IOException {
+        disk.createFolders(folder);
+        if (observeForeign(true)) {
+            long until = System.nanoTime() + WATCH_NANOS;
+            while (System.nanoTime() < until) {
+                LockSupport.parkNanos(50_000_000);
+                refuseIfForeignBeats();
+            }
+        }
+        try {
+            takeLock();
+            makeBell();
+            beat = disk.page(
+                    beatFile(folder, self.hostId()),
+                    ByteBuffer.allocate(PAGE_SIZE).array());
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+        beat();
+    }
+
+    /** Whoever sweeps may think that a lock file nobody has locked yet belongs to a dead process, and delete it. */
+    private void takeLock() throws IOException {
+        Path file = lockFile(folder, self.hostId());
+        long deadline = System.nanoTime() + LOCK_PATIENCE_NANOS;
+        do {
+            if (lock != null) {
+                lock.close();
+            }
+            lock = disk.openForAppend(file);
+            while (!lock.tryLock()) {
+                if (System.nanoTime() > deadline) {
+                    throw new IOException("cannot lock " + file + ", a file that only this process knows");
+                }
+                LockSupport.parkNanos(1_000_000);
+            }
+        } while (!disk.exists(file));
+    }
+
+    private void makeBell() {
+        Path file = bellFile(folder, self.hostId());
+        try {
+            bell = disk.bell(file);
+        } catch (IOException e) {
+            // Others will look at our lock now and then instead of waiting for it.
+            LOG.log(System.Logger.Level.DEBUG, "no bell at {0}: {1}", file, e.getMessage());
+        }
+    }
+
+    /** May be called by any thread at any time. */
+    public void beat() {
+        beat.set(TIME_AT, clock.millis());
+        long seen;
+        do {
+            seen = beat.get(BEAT_AT);
+        } while (!beat.compareAndSet(BEAT_AT, seen, seen + 1));
+    }
+
+    /** Called now and then; throws when another machine's heartbeat moved since the last call. */
+    public void refuseIfForeignBeats() throws IOException {
+        observeForeign(false);
+    }
+
+    /** Whether a foreign heartbeat is recent enough to wait for. */
+    private boolean observeForeign(boolean first) throws IOException {
+        boolean recent = false;
+        for (String name : disk.list(folder)) {
+            if (!name.endsWith(BEAT) || name.startsWith(self.bootId().toString())) {
+                continue;
+            }
+            ByteBuffer page;
+            try {
+                page = ByteBuffer.wrap(disk.readAll(folder.resolve(name))).order(ByteOrder.nativeOrder());
+            } catch (NoSuchFileException e) {
+                continue;
+            }
+            if (page.remaining() < PAGE_SIZE) {
+                continue;
+            }
+            long count = page.getLong(BEAT_AT);
+            Long before = foreignBeats.put(name, count);
+            if (!first && before != null && before != count) {
+                throw new UnsupportedStoreException(
+                        folder.getParent().getParent() + " is in use by another machine (its heartbeat " + name
+                                + " moves)",
+                        "one directory belongs to one machine: serve it over the network instead of sharing its disk");
+            }
+            recent |= Math.abs(clock.millis() - page.getLong(TIME_AT)) < RECENT_MS;
+        }
+        return recent;
+    }
+
+    /** Deletes what processes that are gone have left. Their names never come back, so this cannot hit a living one. */
+    public void sweep() throws IOException {
+        Set<String> stems = new LinkedHashSet<>();
+        for (String name : disk.list(folder)) {
+            if (name.endsWith(LOCK) || name.endsWith(BELL) || name.endsWith(BEAT)) {
+                stems.add(name.substring(0, name.lastIndexOf('.')));
+            }
+        }
+        stems.remove(self.toString());
+        for (String stem : stems) {
+            boolean ours = stem.startsWith(self.bootId().toString());
+            if (ours || !beatsLately(stem)) {
+                sweep(stem);
+            }
+        }
+    }
+
+    private void sweep(String stem) throws IOException {
+        Path lockFile = folder.resolve(stem + LOCK);
+        if (disk.exists(lockFile)) {
+            // Held while the name goes: so a process that starts, and one that sweeps, cannot both think it is theirs.
+            try (DiskFile left = disk.openForAppend(lockFile)) {
+                if (!left.tryLock()) {
+                    return;
+                }
+                disk.delete(lockFile);
+            }
+        }
+        // No lock, no process: it is made first.
+        disk.delete(folder.resolve(stem + BELL));
+        disk.delete(folder.resolve(stem + BEAT));
+        for (String draft : disk.list(drafts)) {
+            if (draft.startsWith(stem)) {
+                disk.deleteTree(drafts.resolve(draft));
+            }
+        }
+    }
+
+    private boolean beatsLately(String stem) throws IOException {
+        try {
+            ByteBuffer page =
+                    ByteBuffer.wrap(disk.readAll(folder.resolve(stem + BEAT))).order(ByteOrder.nativeOrder());
+            return page.remaining() >= PAGE_SIZE && Math.abs(clock.millis() - page.getLong(TIME_AT)) < 60 * RECENT_MS;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /**
+     * The store is closed and nothing of this process can reach it any more: says so. The bell rings last, when the
+     * lock is free, so that who hears it finds what it came for.
+     */
+    @Override
+    public void close() {
+        HostId host = self.hostId();
+        if (beat != null && beat.writable()) {
+            beat.set(CLOSED_AT, 1);
+        }
+        delete(lockFile(folder, host));
+        if (lock != null) {
+            lock.close();
+        }
+        if (bell != null) {
+            bell.close();
+        }
+        delete(bellFile(folder, host));
+        delete(beatFile(folder, host));
+    }
+
+    private void delete(Path file) {
+        try {
+            disk.delete(file);
+        } catch (IOException e) {
+            // Another process sweeps what is left.
+            LOG.log(System.Logger.Level.DEBUG, "cannot delete {0}: {1}", file, e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.muster.store.memory;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.HostId;
+import dev.muster.store.StoreClosedException;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** What the stores on one memory share. It lasts as long as one of them is open. */
+final class Memory {
+    /** Held by whoever changes the maps, so that all tell the same; reading them takes no lock. */
+    final ReentrantLock changes = new ReentrantLock();
+
+    final ConcurrentSkipListMap<TopicName, MemoryTopic> topics = new ConcurrentSkipListMap<>();
+    final Map<TopicId, MemoryTopic> topicsById = new ConcurrentHashMap<>();
+    final AtomicLong producerIds = new AtomicLong();
+    final AtomicLong topicsVersion = new AtomicLong();
+    final AppendListeners topicsListeners = new AppendListeners();
+    final ConcurrentSkipListMap<GroupName, MemoryGroup> groups = new ConcurrentSkipListMap<>();
+    final Map<HostId, MemoryHost> hosts = new ConcurrentHashMap<>();
+    private final Set<MemoryStore> open = new HashSet<>();
+    private volatile boolean closed;
+
+    void opened(MemoryStore store) {
+        changes.lock();
+        try {
+            checkOpen();
+            open.add(store);
+            hosts.put(store.host().id(), store.host());
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    /** A store was closed, or its host died; the last one takes everything with it. */
+    void closed(MemoryStore store) {
+        changes.lock();
+        try {
+            open.remove(store);
+            hosts.remove(store.host().id());
+            store.host().end();
+            groups.values().forEach(MemoryGroup::wake);
+            if (open.isEmpty()) {
+                closed = true;
+                topicsById.values().forEach(MemoryTopic::wake);
+                topicsById.clear();
+                topics.clear();
+                groups.clear();
+            }
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new StoreClosedException("the store in memory");
+        }
+    }
+
+    void topicsChanged() {
+        topicsVersion.incrementAndGet();
+        topicsListeners.wake();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.muster.store.memory;
+
+import dev.muster.core.group.HostId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** One of those who have the memory open: a process, as far as groups can tell. */
+final class MemoryHost {
+    private final HostId id = new HostId("memory-" + UUID.randomUUID());
+    private final AtomicLong beats = new AtomicLong();
+    private final List<Watch> watches = new ArrayList<>();
+    private boolean gone;
+
+    /** Equal to itself only, so that one listener can watch twice. */
+    private static final class Watch {
+        private final Consumer<HostId> listener;
+
+        Watch(Consumer<HostId> listener) {
+            this.listener = listener;
+        }
+    }
+
+    HostId id() {
+        return id;
+    }
+
+    void beat() {
+        beats.incrementAndGet();
+    }
+
+    long beats() {
+        return beats.get();
+    }
+
+    synchronized AutoCloseable watch(Consumer<HostId> listener) {
+        Watch watch = new Watch(listener);
+        if (gone) {
+            tell(watch);
+        } else {
+            watches.add(watch);
+        }
+        return () -> forget(watch);
+    }
+
+    private synchronized void forget(Watch watch) {
+        watches.remove(watch);
+    }
+
+    synchronized void end() {
+        gone = true;
+        watches.forEach(this::tell);
+        watches.clear();
+    }
+
+    private void tell(Watch watch) {
+        Thread.ofVirtual().name("muster-memory-gone").start(() -> watch.listener.accept(id));
+    }
+}

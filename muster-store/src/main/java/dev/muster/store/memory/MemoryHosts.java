@@ -1,0 +1,53 @@
+package dev.muster.store.memory;
+
+import dev.muster.core.group.HostId;
+import dev.muster.store.group.Hosts;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** The hosts of a memory, as one of them sees them. */
+final class MemoryHosts implements Hosts {
+    private final Memory memory;
+    private final MemoryHost self;
+
+    MemoryHosts(Memory memory, MemoryHost self) {
+        this.memory = memory;
+        this.self = self;
+    }
+
+    @Override
+    public HostId self() {
+        return self.id();
+    }
+
+    @Override
+    public void beat() {
+        self.beat();
+    }
+
+    @Override
+    public OptionalLong beats(HostId host) {
+        MemoryHost other = memory.hosts.get(host);
+        return other == null ? OptionalLong.empty() : OptionalLong.of(other.beats());
+    }
+
+    @Override
+    public boolean gone(HostId host) {
+        return !memory.hosts.containsKey(host);
+    }
+
+    @Override
+    public AutoCloseable onGone(HostId host, Consumer<HostId> listener) {
+        MemoryHost other = memory.hosts.get(host);
+        if (other != null) {
+            return other.watch(listener);
+        }
+        Thread.ofVirtual().name("muster-memory-gone").start(() -> listener.accept(host));
+        return () -> {};
+    }
+
+    @Override
+    public AutoCloseable onLost(Runnable listener) {
+        return () -> {};
+    }
+}

@@ -1,0 +1,72 @@
+package dev.muster.store.memory;
+
+import dev.muster.core.group.GroupName;
+import dev.muster.store.PartitionLog.Subscription;
+import dev.muster.store.group.GroupJournal;
+import java.util.List;
+
+/** A group's journal as one store sees it: useless once that is closed, while others go on. */
+final class MemoryJournal implements GroupJournal {
+    private final MemoryStore store;
+    private final MemoryGroup group;
+
+    MemoryJournal(MemoryStore store, MemoryGroup group) {
+        this.store = store;
+        this.group = group;
+    }
+
+    private MemoryGroup usable() {
+        store.checkOpen();
+        return group;
+    }
+
+    @Override
+    public GroupName group() {
+        return group.name();
+    }
+
+    @Override
+    public boolean append(long version, String line) {
+        return usable().append(version, line);
+    }
+
+    @Override
+    public void awaitDurable(long endVersion) {
+        if (endVersion > usable().endVersion()) {
+            throw new IllegalArgumentException("version " + (endVersion - 1) + " was never written");
+        }
+    }
+
+    @Override
+    public long endVersion() {
+        return usable().endVersion();
+    }
+
+    @Override
+    public long startVersion() {
+        return usable().startVersion();
+    }
+
+    @Override
+    public List<Line> read(long version) {
+        return usable().read(version);
+    }
+
+    @Override
+    public void trim(long version) {
+        usable().trim(version);
+    }
+
+    @Override
+    public Subscription onAppend(Runnable wake) {
+        return usable().onAppend(wake);
+    }
+
+    /** Nobody can look into memory with {@code cat}. */
+    @Override
+    public void publish(List<View> views) {}
+
+    MemoryGroup shared() {
+        return group;
+    }
+}

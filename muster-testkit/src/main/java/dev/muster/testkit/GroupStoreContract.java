@@ -1,0 +1,501 @@
+package dev.muster.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.HostId;
+import dev.muster.store.LogStore;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.StoreClosedException;
+import dev.muster.store.group.GroupDeletedException;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupJournal.Line;
+import dev.muster.store.group.GroupJournal.View;
+import dev.muster.store.group.GroupStore;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every store keeps groups by these rules, word for word. A store's test implements this interface and says how the
+ * store is opened, by one process and by a second; each test closes what it opened.
+ */
+public interface GroupStoreContract {
+    GroupName WORKERS = new GroupName("workers");
+    long TIME_MAX_SECONDS = 20;
+
+    LogStore open();
+
+    /** Another process, as it were, that has the same store open. */
+    LogStore openBeside(LogStore first);
+
+    /** Whether {@link #open} finds what an earlier store of the same test left behind. */
+    default boolean durable() {
+        return true;
+    }
+
+    // ---- groups
+
+    @Test
+    default void aGroupIsMadeWhenItIsOpened() {
+        try (LogStore store = open()) {
+            GroupStore groups = store.groups();
+            assertThat(groups.list()).isEmpty();
+            assertThat(groups.find(WORKERS)).isEmpty();
+            GroupJournal journal = groups.open(WORKERS);
+            assertThat(journal.group()).isEqualTo(WORKERS);
+            assertThat(journal.startVersion()).isZero();
+            assertThat(journal.endVersion()).isZero();
+            assertThat(journal.read(0)).isEmpty();
+            assertThat(groups.list()).containsExactly(WORKERS);
+            assertThat(groups.find(WORKERS)).containsSame(journal);
+            assertThat(groups.open(WORKERS)).isSameAs(journal);
+        }
+    }
+
+    @Test
+    default void namesMayHoldAnything() {
+        List<String> names = List.of(
+                ".",
+                "..",
+                "../../escape",
+                "a/b",
+                "a%2Fb",
+                "A",
+                "a",
+                ".hidden",
+                "with space",
+                "grüße ☃",
+                "%",
+                "%~",
+                "-",
+                "x".repeat(249),
+                "/".repeat(249),
+                "/".repeat(248) + "!");
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            for (String name : names) {
+                assertThat(store.groups().open(new GroupName(name)).append(0, "{\"of\":\"" + name + "\"}"))
+                        .isTrue();
+            }
+            assertThat(store.groups().list())
+                    .containsExactlyElementsOf(
+                            names.stream().map(GroupName::new).sorted().toList());
+            for (String name : names) {
+                GroupJournal found = beside.groups().find(new GroupName(name)).orElseThrow();
+                assertThat(texts(found)).containsExactly("{\"of\":\"" + name + "\"}");
+            }
+        }
+    }
+
+    @Test
+    default void ofConcurrentMakersOneMakesItAndAllGetThatOne() {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            for (int round = 0; round < 5; round++) {
+                GroupName name = new GroupName("race-" + round);
+                List<Boolean> first = Together.run(8, thread -> {
+                    LogStore own = thread % 2 == 0 ? store : beside;
+                    return own.groups().open(name).append(0, "{\"thread\":" + thread + "}");
+                });
+                assertThat(first).containsOnlyOnce(true);
+            }
+        }
+    }
+
+    // ---- the journal
+
+    @Test
+    default void linesAreReadBackUnderTheirVersions() {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            GroupJournal other = beside.groups().open(WORKERS);
+            for (int i = 0; i < 50; i++) {
+                GroupJournal turn = i % 3 == 0 ? other : journal;
+                assertThat(turn.append(i, "{\"n\":" + i + ",\"text\":\"ä☃\"}")).isTrue();
+                assertThat(journal.endVersion()).isEqualTo(i + 1);
+                assertThat(other.endVersion()).isEqualTo(i + 1);
+            }
+            for (GroupJournal each : List.of(journal, other)) {
+                List<Line> lines = all(each, 7);
+                assertThat(lines).hasSize(43);
+                for (int i = 0; i < lines.size(); i++) {
+                    assertThat(lines.get(i)).isEqualTo(new Line(i + 7, "{\"n\":" + (i + 7) + ",\"text\":\"ä☃\"}"));
+                }
+                assertThat(each.read(50)).isEmpty();
+                assertThatExceptionOfType(OffsetOutOfRangeException.class).isThrownBy(() -> each.read(51));
+            }
+        }
+    }
+
+    @Test
+    default void aVersionIsGivenOnce() {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            GroupJournal other = beside.groups().open(WORKERS);
+            assertThat(journal.append(0, "\"a\"")).isTrue();
+            assertThat(other.append(0, "\"b\"")).isFalse();
+            assertThat(journal.append(0, "\"c\"")).isFalse();
+            assertThat(other.append(1, "\"d\"")).isTrue();
+            // Whoever slept through it comes with an old version, and changes nothing.
+            assertThat(journal.append(0, "\"a\"")).isFalse();
+            assertThat(texts(journal)).containsExactly("\"a\"", "\"d\"");
+            assertThat(texts(other)).containsExactly("\"a\"", "\"d\"");
+        }
+    }
+
+    @Test
+    default void aVersionBeyondTheNextIsRefused() {
+        try (LogStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            assertThatIllegalArgumentException().isThrownBy(() -> journal.append(1, "\"a\""));
+            assertThat(journal.append(0, "\"a\"")).isTrue();
+            assertThatIllegalArgumentException().isThrownBy(() -> journal.append(2, "\"a\""));
+            assertThatIllegalArgumentException().isThrownBy(() -> journal.awaitDurable(2));
+            assertThat(texts(journal)).containsExactly("\"a\"");
+        }
+    }
+
+    @Test
+    default void manyAppendersNeverShareAVersion() {
+        int threads = 8;
+        int linesEach = 100;
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            List<Set<Long>> won = Together.run(threads, thread -> {
+                GroupJournal journal =
+                        (thread % 2 == 0 ? store : beside).groups().open(WORKERS);
+                Set<Long> versions = new HashSet<>();
+                for (int line = 0; line < linesEach; ) {
+                    long version = journal.endVersion();
+                    if (journal.append(version, "{\"thread\":" + thread + ",\"line\":" + line + "}")) {
+                        versions.add(version);
+                        line++;
+                    } else {
+                        assertThat(journal.endVersion())
+                                .as("what took the version can be read")
+                                .isGreaterThan(version);
+                    }
+                }
+                journal.awaitDurable(journal.endVersion());
+                return versions;
+            });
+            List<Line> lines = all(store.groups().open(WORKERS), 0);
+            assertThat(lines).hasSize(threads * linesEach);
+            for (int i = 0; i < lines.size(); i++) {
+                assertThat(lines.get(i).version()).isEqualTo(i);
+            }
+            for (int thread = 0; thread < threads; thread++) {
+                int self = thread;
+                assertThat(lines.stream()
+                                .filter(line -> line.text().startsWith("{\"thread\":" + self + ","))
+                                .map(Line::version))
+                        .as("where thread %d's lines stand, each once and in order", thread)
+                        .containsExactlyElementsOf(
+                                won.get(thread).stream().sorted().toList());
+            }
+            assertThat(all(beside.groups().open(WORKERS), 0)).isEqualTo(lines);
+        }
+    }
+
+    @Test
+    default void aLongJournalWithLongLinesIsReadInPieces() {
+        try (LogStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            String longText = "\"" + "x".repeat(400_000) + "\"";
+            for (int i = 0; i < 12; i++) {
+                assertThat(journal.append(i, i % 4 == 0 ? longText : "\"" + i + "\""))
+                        .isTrue();
+            }
+            assertThat(all(journal, 0)).hasSize(12);
+            assertThat(journal.read(8).getFirst()).isEqualTo(new Line(8, longText));
+        }
+    }
+
+    @Test
+    default void whoWaitsForLinesIsCalledWhicheverProcessAppends() throws Exception {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            GroupJournal other = beside.groups().open(WORKERS);
+            Semaphore calls = new Semaphore(0);
+            Thread self = Thread.currentThread();
+            try (var _ = journal.onAppend(() -> {
+                assertThat(Thread.currentThread()).isNotSameAs(self);
+                calls.release();
+            })) {
+                other.append(0, "\"a\"");
+                assertThat(calls.tryAcquire(TIME_MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
+                calls.drainPermits();
+                journal.append(1, "\"b\"");
+                assertThat(calls.tryAcquire(TIME_MAX_SECONDS, TimeUnit.SECONDS)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    default void whatIsTrimmedIsGoneAndTheRestStays() {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            GroupJournal other = beside.groups().open(WORKERS);
+            for (int i = 0; i < 10; i++) {
+                journal.append(i, "\"" + i + "\"");
+            }
+            other.trim(6);
+            assertThat(journal.startVersion()).isEqualTo(6);
+            assertThat(texts(journal)).containsExactly("\"6\"", "\"7\"", "\"8\"", "\"9\"");
+            assertThatExceptionOfType(OffsetOutOfRangeException.class).isThrownBy(() -> journal.read(5));
+            journal.trim(3);
+            assertThat(other.startVersion()).isEqualTo(6);
+            assertThatExceptionOfType(OffsetOutOfRangeException.class).isThrownBy(() -> journal.trim(11));
+            assertThat(journal.append(10, "\"10\"")).isTrue();
+            other.trim(11);
+            assertThat(journal.read(11)).isEmpty();
+            assertThat(other.append(11, "\"11\"")).isTrue();
+            assertThat(texts(journal)).containsExactly("\"11\"");
+        }
+    }
+
+    @Test
+    default void linesOutliveTheStore() {
+        assumeTrue(durable());
+        try (LogStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            journal.append(0, "\"a\"");
+            journal.append(1, "\"b\"");
+            journal.awaitDurable(2);
+        }
+        try (LogStore store = open()) {
+            GroupJournal journal = store.groups().find(WORKERS).orElseThrow();
+            assertThat(texts(journal)).containsExactly("\"a\"", "\"b\"");
+            assertThat(journal.append(1, "\"c\"")).isFalse();
+            assertThat(journal.append(2, "\"c\"")).isTrue();
+        }
+    }
+
+    @Test
+    default void viewsFailNobody() {
+        try (LogStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            assertThatCode(() -> journal.publish(List.of(
+                            new View("generation.txt", "7\n"),
+                            new View("members/a.json", "{}\n"),
+                            new View("members/a.json", null),
+                            new View("members/b.json", null),
+                            View.append("timeline.jsonl", "{}\n"),
+                            new View("../../escaped", "no"),
+                            new View("group.json", "no"),
+                            new View("/etc/escaped", "no"),
+                            new View("", "no"))))
+                    .doesNotThrowAnyException();
+            assertThat(journal.append(0, "\"a\"")).isTrue();
+        }
+    }
+
+    // ---- deleting
+
+    @Test
+    default void aDeletedGroupIsGoneForAllWhoHaveItOpen() throws Exception {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            GroupJournal other = beside.groups().open(WORKERS);
+            journal.append(0, "\"a\"");
+            assertThat(texts(other)).containsExactly("\"a\"");
+            Semaphore called = new Semaphore(0);
+            try (var _ = other.onAppend(called::release)) {
+                store.groups().delete(WORKERS);
+                assertThat(called.tryAcquire(TIME_MAX_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
+            }
+            for (GroupJournal each : List.of(journal, other)) {
+                assertThatExceptionOfType(GroupDeletedException.class).isThrownBy(() -> each.append(1, "\"b\""));
+                assertThatExceptionOfType(GroupDeletedException.class).isThrownBy(() -> each.awaitDurable(1));
+                assertThatExceptionOfType(GroupDeletedException.class).isThrownBy(each::endVersion);
+                assertThatExceptionOfType(GroupDeletedException.class).isThrownBy(() -> each.read(0));
+                assertThatExceptionOfType(GroupDeletedException.class).isThrownBy(() -> each.trim(1));
+                assertThatCode(() -> each.publish(List.of(new View("generation.txt", "7"))))
+                        .doesNotThrowAnyException();
+            }
+            assertThat(beside.groups().find(WORKERS)).isEmpty();
+            assertThat(beside.groups().list()).isEmpty();
+        }
+    }
+
+    @Test
+    default void aGroupMadeAnewHasNothingOfTheOldOne() {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            GroupJournal old = store.groups().open(WORKERS);
+            old.append(0, "\"old\"");
+            for (int round = 0; round < 3; round++) {
+                beside.groups().delete(WORKERS);
+                beside.groups().delete(WORKERS);
+                GroupJournal fresh = (round % 2 == 0 ? store : beside).groups().open(WORKERS);
+                assertThat(fresh.endVersion()).isZero();
+                assertThat(fresh.append(0, "\"new\"")).isTrue();
+                assertThat(texts(beside.groups().open(WORKERS))).containsExactly("\"new\"");
+                assertThatExceptionOfType(GroupDeletedException.class).isThrownBy(() -> old.append(1, "\"late\""));
+            }
+        }
+    }
+
+    @Test
+    default void deletingAndMakingAtOnceLeavesOneGroupThatWorks() {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            Together.run(6, thread -> {
+                GroupStore groups = (thread % 2 == 0 ? store : beside).groups();
+                for (int i = 0; i < 20; i++) {
+                    if (thread < 2) {
+                        groups.delete(WORKERS);
+                    } else {
+                        appendUnlessDeleted(groups.open(WORKERS));
+                    }
+                }
+                return null;
+            });
+            GroupJournal journal = store.groups().open(WORKERS);
+            long end = journal.endVersion();
+            assertThat(beside.groups().open(WORKERS).append(end, "\"last\"")).isTrue();
+            assertThat(texts(journal)).last().isEqualTo("\"last\"");
+            assertThat(store.groups().list()).containsExactly(WORKERS);
+        }
+    }
+
+    private static void appendUnlessDeleted(GroupJournal journal) {
+        try {
+            journal.append(journal.endVersion(), "\"line\"");
+            journal.awaitDurable(journal.endVersion());
+        } catch (GroupDeletedException e) {
+            assertThat(e).isNotNull();
+        }
+    }
+
+    @Test
+    default void aClosedStoreHasNoGroups() {
+        LogStore store = open();
+        GroupJournal journal = store.groups().open(WORKERS);
+        GroupStore groups = store.groups();
+        store.close();
+        assertThatExceptionOfType(StoreClosedException.class).isThrownBy(() -> journal.append(0, "\"a\""));
+        assertThatExceptionOfType(StoreClosedException.class).isThrownBy(journal::endVersion);
+        assertThatExceptionOfType(StoreClosedException.class).isThrownBy(() -> groups.open(WORKERS));
+        assertThatExceptionOfType(StoreClosedException.class).isThrownBy(() -> groups.find(WORKERS));
+        assertThatExceptionOfType(StoreClosedException.class).isThrownBy(groups::list);
+    }
+
+    // ---- topics
+
+    @Test
+    default void everyChangeOfATopicIsToldToAllProcesses() throws Exception {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            TopicName orders = new TopicName("orders");
+            Semaphore calls = new Semaphore(0);
+            try (var _ = beside.groups().onTopicsChange(calls::release)) {
+                List<Runnable> changes = List.of(
+                        () -> store.create(orders, 1, TopicSettings.DEFAULT),
+                        () -> store.addPartitions(orders, 2),
+                        () -> store.alter(orders, TopicSettings.DEFAULT.withSegmentBytes(4096)),
+                        () -> store.delete(orders));
+                for (Runnable change : changes) {
+                    long before = beside.groups().topicsVersion();
+                    assertThat(store.groups().topicsVersion()).isEqualTo(before);
+                    calls.drainPermits();
+                    change.run();
+                    assertThat(beside.groups().topicsVersion()).isGreaterThan(before);
+                    assertThat(calls.tryAcquire(TIME_MAX_SECONDS, TimeUnit.SECONDS))
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    // ---- hosts
+
+    @Test
+    default void hostsSeeEachOthersSignsOfLife() {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            HostId self = store.groups().hosts().self();
+            HostId other = beside.groups().hosts().self();
+            assertThat(self).isNotEqualTo(other);
+            assertThat(store.groups().hosts().self()).isEqualTo(self);
+            long before = beside.groups().hosts().beats(self).orElseThrow();
+            store.groups().hosts().beat();
+            assertThat(beside.groups().hosts().beats(self).orElseThrow()).isGreaterThan(before);
+            assertThat(store.groups().hosts().beats(self).orElseThrow()).isGreaterThan(before);
+            assertThat(beside.groups().hosts().gone(self)).isFalse();
+            assertThat(beside.groups().hosts().gone(other)).isFalse();
+            assertThat(store.groups().hosts().gone(other)).isFalse();
+        }
+    }
+
+    @Test
+    default void aHostThatClosedItsStoreIsGone() throws Exception {
+        try (LogStore store = open()) {
+            BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
+            LogStore beside = openBeside(store);
+            HostId other = beside.groups().hosts().self();
+            store.groups().hosts().onGone(other, gone::add).close();
+            try (var _ = store.groups().hosts().onGone(other, gone::add);
+                    var _ = store.groups().hosts().onGone(store.groups().hosts().self(), gone::add)) {
+                assertThat(store.groups().hosts().beats(other)).isPresent();
+                assertThat(gone).isEmpty();
+                beside.close();
+                assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS)).isEqualTo(other);
+                assertThat(store.groups().hosts().gone(other)).isTrue();
+                assertThat(store.groups().hosts().beats(other)).isEmpty();
+                try (var _ = store.groups().hosts().onGone(other, gone::add)) {
+                    assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS))
+                            .as("gone already")
+                            .isEqualTo(other);
+                }
+            }
+            assertThat(gone).as("nobody is called twice").isEmpty();
+        }
+    }
+
+    @Test
+    default void aHostThatNeverWasIsGone() throws Exception {
+        try (LogStore store = open()) {
+            HostId never = new HostId("never");
+            assertThat(store.groups().hosts().gone(never)).isTrue();
+            assertThat(store.groups().hosts().beats(never)).isEmpty();
+            BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
+            try (var _ = store.groups().hosts().onGone(never, gone::add)) {
+                assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS)).isEqualTo(never);
+            }
+        }
+    }
+
+    private static List<Line> all(GroupJournal journal, long from) {
+        List<Line> lines = new ArrayList<>();
+        long next = from;
+        for (List<Line> read = journal.read(next); !read.isEmpty(); read = journal.read(next)) {
+            lines.addAll(read);
+            next = read.getLast().version() + 1;
+        }
+        return lines;
+    }
+
+    private static List<String> texts(GroupJournal journal) {
+        return all(journal, journal.startVersion()).stream().map(Line::text).toList();
+    }
+}
