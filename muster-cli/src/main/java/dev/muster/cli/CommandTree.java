@@ -3,6 +3,7 @@ package dev.muster.cli;
 import dev.muster.cli.bench.BenchCommand;
 import dev.muster.cli.check.CheckCommand;
 import dev.muster.cli.consume.ConsumeCommand;
+import dev.muster.cli.group.GroupCommand;
 import dev.muster.cli.produce.ProduceCommand;
 import dev.muster.cli.topic.TopicCommand;
 import java.io.PrintWriter;
@@ -28,6 +29,7 @@ final class CommandTree {
         COMMANDS.put("topic", TopicCommand::new);
         COMMANDS.put("produce", ProduceCommand::new);
         COMMANDS.put("consume", ConsumeCommand::new);
+        COMMANDS.put("group", GroupCommand::new);
         COMMANDS.put("check", CheckCommand::new);
         COMMANDS.put("bench", BenchCommand::new);
         COMMANDS.put("completion", CompletionCommand::new);

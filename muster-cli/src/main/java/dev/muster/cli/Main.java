@@ -35,7 +35,8 @@ public final class Main {
                 Terminal.detect(),
                 Opener.DIRECTORY,
                 new StopSignal(),
-                Clock.systemDefaultZone());
+                Clock.systemDefaultZone(),
+                true);
         Signals signals = Signals.stopping(session.stop());
         int exitCode = run(session, args);
         signals.finished();
@@ -106,11 +107,12 @@ public final class Main {
 
     /** Asked of the words themselves: when they cannot be parsed it matters too. */
     private boolean wantsJson() {
-        List<String> words = Arrays.asList(args);
-        for (int i = 0; i < args.length; i++) {
-            boolean named = args[i].equals("-o") || args[i].equals("--output");
-            String value = named && i + 1 < args.length ? args[i + 1] : "";
-            if (value.startsWith("json")) {
+        // What stands behind "--" is another program's.
+        List<String> words =
+                Arrays.stream(args).takeWhile(word -> !word.equals("--")).toList();
+        for (int i = 0; i + 1 < words.size(); i++) {
+            boolean named = words.get(i).equals("-o") || words.get(i).equals("--output");
+            if (named && words.get(i + 1).startsWith("json")) {
                 return true;
             }
         }

@@ -1,9 +1,11 @@
 package dev.muster.cli;
 
+import dev.muster.embedded.Groups;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.MusterOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
 /** Turns a data directory into an open Muster. */
 public interface Opener {
@@ -26,8 +28,20 @@ public interface Opener {
         return new Opened(muster, muster::close);
     };
 
-    /** An open Muster and how to let go of it. */
-    record Opened(Muster muster, Runnable release) implements AutoCloseable {
+    /**
+     * An open Muster and how to let go of it.
+     *
+     * @param looking gives its groups
+     */
+    record Opened(Muster muster, Supplier<Groups> looking, Runnable release) implements AutoCloseable {
+        public Opened(Muster muster, Runnable release) {
+            this(muster, muster::groups, release);
+        }
+
+        public Groups groups() {
+            return looking.get();
+        }
+
         @Override
         public void close() {
             release.run();

@@ -16,6 +16,7 @@ import java.util.function.UnaryOperator;
  * @param terminal which of the three streams a person sits at
  * @param opener how a data directory becomes an open Muster
  * @param stop asks the command to end early
+ * @param inherits whether in, out and err are this process's own, so that a child process can have them
  */
 public record Session(
         InputStream in,
@@ -25,7 +26,8 @@ public record Session(
         Terminal terminal,
         Opener opener,
         StopSignal stop,
-        Clock clock) {
+        Clock clock,
+        boolean inherits) {
 
     /** The streams given, no terminal, real directories: what a script sees. */
     public static Session of(InputStream in, OutputStream out, OutputStream err) {
@@ -37,7 +39,8 @@ public record Session(
                 Terminal.NONE,
                 Opener.DIRECTORY,
                 new StopSignal(),
-                Clock.systemDefaultZone());
+                Clock.systemDefaultZone(),
+                false);
     }
 
     /** Data for stdout, whole and at once. */

@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import dev.muster.core.json.Json;
+import dev.muster.embedded.Groups;
 import dev.muster.embedded.Muster;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -17,6 +18,8 @@ import java.util.function.UnaryOperator;
 public final class Cli implements AutoCloseable {
     private final Muster muster;
     private final Path directory;
+    private Groups groups;
+    private Clock clock = Clock.systemUTC();
     private Terminal terminal = Terminal.NONE;
     private UnaryOperator<String> environment = name -> null;
 
@@ -40,6 +43,13 @@ public final class Cli implements AutoCloseable {
 
     public Cli withEnvironment(Map<String, String> variables) {
         environment = variables::get;
+        return this;
+    }
+
+    /** Commands see these groups instead of those of the queue, and this time. */
+    public Cli withGroups(Groups fixed, Clock time) {
+        groups = fixed;
+        clock = time;
         return this;
     }
 
@@ -85,8 +95,9 @@ public final class Cli implements AutoCloseable {
     public Session session(InputStream in, OutputStream out, OutputStream err, StopSignal stop) {
         Opener opener = muster == null
                 ? (ignored, options) -> Opener.DIRECTORY.open(directory, options)
-                : (ignored, options) -> new Opener.Opened(muster, () -> {});
-        return new Session(in, out, err, environment, terminal, opener, stop, Clock.systemUTC());
+                : (ignored, options) ->
+                        new Opener.Opened(muster, () -> groups == null ? muster.groups() : groups, () -> {});
+        return new Session(in, out, err, environment, terminal, opener, stop, clock, false);
     }
 
     @Override

@@ -193,7 +193,8 @@ class MainTest {
                         Terminal.NONE,
                         remembering,
                         plain.stop(),
-                        plain.clock()),
+                        plain.clock(),
+                        false),
                 args);
         return err.toString(StandardCharsets.UTF_8);
     }

@@ -7,6 +7,7 @@ import dev.muster.cli.Progress;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.Session;
 import dev.muster.cli.text.ByteSink;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Place;
 import dev.muster.core.TopicName;
 import dev.muster.embedded.Muster;
@@ -15,19 +16,27 @@ import dev.muster.embedded.Reader;
 import dev.muster.embedded.ReaderBuilder;
 import dev.muster.store.DamagedLogException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Stack;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code muster consume}. */
 @Command(
         name = "consume",
-        description = "Write the records of topics to stdout, and go on as new ones come.",
+        description = {
+            "Write the records of topics to stdout, and go on as new ones come.",
+            "With -g as a member of a group, which shares the partitions among its members and remembers",
+            "how far it came; then also to CMD instead of stdout."
+        },
+        customSynopsis = "muster consume [OPTIONS] TOPIC... [-- CMD ARGS...]",
         footer = {
             "",
             "PLACE: start, end, an offset, -N (before the end), -5h (ago), @MILLIS, 2026-01-31T12:00Z.",
@@ -39,15 +48,23 @@ import picocli.CommandLine.Parameters;
             "  muster consume orders --exit",
             "  muster consume orders --tail 20",
             "  muster consume orders --from -1h --exit -f '%%p@%%o %%k: %%s\\n'",
-            "  muster consume orders -n 1 --timeout 30s -o jsonl"
+            "  muster consume orders -n 1 --timeout 30s -o jsonl",
+            "  muster consume orders -g billing --id A",
+            "  muster consume orders -g billing --each -- ./bill.sh"
         })
 public final class ConsumeCommand implements Callable<Integer> {
     private static final int BUFFER_BYTES = 256 << 10;
 
     private final RootCommand root;
 
-    @Parameters(arity = "1..*", paramLabel = "TOPIC", description = "The topics to read.")
-    private List<String> topics;
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "TOPIC",
+            description = "The topics to read; behind --, a command that takes the records (with -g).")
+    private List<String> words = new ArrayList<>();
 
     @Option(names = "--from", paramLabel = "PLACE", description = "Where to begin (default: start).")
     private String from;
@@ -86,6 +103,11 @@ public final class ConsumeCommand implements Callable<Integer> {
     @Mixin
     private final RecordOutput recordOutput = new RecordOutput();
 
+    @Mixin
+    private final GroupOptions group = new GroupOptions();
+
+    private List<String> topics;
+    private List<String> command;
     private boolean damaged;
 
     public ConsumeCommand(RootCommand root) {
@@ -94,14 +116,22 @@ public final class ConsumeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        split();
         validate();
         Session session = root.session();
         long startNanos = System.nanoTime();
-        Opener.Opened opened = await ? new TopicWait(root, topics).open() : root.open(RootCommand.Access.EXISTING);
+        // A member of a group waits for its topics in the group; only the directory must be there.
+        List<String> awaited = group.isGiven() ? List.of() : topics;
+        Opener.Opened opened = await ? new TopicWait(root, awaited).open() : root.open(RootCommand.Access.EXISTING);
         if (opened != null) {
             try (opened) {
                 Duration timeout = root.timeout();
-                read(opened.muster(), timeout == null ? null : timeout.minusNanos(System.nanoTime() - startNanos));
+                Duration left = timeout == null ? null : timeout.minusNanos(System.nanoTime() - startNanos);
+                if (group.isGiven()) {
+                    readAsMember(opened, left);
+                } else {
+                    read(opened.muster(), left);
+                }
             }
         }
         if (session.stop().isRaised()) {
@@ -110,8 +140,32 @@ public final class ConsumeCommand implements Callable<Integer> {
         return (damaged ? ExitCode.FAILED : ExitCode.DONE).code();
     }
 
+    /** What stands behind the first {@code --} is a command with its arguments. */
+    private void split() {
+        List<String> all = spec.commandLine().getParseResult().originalArgs();
+        int separator = all.indexOf("--");
+        int commandWords = separator < 0 ? 0 : Math.min(words.size(), all.size() - separator - 1);
+        topics = List.copyOf(words.subList(0, words.size() - commandWords));
+        command = List.copyOf(words.subList(words.size() - commandWords, words.size()));
+        if (separator >= 0 && command.isEmpty()) {
+            throw CommandException.usage("there is no command behind --", "muster consume TOPIC -g GROUP -- CMD");
+        }
+    }
+
+    private void readAsMember(Opener.Opened opened, Duration timeout) {
+        Place begin = from == null ? new Place.Start() : place("--from", from);
+        new GroupConsume(root, group, recordOutput, topics, command, begin, exit, await, count, timeout).run(opened);
+    }
+
     private void validate() {
+        if (topics.isEmpty() && !group.hasPattern()) {
+            throw CommandException.usage("no topic is named", "muster consume --help");
+        }
         topics.forEach(TopicName::new);
+        group.validate(!command.isEmpty());
+        if (group.isGiven()) {
+            validateForGroup();
+        }
         if (topics.stream().distinct().count() != topics.size()) {
             throw CommandException.usage("a topic is named twice", null);
         }
@@ -135,6 +189,17 @@ public final class ConsumeCommand implements Callable<Integer> {
         if (place("--to", to) instanceof Place.AtTime(var time)
                 && time.isAfter(root.session().clock().instant())) {
             throw CommandException.usage("--to: " + time + " is still to come", "use --timeout to end at a later time");
+        }
+    }
+
+    private void validateForGroup() {
+        if (to != null || tail != null || partitions.length > 0) {
+            throw CommandException.usage(
+                    (to != null ? "--to" : tail != null ? "--tail" : "--partition") + " and --group exclude each other",
+                    "a group decides what its members read; without -g everything can be chosen");
+        }
+        if (!command.isEmpty() && root.outputGiven() && root.output() == OutputFormat.JSON) {
+            throw CommandException.usage("a command takes records one by one, not as one array", "-o jsonl");
         }
     }
 

@@ -34,19 +34,20 @@ final class RecordOutput {
 
     /** Writes what stands before the first record. */
     RecordWriter begin(RootCommand root, ByteSink out) {
+        if (format == null && root.outputGiven() && root.output() == OutputFormat.JSON) {
+            array = true;
+            write(out, "[");
+            return new JsonRecordWriter().asArrayItems();
+        }
+        return writer(root, RecordWriter.VALUE_LINES);
+    }
+
+    /** For a command that takes records one by one, or as a stream without an end: never an array. */
+    RecordWriter writer(RootCommand root, RecordWriter unlessTold) {
         if (format != null) {
             return RecordFormat.parse(format);
         }
-        if (!root.outputGiven()) {
-            return RecordWriter.VALUE_LINES;
-        }
-        JsonRecordWriter writer = new JsonRecordWriter();
-        if (root.output() == OutputFormat.JSONL) {
-            return writer;
-        }
-        array = true;
-        write(out, "[");
-        return writer.asArrayItems();
+        return root.outputGiven() ? new JsonRecordWriter() : unlessTold;
     }
 
     /** Writes what stands behind the last record. */

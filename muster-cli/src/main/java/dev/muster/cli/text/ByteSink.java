@@ -13,6 +13,7 @@ public final class ByteSink {
     private final OutputStream out;
     private final byte[] buffer;
     private int size;
+    private long drained;
 
     public ByteSink(OutputStream out, int capacity) {
         this.out = out;
@@ -35,6 +36,7 @@ public final class ByteSink {
             drain();
             if (length >= buffer.length) {
                 out.write(bytes, from, length);
+                drained += length;
                 return;
             }
         }
@@ -77,6 +79,11 @@ public final class ByteSink {
         return digits;
     }
 
+    /** How many bytes were put here, since the beginning. */
+    public long position() {
+        return drained + size;
+    }
+
     public void flush() throws IOException {
         drain();
         out.flush();
@@ -86,6 +93,7 @@ public final class ByteSink {
         // The bytes count as gone before they are: after a failed write (a closed pipe) nobody must send them again.
         int length = size;
         size = 0;
+        drained += length;
         out.write(buffer, 0, length);
     }
 }

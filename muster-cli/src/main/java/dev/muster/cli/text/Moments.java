@@ -7,6 +7,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 
 /**
  * Moments as people write them: {@code now}, {@code @1700000000000} (milliseconds since 1970), {@code -5h} (that long
@@ -34,6 +35,19 @@ public final class Moments {
         } catch (DateTimeException | NumberFormatException | ArithmeticException e) {
             throw new MusterException("\"" + text + "\" is not a time", HINT, e);
         }
+    }
+
+    private static final DateTimeFormatter SHOWN = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS");
+    private static final DateTimeFormatter SHOWN_TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS");
+
+    /** Date and time as a person's clock shows it: {@code 2026-01-31 12:00:00.123}. */
+    public static String show(long millis, ZoneId zone) {
+        return SHOWN.format(Instant.ofEpochMilli(millis).atZone(zone));
+    }
+
+    /** Only the time of day. */
+    public static String showTime(long millis, ZoneId zone) {
+        return SHOWN_TIME.format(Instant.ofEpochMilli(millis).atZone(zone));
     }
 
     private static Instant iso(String text, ZoneId zone) {

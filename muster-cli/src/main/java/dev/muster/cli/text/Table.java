@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rows of values and how each output format shows them. The first column is the name of the row's thing. Columns that
- * are wide only show in {@code wide} and in the formats for programs.
+ * Rows of values and how each output format shows them. The first column is the name of the row's thing, unless another
+ * is said to be. Columns that are wide only show in {@code wide} and in the formats for programs.
  */
 public final class Table {
     /** What a column holds and where it shows. */
@@ -23,13 +23,23 @@ public final class Table {
     }
 
     /** A value that people and programs see differently. */
-    public record Shown(Object value, String text) {}
+    public record Shown(Object value, String text) {
+        /** Not known, or not there: never a number that could be taken for one. */
+        public static final Shown NONE = new Shown(null, "-");
+    }
 
     private final List<Column> columns;
     private final List<List<Object>> rows = new ArrayList<>();
+    private int nameColumn;
 
     public Table(Column... columns) {
         this.columns = List.of(columns);
+    }
+
+    /** The column with this key names the row's thing. */
+    public Table namedBy(String key) {
+        nameColumn = columns.stream().map(Column::key).toList().indexOf(key);
+        return this;
     }
 
     public void row(Object... values) {
@@ -76,7 +86,7 @@ public final class Table {
 
     private String names() {
         StringBuilder out = new StringBuilder();
-        rows.forEach(row -> out.append(text(row.getFirst())).append('\n'));
+        rows.forEach(row -> out.append(text(row.get(nameColumn))).append('\n'));
         return out.toString();
     }
 
@@ -92,7 +102,7 @@ public final class Table {
     }
 
     private static String csvCell(Object value) {
-        String text = value instanceof Map<?, ?> ? Json.write(value) : value.toString();
+        String text = value == null ? "" : isNested(value) ? Json.write(value) : value.toString();
         boolean quoted = text.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
         return quoted ? "\"" + text.replace("\"", "\"\"") + "\"" : text;
     }
@@ -129,15 +139,21 @@ public final class Table {
     }
 
     private boolean isNumeric(int column) {
-        return !rows.isEmpty()
-                && rows.stream()
-                        .allMatch(row -> row.get(column) instanceof Number
-                                || row.get(column) instanceof Shown shown && shown.value() instanceof Number);
+        List<Object> values = rows.stream()
+                .map(row -> row.get(column))
+                .filter(cell -> !cell.equals(Shown.NONE))
+                .toList();
+        return !values.isEmpty()
+                && values.stream()
+                        .allMatch(cell -> cell instanceof Number
+                                || cell instanceof Shown shown && shown.value() instanceof Number);
+    }
+
+    private static boolean isNested(Object value) {
+        return value instanceof Map<?, ?> || value instanceof Iterable<?>;
     }
 
     private static String text(Object cell) {
-        return cell instanceof Shown shown
-                ? shown.text()
-                : cell instanceof Map<?, ?> map ? Json.write(map) : cell.toString();
+        return cell instanceof Shown shown ? shown.text() : isNested(cell) ? Json.write(cell) : cell.toString();
     }
 }

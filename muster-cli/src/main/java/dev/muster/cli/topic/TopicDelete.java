@@ -1,18 +1,14 @@
 package dev.muster.cli.topic;
 
-import dev.muster.cli.CommandException;
+import dev.muster.cli.Confirmation;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
-import dev.muster.cli.Session;
-import dev.muster.cli.text.Lines;
 import dev.muster.core.TopicName;
 import dev.muster.embedded.PartitionInfo;
 import dev.muster.embedded.Topics;
 import dev.muster.store.Topic;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -52,31 +48,16 @@ final class TopicDelete implements Callable<Integer> {
     }
 
     private void confirm(Topics topics) throws IOException {
-        if (yes) {
-            return;
-        }
-        if (!root.mayAsk()) {
-            throw new CommandException(
-                    ExitCode.REFUSED,
-                    "deleting topic \"" + topic + "\" needs a yes, and there is no terminal to ask at",
-                    "muster topic delete " + topic + " --yes");
-        }
-        long records = topics.partitions(topic).stream()
-                .mapToLong(PartitionInfo::records)
-                .sum();
-        if (!answeredYes(root.session(), "delete topic " + topic + " with " + records + " records? [y/N] ")) {
-            throw new CommandException(ExitCode.REFUSED, "topic \"" + topic + "\" was not deleted", null);
-        }
+        Confirmation.of(root, yes)
+                .orRefuse(
+                        "deleting topic \"" + topic + "\"",
+                        () -> "delete topic " + topic + " with " + records(topics) + " records?",
+                        "muster topic delete " + topic + " --yes");
     }
 
-    private static boolean answeredYes(Session session, String question) throws IOException {
-        session.err().write(question.getBytes(StandardCharsets.UTF_8));
-        session.err().flush();
-        Lines lines = new Lines(session.in(), 1 << 10);
-        if (!lines.next()) {
-            return false;
-        }
-        String answer = new String(lines.buffer(), lines.from(), lines.to() - lines.from(), StandardCharsets.UTF_8);
-        return answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
+    private long records(Topics topics) {
+        return topics.partitions(topic).stream()
+                .mapToLong(PartitionInfo::records)
+                .sum();
     }
 }

@@ -114,7 +114,8 @@ class BenchCommandTest {
                 session.terminal(),
                 watched,
                 session.stop(),
-                session.clock());
+                session.clock(),
+                false);
         run("bench", "append", "-n", "10");
         assertThat(opened).hasSize(1).doesNotContain(temp);
         assertThat(opened.getFirst()).doesNotExist();

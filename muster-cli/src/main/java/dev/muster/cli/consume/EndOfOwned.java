@@ -1,0 +1,54 @@
+package dev.muster.cli.consume;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberId;
+import dev.muster.embedded.Consumer;
+import dev.muster.embedded.GroupAssignment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/**
+ * When {@code --exit} ends a member: it owns all that it should own, and has read each of these partitions up to the
+ * end that it had when it came. For one thread.
+ */
+final class EndOfOwned {
+    private final ToLongFunction<TopicPartition> endOffset;
+    private final Supplier<Optional<Group>> state;
+    private final Map<TopicPartition, Long> ends = new HashMap<>();
+
+    EndOfOwned(ToLongFunction<TopicPartition> endOffset, Supplier<Optional<Group>> state) {
+        this.endOffset = endOffset;
+        this.state = state;
+    }
+
+    void assigned(Set<TopicPartition> partitions) {
+        partitions.forEach(partition -> ends.put(partition, endOffset.applyAsLong(partition)));
+    }
+
+    boolean isReached(Consumer<?, ?> consumer) {
+        GroupAssignment assignment = consumer.assignment();
+        Map<TopicPartition, Long> positions = consumer.positions();
+        boolean read = assignment.partitions().stream()
+                .allMatch(partition -> positions.getOrDefault(partition, -1L) >= ends.getOrDefault(partition, 0L));
+        return read && hasAll(assignment);
+    }
+
+    /** Whether nothing is on its way to this member, nor to be taken from it. */
+    private boolean hasAll(GroupAssignment assignment) {
+        if (assignment.member().isEmpty()) {
+            return false;
+        }
+        Optional<Group> group = state.get();
+        Optional<Member> member = group.map(known -> known.members().get(new MemberId(assignment.member())));
+        return member.isPresent()
+                && !group.get().settling()
+                && member.get().target().equals(member.get().owned())
+                && member.get().owned().equals(assignment.partitions());
+    }
+}

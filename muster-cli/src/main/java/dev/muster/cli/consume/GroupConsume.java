@@ -1,0 +1,127 @@
+package dev.muster.cli.consume;
+
+import dev.muster.cli.Opener;
+import dev.muster.cli.Progress;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.Session;
+import dev.muster.cli.text.ByteSink;
+import dev.muster.cli.text.Place;
+import dev.muster.cli.text.RecordWriter;
+import dev.muster.core.TopicPartition;
+import dev.muster.embedded.CommitRefusedException;
+import dev.muster.embedded.Consumer;
+import dev.muster.embedded.ConsumerBuilder;
+import dev.muster.embedded.Muster;
+import dev.muster.embedded.Received;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * {@code consume -g}: joins a group, gives its records to stdout or to a command, and leaves the group when it ends.
+ *
+ * @param command the words behind {@code --}; empty: records go to stdout
+ * @param timeout null: no limit
+ */
+record GroupConsume(
+        RootCommand root,
+        GroupOptions options,
+        RecordOutput output,
+        List<String> topics,
+        List<String> command,
+        Place from,
+        boolean exit,
+        boolean await,
+        long count,
+        Duration timeout) {
+    private static final int BUFFER_BYTES = 256 << 10;
+    private static final int RECORDS_MAX = 500;
+    private static final Duration LONGEST_POLL = Duration.ofSeconds(5);
+    /** Time to finish what is in hand, commit and leave, after a signal. */
+    private static final Duration GRACE = Duration.ofSeconds(15);
+
+    void run(Opener.Opened opened) {
+        Muster muster = opened.muster();
+        Session session = root.session();
+        if (!await) {
+            topics.forEach(topic -> muster.topics().describe(topic));
+        }
+        session.stop().allow(GRACE);
+        Progress progress = new Progress(
+                session, "records", !root.quiet() && !session.terminal().out());
+        MemberRun run = new MemberRun(
+                new AssignmentNotes(root, options.name()),
+                session.stop(),
+                progress,
+                exit ? endOfOwned(opened) : null,
+                count,
+                lookEvery(),
+                timeout);
+        // The far end outlives the membership: a command that ends slowly keeps nobody waiting.
+        Delivery delivery = null;
+        try {
+            try (Consumer<byte[], byte[]> consumer =
+                    builder(muster).listener(run).open()) {
+                delivery = delivery(consumer);
+                run.work(consumer, delivery);
+            }
+        } finally {
+            progress.clear();
+            if (delivery != null) {
+                delivery.close();
+            }
+        }
+    }
+
+    private EndOfOwned endOfOwned(Opener.Opened opened) {
+        return new EndOfOwned(
+                partition -> endOffset(opened.muster(), partition),
+                () -> opened.groups().find(options.group()));
+    }
+
+    private static long endOffset(Muster muster, TopicPartition partition) {
+        return muster.topics()
+                .partition(partition.topic().value(), partition.partition())
+                .endOffset();
+    }
+
+    /** As often as commits are due; what has not arrived cannot be committed. */
+    private Duration lookEvery() {
+        Duration commitEvery = options.commitEvery();
+        boolean shorter = commitEvery != null && commitEvery.isPositive() && commitEvery.compareTo(LONGEST_POLL) < 0;
+        return shorter ? commitEvery : LONGEST_POLL;
+    }
+
+    private ConsumerBuilder<byte[], byte[]> builder(Muster muster) {
+        ConsumerBuilder<byte[], byte[]> plain = muster.consumer(options.group(), topics.toArray(String[]::new))
+                .from(Starts.of(from))
+                .maxRecords(Math.clamp(count, 1, RECORDS_MAX));
+        return options.describe(plain);
+    }
+
+    private Delivery delivery(Consumer<byte[], byte[]> consumer) {
+        Session session = root.session();
+        if (command.isEmpty()) {
+            ByteSink out = new ByteSink(session.out(), BUFFER_BYTES);
+            return new StreamDelivery(out, output.begin(root, out), () -> output.end(out), consumer::ack);
+        }
+        ChildCommand child = new ChildCommand(session, command);
+        if (options.each()) {
+            RecordWriter writer = output.writer(root, RecordWriter.VALUE);
+            return new EachDelivery(root, child, writer, options.retries(), record -> processed(consumer, record));
+        }
+        RecordWriter writer = output.writer(root, RecordWriter.VALUE_LINES);
+        return new PipeDelivery(child, writer, session.stop(), consumer::wakeup, consumer::ack);
+    }
+
+    /** Beside the start of a process a commit costs nothing: unless told otherwise, one follows each record. */
+    private void processed(Consumer<byte[], byte[]> consumer, Received<byte[], byte[]> record) {
+        consumer.ack(record);
+        if (options.commitEvery() == null) {
+            try {
+                consumer.commit();
+            } catch (CommitRefusedException e) {
+                root.note("muster: " + e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.muster.cli.consume;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.Durations;
+import dev.muster.core.group.GroupName;
+import dev.muster.embedded.ConsumerBuilder;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import picocli.CommandLine.Option;
+
+/** How {@code consume} takes part in a group. Without {@code -g} none of these may be given. */
+final class GroupOptions {
+    private static final List<String> ASSIGNORS = List.of("sticky", "range", "roundrobin");
+    private static final Duration HEARTBEAT_MAX = Duration.ofSeconds(5);
+    private static final int RETRIES = 3;
+
+    @Option(
+            names = {"-g", "--group"},
+            paramLabel = "GROUP",
+            description = "Read as a member of this group, and commit what was written.")
+    private String group;
+
+    @Option(names = "--id", paramLabel = "NAME", description = "A name for this member, for people.")
+    private String id;
+
+    @Option(
+            names = "--instance",
+            paramLabel = "NAME",
+            description = "A static member: may restart within its session without a rebalance.")
+    private String instance;
+
+    @Option(
+            names = "--pattern",
+            paramLabel = "REGEX",
+            description = "Also topics whose whole name matches, those made later too.")
+    private String pattern;
+
+    @Option(
+            names = "--session",
+            paramLabel = "TIME",
+            description = "Out of the group after this time without a sign of life (default: 30s).")
+    private String session;
+
+    @Option(
+            names = "--heartbeat",
+            paramLabel = "TIME",
+            description = "Between signs of life (default: 5s, at most a third of the session).")
+    private String heartbeat;
+
+    @Option(
+            names = "--max-poll",
+            paramLabel = "TIME",
+            description = "Leave the group when writing takes longer (default: 5m).")
+    private String maxPoll;
+
+    @Option(
+            names = "--assignor",
+            paramLabel = "NAME",
+            description = "Who gets what: sticky (default), range or roundrobin.")
+    private String assignor;
+
+    @Option(
+            names = "--commit-every",
+            paramLabel = "TIME",
+            description = "Between commits (default: 5s); 0s: after each read.")
+    private String commitEvery;
+
+    @Option(names = "--each", description = "Run CMD for every record, the value on its stdin; exit code 0 commits.")
+    private boolean each;
+
+    @Option(
+            names = "--retries",
+            paramLabel = "N",
+            description = "With --each: how often a failed CMD is run again (default: 3).")
+    private Integer retries;
+
+    boolean isGiven() {
+        return group != null;
+    }
+
+    boolean each() {
+        return each;
+    }
+
+    int retries() {
+        return retries == null ? RETRIES : retries;
+    }
+
+    String group() {
+        return group;
+    }
+
+    boolean hasPattern() {
+        return pattern != null;
+    }
+
+    /** Who the notes on stderr are about. */
+    String name() {
+        return id != null ? id : instance != null ? instance : "this member";
+    }
+
+    void validate(boolean command) {
+        if (group == null) {
+            refuseWithoutGroup(command);
+            return;
+        }
+        new GroupName(group);
+        positive("--session", session);
+        positive("--heartbeat", heartbeat);
+        positive("--max-poll", maxPoll);
+        Durations.parse(commitEvery == null ? "5s" : commitEvery);
+        if (heartbeat() != null
+                && session() != null
+                && heartbeat().multipliedBy(3).compareTo(session()) > 0) {
+            throw CommandException.usage(
+                    "--heartbeat is " + heartbeat + ", which is more than a third of the session", "--session 30s");
+        }
+        if (assignor != null && !ASSIGNORS.contains(assignor)) {
+            throw CommandException.usage(
+                    "--assignor: \"" + assignor + "\" is not known", "use " + String.join(", ", ASSIGNORS));
+        }
+        if ((each || retries != null) && !command) {
+            throw CommandException.usage("--each needs a command", "muster consume TOPIC -g GROUP --each -- CMD");
+        }
+        if (retries != null && (!each || retries < 0)) {
+            throw CommandException.usage("--retries goes with --each, and is not negative", null);
+        }
+        checkPattern();
+    }
+
+    private void refuseWithoutGroup(boolean command) {
+        Map<String, Object> others = new LinkedHashMap<>();
+        others.put("--id", id);
+        others.put("--instance", instance);
+        others.put("--pattern", pattern);
+        others.put("--session", session);
+        others.put("--heartbeat", heartbeat);
+        others.put("--max-poll", maxPoll);
+        others.put("--assignor", assignor);
+        others.put("--commit-every", commitEvery);
+        others.put("--each", each ? true : null);
+        others.put("--retries", retries);
+        others.put("a command behind --", command ? true : null);
+        others.forEach((option, value) -> {
+            if (value != null) {
+                throw CommandException.usage(option + " needs a group", "muster consume TOPIC -g GROUP");
+            }
+        });
+    }
+
+    private void checkPattern() {
+        if (pattern == null) {
+            return;
+        }
+        try {
+            Pattern.compile(pattern);
+        } catch (PatternSyntaxException e) {
+            throw new CommandException(
+                    dev.muster.cli.ExitCode.USAGE, "--pattern: " + e.getDescription() + " in " + pattern, null, e);
+        }
+    }
+
+    private static void positive(String option, String text) {
+        Duration time = RootCommand.argument(option, text, Durations::parse);
+        if (time != null && !time.isPositive()) {
+            throw CommandException.usage(option + " must be more than 0", null);
+        }
+    }
+
+    private Duration session() {
+        return RootCommand.argument("--session", session, Durations::parse);
+    }
+
+    private Duration heartbeat() {
+        return RootCommand.argument("--heartbeat", heartbeat, Durations::parse);
+    }
+
+    Duration commitEvery() {
+        return RootCommand.argument("--commit-every", commitEvery, Durations::parse);
+    }
+
+    private Duration maxPoll() {
+        return RootCommand.argument("--max-poll", maxPoll, Durations::parse);
+    }
+
+    /** Records count when they are acknowledged, and only then: see {@link Delivery}. */
+    <K, V> ConsumerBuilder<K, V> describe(ConsumerBuilder<K, V> plain) {
+        ConsumerBuilder<K, V> builder = plain.ackEach();
+        builder = id == null ? builder : builder.id(id);
+        builder = instance == null ? builder : builder.instance(instance);
+        builder = pattern == null ? builder : builder.pattern(pattern);
+        builder = assignor == null ? builder : builder.assignor(assignor);
+        builder = commitEvery == null ? builder : builder.commitEvery(commitEvery());
+        if (session != null) {
+            builder = builder.session(session());
+        }
+        Duration beat = heartbeat != null
+                ? heartbeat()
+                : session != null ? shorter(session().dividedBy(3)) : null;
+        builder = beat == null ? builder : builder.heartbeat(beat);
+        Duration patience = maxPoll != null ? maxPoll() : Duration.ofMinutes(5);
+        builder = maxPoll == null ? builder : builder.maxPollInterval(patience);
+        // A command at work is not interrupted: letting go takes as long as it does.
+        return each ? builder.maxRecords(1).revokeTimeout(patience) : builder;
+    }
+
+    private static Duration shorter(Duration third) {
+        return third.compareTo(HEARTBEAT_MAX) < 0 ? third : HEARTBEAT_MAX;
+    }
+}

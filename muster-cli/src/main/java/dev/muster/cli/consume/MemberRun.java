@@ -1,0 +1,125 @@
+package dev.muster.cli.consume;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Progress;
+import dev.muster.cli.StopSignal;
+import dev.muster.core.TopicPartition;
+import dev.muster.embedded.Consumer;
+import dev.muster.embedded.RebalanceListener;
+import dev.muster.embedded.Received;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A member of a group at work: polls, hands records over, and ends when the count, the end, the time, the signal or the
+ * far end says so. What has arrived at the far end is acknowledged by the {@link Delivery}; nothing else is. For one
+ * thread, which is also the one that hears of partitions that come and go.
+ */
+final class MemberRun implements RebalanceListener {
+    private static final long FOR_EVER_NANOS = Duration.ofDays(365).toNanos();
+
+    private final AssignmentNotes notes;
+    private final StopSignal stop;
+    private final Progress progress;
+    /** Null: goes on at the end. */
+    private final EndOfOwned end;
+
+    private final Duration lookEvery;
+    private final Duration timeout;
+    private final long deadlineNanos;
+    private long remaining;
+    private Delivery delivery;
+    private boolean finished;
+
+    /**
+     * @param countMax how many records at most
+     * @param lookEvery how long to wait at most before looking what has arrived
+     * @param timeout how long at most; null: as long as it takes
+     */
+    MemberRun(
+            AssignmentNotes notes,
+            StopSignal stop,
+            Progress progress,
+            EndOfOwned end,
+            long countMax,
+            Duration lookEvery,
+            Duration timeout) {
+        this.notes = notes;
+        this.stop = stop;
+        this.progress = progress;
+        this.end = end;
+        this.remaining = countMax;
+        this.lookEvery = lookEvery;
+        this.timeout = timeout;
+        this.deadlineNanos = System.nanoTime() + (timeout == null ? FOR_EVER_NANOS : timeout.toNanos());
+    }
+
+    /** Works until there is a reason to end. Neither the consumer nor the far end is closed here. */
+    void work(Consumer<byte[], byte[]> consumer, Delivery to) {
+        delivery = to;
+        stop.onRaise(consumer::wakeup);
+        boolean timedOut = false;
+        while (remaining > 0 && !isStopped() && !delivery.isOver()) {
+            long leftNanos = deadlineNanos - System.nanoTime();
+            timedOut = leftNanos <= 0;
+            if (timedOut) {
+                break;
+            }
+            Duration patience = Duration.ofNanos(Math.min(leftNanos, lookEvery.toNanos()));
+            List<Received<byte[], byte[]>> records = consumer.poll(patience);
+            for (Received<byte[], byte[]> record : records) {
+                if (remaining > 0 && !delivery.isOver()) {
+                    delivery.hand(record);
+                    remaining--;
+                    progress.advance();
+                }
+            }
+            delivery.look();
+            if (end != null && end.isReached(consumer)) {
+                break;
+            }
+        }
+        if (!delivery.isOver()) {
+            delivery.finish();
+        }
+        finished = true;
+        if (timedOut) {
+            throw new CommandException(
+                    ExitCode.TIMED_OUT,
+                    "no more records within " + timeout.toMillis() + " ms",
+                    "a longer --timeout, or --exit");
+        }
+    }
+
+    /** An interrupted thread never waits in a poll again: going on would be a loop without rest. */
+    private boolean isStopped() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CommandException(ExitCode.INTERRUPTED, "interrupted", null);
+        }
+        return stop.isRaised();
+    }
+
+    @Override
+    public void assigned(long generation, Set<TopicPartition> partitions) {
+        notes.assigned(generation, partitions);
+        if (end != null) {
+            end.assigned(partitions);
+        }
+    }
+
+    /** What was handed over shall count before these partitions go to somebody else. */
+    @Override
+    public void revoked(long generation, Set<TopicPartition> partitions) {
+        if (!finished) {
+            delivery.settle();
+        }
+        notes.revoked(generation, partitions);
+    }
+
+    @Override
+    public void lost(long generation, Set<TopicPartition> partitions) {
+        notes.lost(generation, partitions);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.muster.cli.consume;
+
+import dev.muster.cli.OutputClosedException;
+import dev.muster.cli.text.ByteSink;
+import dev.muster.cli.text.RecordWriter;
+import dev.muster.embedded.Received;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Records on stdout. One has arrived when it was written and flushed. */
+final class StreamDelivery implements Delivery {
+    private final ByteSink out;
+    private final RecordWriter writer;
+    private final Runnable ending;
+    private final Consumer<Received<byte[], byte[]>> arrived;
+    private final List<Received<byte[], byte[]>> written = new ArrayList<>();
+
+    /** @param ending writes what stands behind the last record */
+    StreamDelivery(ByteSink out, RecordWriter writer, Runnable ending, Consumer<Received<byte[], byte[]>> arrived) {
+        this.out = out;
+        this.writer = writer;
+        this.ending = ending;
+        this.arrived = arrived;
+    }
+
+    @Override
+    public void hand(Received<byte[], byte[]> record) {
+        try {
+            writer.write(out, record);
+        } catch (IOException e) {
+            throw new OutputClosedException(e);
+        }
+        written.add(record);
+    }
+
+    @Override
+    public void look() {
+        try {
+            out.flush();
+        } catch (IOException e) {
+            throw new OutputClosedException(e);
+        }
+        written.forEach(arrived);
+        written.clear();
+    }
+
+    @Override
+    public void settle() {
+        look();
+    }
+
+    @Override
+    public boolean isOver() {
+        return false;
+    }
+
+    @Override
+    public void finish() {
+        ending.run();
+        look();
+    }
+
+    @Override
+    public void close() {}
+}

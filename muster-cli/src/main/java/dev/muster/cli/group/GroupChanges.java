@@ -1,0 +1,258 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.text.Partitions;
+import dev.muster.cli.text.Spans;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Commit;
+import dev.muster.core.group.Generation;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.Ownership;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What happened to a group between two looks at it, in plain words, one line for each. Whoever looks often misses
+ * little; whoever looks seldom gets the sum. For one thread: it remembers the names of members that left.
+ */
+public final class GroupChanges {
+    /**
+     * @param at wall time in milliseconds
+     * @param event a word for programs
+     * @param member whom it is about; empty: nobody alone
+     */
+    public record Change(
+            long at,
+            String event,
+            long generation,
+            Optional<MemberId> member,
+            List<TopicPartition> partitions,
+            String text) {
+        /** For {@code -o jsonl}. */
+        public Map<String, Object> object() {
+            Map<String, Object> object = new LinkedHashMap<>();
+            object.put("at", at);
+            object.put("event", event);
+            object.put("generation", generation);
+            object.put("member", member.map(MemberId::value).orElse(null));
+            object.put("partitions", Partitions.objects(partitions));
+            object.put("text", text);
+            return object;
+        }
+    }
+
+    private final Names names = new Names(List.of());
+    private final boolean withCommits;
+    private Group before;
+
+    /** @param withCommits whether commits of members are changes too */
+    public GroupChanges(Group now, boolean withCommits) {
+        this.before = now;
+        this.withCommits = withCommits;
+        names.add(now.members().values());
+    }
+
+    /** What is different now, in an order that reads as a story. */
+    public List<Change> since(Group now, long atMs) {
+        names.add(now.members().values());
+        List<Change> changes = new ArrayList<>();
+        members(now, atMs, changes);
+        generations(now, changes);
+        owners(now, atMs, changes);
+        offsets(now, atMs, changes);
+        if (now.deleted() && !before.deleted()) {
+            changes.add(new Change(
+                    atMs, "deleted", now.generation(), Optional.empty(), List.of(), "the group was deleted"));
+        }
+        before = now;
+        return changes;
+    }
+
+    private void members(Group now, long atMs, List<Change> changes) {
+        // Nobody writes down when a member went; the generation that followed did so at once.
+        long outAt = now.history().stream()
+                .filter(generation -> generation.number() > before.generation())
+                .mapToLong(Generation::at)
+                .findFirst()
+                .orElse(atMs);
+        before.members().forEach((id, member) -> {
+            if (!now.members().containsKey(id) && replacement(member, now).isEmpty()) {
+                changes.add(change(outAt, "left", now, id, member.owned(), names.of(id) + " is out of the group"));
+            }
+        });
+        now.members().forEach((id, member) -> {
+            Member old = before.members().get(id);
+            if (old == null) {
+                boolean returned = replacement(member, before).isPresent();
+                changes.add(change(
+                        member.joinedAt(),
+                        returned ? "returned" : "joined",
+                        now,
+                        id,
+                        List.of(),
+                        names.of(id) + (returned ? " came back" : " joined") + process(member)));
+            } else if (old.away().isEmpty() && member.away().isPresent()) {
+                String patience = Spans.show(member.spec().timing().session());
+                changes.add(change(
+                        atMs,
+                        "away",
+                        now,
+                        id,
+                        member.owned(),
+                        names.of(id) + " went; it may come back within " + patience));
+            }
+        });
+    }
+
+    /** The same static member under another id. */
+    private static Optional<Member> replacement(Member member, Group other) {
+        return member.spec()
+                .instance()
+                .flatMap(instance -> other.members().values().stream()
+                        .filter(candidate -> candidate
+                                .spec()
+                                .instance()
+                                .filter(instance::equals)
+                                .isPresent())
+                        .findFirst());
+    }
+
+    private static String process(Member member) {
+        OptionalLong pid = Names.pid(member.spec().host());
+        return pid.isPresent() ? " (process " + pid.getAsLong() + ")" : "";
+    }
+
+    private void generations(Group now, List<Change> changes) {
+        for (Generation generation : now.history()) {
+            if (generation.number() > before.generation()) {
+                int moved = generation.moves().size();
+                changes.add(new Change(
+                        generation.at(),
+                        "generation",
+                        generation.number(),
+                        Optional.empty(),
+                        List.copyOf(generation.moves().keySet()),
+                        "generation " + generation.number() + ": " + Names.printable(generation.cause()) + "; "
+                                + (moved == 0
+                                        ? "nothing moves"
+                                        : moved == 1 ? "1 partition moves" : moved + " partitions move")));
+            }
+        }
+    }
+
+    /** Who had a partition and who has it, for all partitions that went the same way. */
+    private record Way(Optional<MemberId> from, Optional<MemberId> to) {}
+
+    private void owners(Group now, long atMs, List<Change> changes) {
+        TreeSet<TopicPartition> all = new TreeSet<>(before.owners().keySet());
+        all.addAll(now.owners().keySet());
+        Map<Way, List<TopicPartition>> ways = new LinkedHashMap<>();
+        for (TopicPartition partition : all) {
+            Way way = new Way(owner(before, partition), owner(now, partition));
+            if (!way.from().equals(way.to()) && !isReturn(way, now)) {
+                ways.computeIfAbsent(way, same -> new ArrayList<>()).add(partition);
+            }
+        }
+        ways.forEach((way, partitions) -> changes.add(moved(now, atMs, way, partitions)));
+    }
+
+    /** A static member that came back has what it had: nothing moved. */
+    private boolean isReturn(Way way, Group now) {
+        Optional<Member> old = way.from().map(id -> before.members().get(id));
+        Optional<Member> present = way.to().map(id -> now.members().get(id));
+        return old.isPresent()
+                && present.isPresent()
+                && old.get().spec().instance().isPresent()
+                && old.get().spec().instance().equals(present.get().spec().instance());
+    }
+
+    private static Optional<MemberId> owner(Group group, TopicPartition partition) {
+        return Optional.ofNullable(group.owners().get(partition)).map(Ownership::member);
+    }
+
+    private Change moved(Group now, long atMs, Way way, List<TopicPartition> partitions) {
+        String which = Partitions.show(partitions);
+        if (way.to().isEmpty()) {
+            String who = way.from().map(names::of).orElse("nobody");
+            return change(atMs, "freed", now, way.from().orElse(null), partitions, which + ": free, was " + who + "'s");
+        }
+        long at = partitions.stream()
+                .mapToLong(partition -> now.owners().get(partition).at())
+                .max()
+                .orElse(atMs);
+        String from = way.from().map(member -> names.of(member) + " -> ").orElse("");
+        return change(
+                at,
+                "owned",
+                now,
+                way.to().get(),
+                partitions,
+                which + ": " + from + names.of(way.to().get()) + unowned(now, partitions));
+    }
+
+    private static String unowned(Group now, List<TopicPartition> partitions) {
+        OptionalLong longest = partitions.stream()
+                .flatMap(partition -> now.lastMove(partition).stream())
+                .map(last -> Moves.unownedMs(last.move()))
+                .filter(OptionalLong::isPresent)
+                .mapToLong(OptionalLong::getAsLong)
+                .max();
+        return longest.isEmpty() ? "" : Moves.unowned(longest.getAsLong(), partitions.size());
+    }
+
+    private void offsets(Group now, long atMs, List<Change> changes) {
+        Map<String, List<TopicPartition>> byWhom = new TreeMap<>();
+        Map<String, StringBuilder> texts = new TreeMap<>();
+        now.offsets().forEach((partition, commit) -> {
+            if (isNews(before.offsets().get(partition), commit)) {
+                String who = commit.by().map(names::of).orElse("");
+                byWhom.computeIfAbsent(who, same -> new ArrayList<>()).add(partition);
+                StringBuilder text = texts.computeIfAbsent(who, same -> new StringBuilder());
+                text.append(text.isEmpty() ? "" : ", ")
+                        .append(partition)
+                        .append(" at ")
+                        .append(commit.offset().offset());
+            }
+        });
+        byWhom.forEach((who, partitions) -> {
+            Commit commit = now.offsets().get(partitions.getFirst());
+            String text = who.isEmpty() ? "set by hand: " + texts.get(who) : who + " committed " + texts.get(who);
+            changes.add(change(
+                    commit.at(),
+                    who.isEmpty() ? "reset" : "committed",
+                    now,
+                    commit.by().orElse(null),
+                    partitions,
+                    text));
+        });
+        List<TopicPartition> forgotten = before.offsets().keySet().stream()
+                .filter(partition -> !now.offsets().containsKey(partition))
+                .toList();
+        if (!forgotten.isEmpty()) {
+            changes.add(change(
+                    atMs, "forgotten", now, null, forgotten, "offsets forgotten: " + Partitions.show(forgotten)));
+        }
+    }
+
+    private boolean isNews(Commit old, Commit commit) {
+        return !Objects.equals(old, commit) && (withCommits || commit.by().isEmpty());
+    }
+
+    private static Change change(
+            long at,
+            String event,
+            Group now,
+            MemberId member,
+            java.util.Collection<TopicPartition> partitions,
+            String text) {
+        return new Change(at, event, now.generation(), Optional.ofNullable(member), List.copyOf(partitions), text);
+    }
+}

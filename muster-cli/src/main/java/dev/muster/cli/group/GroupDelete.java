@@ -1,0 +1,51 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.Confirmation;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.core.group.Group;
+import dev.muster.embedded.Groups;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster group delete}. Asks a person; needs {@code --yes} where there is none. */
+@Command(
+        name = "delete",
+        description = "Delete a group with its committed offsets; refused while it has members.",
+        footer = {"", "Example:", "  muster group delete billing --yes"})
+final class GroupDelete implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(paramLabel = "GROUP", description = "The group to delete.")
+    private String name;
+
+    @Option(
+            names = {"-y", "--yes"},
+            description = "Do not ask.")
+    private boolean yes;
+
+    GroupDelete(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Groups groups = opened.groups();
+            Group group = GroupLookup.group(groups, name);
+            Confirmation.of(root, yes)
+                    .orRefuse(
+                            "deleting group \"" + name + "\"",
+                            () -> "delete group " + name + " with "
+                                    + group.offsets().size() + " committed offsets?",
+                            "muster group delete " + name + " --yes");
+            groups.delete(name);
+            root.note("group " + name + " deleted");
+        }
+        return ExitCode.DONE.code();
+    }
+}

@@ -1,0 +1,92 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.Moments;
+import dev.muster.cli.text.OutputFormat;
+import dev.muster.cli.text.Table;
+import dev.muster.core.group.Generation;
+import dev.muster.core.group.Group;
+import dev.muster.core.json.Json;
+import dev.muster.embedded.Groups;
+import dev.muster.embedded.Groups.Lag;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster group describe}. */
+@Command(
+        name = "describe",
+        description = "Show a group: its state, and for each partition offsets, lag and owner.",
+        footer = {"", "Examples:", "  muster group describe billing", "  muster group describe billing -o json"})
+final class GroupDescribe implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(paramLabel = "GROUP", description = "The group to show.")
+    private String name;
+
+    GroupDescribe(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Groups groups = opened.groups();
+            Group group = GroupLookup.group(groups, name);
+            root.session().print(render(group, groups.lag(name)));
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private String render(Group group, List<Lag> lags) {
+        OutputFormat format = root.output();
+        ZoneId zone = root.session().clock().getZone();
+        Table table = GroupTables.partitions(name, group, lags, zone);
+        return switch (format) {
+            case JSON, JSONL -> Json.write(object(group, lags, table, zone)) + "\n";
+            case NAME -> name + "\n";
+            case CSV -> table.render(format, false);
+            case TABLE, WIDE ->
+                head(group, lags, zone) + (table.isEmpty() ? "" : "\n" + table.render(format, root.colorful()));
+        };
+    }
+
+    private Map<String, Object> object(Group group, List<Lag> lags, Table table, ZoneId zone) {
+        Table summary = GroupTables.groups();
+        GroupTables.row(summary, name, group, lags);
+        Map<String, Object> object = new LinkedHashMap<>(summary.objects().getFirst());
+        object.put("members", GroupTables.members(name, group, zone).objects());
+        object.put("partitions", table.objects());
+        return object;
+    }
+
+    private String head(Group group, List<Lag> lags, ZoneId zone) {
+        StringBuilder head = new StringBuilder();
+        int partitions = GroupTables.partitionCount(group);
+        long unowned = GroupTables.unownedCount(group);
+        line(head, "group", name);
+        line(head, "state", GroupPhase.of(group));
+        line(head, "generation", group.generation());
+        line(head, "members", group.members().size());
+        line(head, "partitions", partitions + (unowned == 0 ? "" : ", " + unowned + " unowned"));
+        line(head, "lag", LagTotal.of(lags).text().replaceFirst("^lag ", ""));
+        if (!group.members().isEmpty()) {
+            line(head, "assignor", group.assignor());
+        }
+        if (!group.history().isEmpty()) {
+            Generation last = group.history().getLast();
+            line(head, "last change", Moments.show(last.at(), zone) + ": " + Names.printable(last.cause()));
+        }
+        return head.toString();
+    }
+
+    private static void line(StringBuilder head, String key, Object value) {
+        head.append(key).append(" ".repeat(14 - key.length())).append(value).append('\n');
+    }
+}

@@ -1,0 +1,59 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Explanation;
+import dev.muster.core.group.Group;
+import dev.muster.core.json.Json;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster group explain}. */
+@Command(
+        name = "explain",
+        description = "Say in plain words why a partition is where it is.",
+        footer = {"", "Example:", "  muster group explain billing orders:3"})
+final class GroupExplain implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(index = "0", paramLabel = "GROUP", description = "The group.")
+    private String name;
+
+    @Parameters(index = "1", paramLabel = "TOPIC:P", description = "The partition.")
+    private String partition;
+
+    GroupExplain(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        TopicPartition asked = RootCommand.argument("TOPIC:P", partition, TopicPartitions::one);
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Group group = GroupLookup.group(opened.groups(), name);
+            List<String> lines = Explanation.of(group, asked).lines();
+            root.session().print(root.output().isJson() ? Json.write(object(asked, lines)) + "\n" : text(lines));
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private Map<String, Object> object(TopicPartition asked, List<String> lines) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("group", name);
+        object.put("topic", asked.topic().value());
+        object.put("partition", asked.partition());
+        object.put("lines", lines);
+        return object;
+    }
+
+    private static String text(List<String> lines) {
+        return lines.stream().map(line -> Names.printable(line) + "\n").collect(Collectors.joining());
+    }
+}

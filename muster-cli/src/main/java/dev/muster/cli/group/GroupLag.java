@@ -1,0 +1,155 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.LiveText;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.Durations;
+import dev.muster.cli.text.Moments;
+import dev.muster.cli.text.OutputFormat;
+import dev.muster.cli.text.Spans;
+import dev.muster.cli.text.Table;
+import dev.muster.cli.text.Table.Column;
+import dev.muster.cli.text.Table.Shown;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.Ownership;
+import dev.muster.core.json.Json;
+import dev.muster.embedded.Groups;
+import dev.muster.embedded.Groups.Lag;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster group lag}. */
+@Command(
+        name = "lag",
+        description = "Show how far a group is behind, in records and in time.",
+        footer = {"", "Examples:", "  muster group lag billing", "  muster group lag billing --watch"})
+final class GroupLag implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(paramLabel = "GROUP", description = "The group to show.")
+    private String name;
+
+    @Option(
+            names = {"-w", "--watch"},
+            description = "Go on showing it until interrupted.")
+    private boolean watch;
+
+    @Option(names = "--every", paramLabel = "TIME", description = "With --watch: how often (default: 1s).")
+    private String every = "1s";
+
+    GroupLag(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        Duration pause = RootCommand.argument("--every", every, Durations::parse);
+        if (!pause.isPositive()) {
+            throw CommandException.usage("--every must be more than 0", null);
+        }
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Groups groups = opened.groups();
+            if (watch) {
+                return follow(groups, pause);
+            }
+            Group group = GroupLookup.group(groups, name);
+            List<Lag> lags = groups.lag(name);
+            print(group, lags);
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private void print(Group group, List<Lag> lags) {
+        OutputFormat format = root.output();
+        Table table = table(group, lags);
+        switch (format) {
+            case JSON -> root.session().print(Json.write(object(table, lags)) + "\n");
+            case TABLE, WIDE -> {
+                root.session().print(table.render(format, root.colorful()));
+                root.note(LagTotal.of(lags).text());
+            }
+            default -> root.session().print(table.render(format, root.colorful()));
+        }
+    }
+
+    private int follow(Groups groups, Duration pause) {
+        LiveText live = new LiveText(root.session());
+        Duration timeout = root.timeout();
+        long startNanos = System.nanoTime();
+        while (true) {
+            Group group = GroupLookup.group(groups, name);
+            live.show(frame(group, groups.lag(name), live.inPlace()));
+            long leftNanos = timeout == null
+                    ? pause.toNanos()
+                    : Math.min(pause.toNanos(), timeout.toNanos() - (System.nanoTime() - startNanos));
+            if (leftNanos <= 0) {
+                return ExitCode.TIMED_OUT.code();
+            }
+            if (root.session().stop().await(leftNanos)) {
+                return ExitCode.INTERRUPTED.code();
+            }
+        }
+    }
+
+    /** On a terminal the whole table; a line where lines follow each other. */
+    private String frame(Group group, List<Lag> lags, boolean inPlace) {
+        Table table = table(group, lags);
+        if (root.outputGiven() && root.output().isJson()) {
+            return Json.write(object(table, lags)) + "\n";
+        }
+        String now = Moments.showTime(
+                root.session().clock().millis(), root.session().clock().getZone());
+        String line = now + "  " + name + "  " + GroupPhase.of(group) + "  "
+                + LagTotal.of(lags).text() + "\n";
+        return inPlace ? line + table.render(root.output(), root.colorful()) : line;
+    }
+
+    private Map<String, Object> object(Table table, List<Lag> lags) {
+        LagTotal total = LagTotal.of(lags);
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("group", name);
+        object.put("at", root.session().clock().millis());
+        object.put("lag", total.shownRecords().value());
+        object.put("behindMs", total.shownBehind().value());
+        object.put("withoutCommitCount", total.unknown());
+        object.put("partitions", table.objects());
+        return object;
+    }
+
+    private Table table(Group group, List<Lag> lags) {
+        Names names = new Names(group.members().values());
+        Table table = new Table(
+                Column.of("TOPIC", "topic"),
+                Column.of("PARTITION", "partition"),
+                Column.of("CURRENT-OFFSET", "committedOffset"),
+                Column.of("LOG-END-OFFSET", "endOffset"),
+                Column.of("LAG", "lag"),
+                Column.of("BEHIND", "behindMs"),
+                Column.of("OWNER", "owner"));
+        for (Lag lag : lags) {
+            Optional<Ownership> owner = Optional.ofNullable(group.owners().get(lag.partition()));
+            table.row(
+                    lag.partition().topic().value(),
+                    lag.partition().partition(),
+                    GroupTables.number(lag.committed()),
+                    lag.end(),
+                    GroupTables.number(lag.lag()),
+                    lag.behind()
+                            .map(span -> new Shown(span.toMillis(), Spans.show(span)))
+                            .orElse(Shown.NONE),
+                    owner.map(known -> names.of(known.member()))
+                            .map(known -> new Shown(known, known))
+                            .orElse(Shown.NONE));
+        }
+        return table;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.Table;
+import dev.muster.embedded.Groups;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** {@code muster group list}. */
+@Command(
+        name = "list",
+        description = "Show the groups: state, members, and how far they are behind.",
+        footer = {"", "Examples:", "  muster group list -o wide", "  muster group list -o name"})
+final class GroupList implements Callable<Integer> {
+    private final RootCommand root;
+
+    GroupList(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Groups groups = opened.groups();
+            Table table = GroupTables.groups();
+            for (String name : groups.list()) {
+                // A group may be deleted between two looks.
+                groups.find(name)
+                        .filter(group -> !group.deleted())
+                        .ifPresent(group -> GroupTables.row(table, name, group, groups.lag(name)));
+            }
+            if (table.isEmpty() && !root.outputGiven()) {
+                root.note("there is no group yet");
+            } else {
+                root.session().print(table.render(root.output(), root.colorful()));
+            }
+        }
+        return ExitCode.DONE.code();
+    }
+}

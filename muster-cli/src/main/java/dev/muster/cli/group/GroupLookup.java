@@ -1,0 +1,50 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.Member;
+import dev.muster.embedded.Groups;
+import java.util.List;
+
+/** Finds what the user named, or says that there is no such thing. */
+final class GroupLookup {
+    private GroupLookup() {}
+
+    static Group group(Groups groups, String name) {
+        new GroupName(name);
+        return groups.find(name)
+                .filter(group -> !group.deleted())
+                .orElseThrow(() -> missing("there is no group \"" + name + "\"", "muster group list"));
+    }
+
+    /** The member with this id, instance id or client name. */
+    static Member member(Group group, String groupName, String named) {
+        List<Member> fits = group.members().values().stream()
+                .filter(member -> member.spec().id().value().equals(named))
+                .toList();
+        if (fits.isEmpty()) {
+            fits = group.members().values().stream()
+                    .filter(member -> member.spec().client().equals(named)
+                            || member.spec().instance().filter(named::equals).isPresent())
+                    .toList();
+        }
+        if (fits.size() > 1) {
+            throw new CommandException(
+                    ExitCode.REFUSED,
+                    fits.size() + " members of group \"" + groupName + "\" are called \"" + named + "\"",
+                    "name one by its id: muster group members " + groupName);
+        }
+        if (fits.isEmpty()) {
+            throw missing(
+                    "there is no member \"" + named + "\" in group \"" + groupName + "\"",
+                    "muster group members " + groupName);
+        }
+        return fits.getFirst();
+    }
+
+    private static CommandException missing(String what, String list) {
+        return new CommandException(ExitCode.NOT_FOUND, what, "see which there are: " + list);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.muster.cli.group;
+
+import dev.muster.core.group.Group;
+
+/** What a group is about, in Kafka's words for groups whose coordinator assigns. */
+enum GroupPhase {
+    /** No members; offsets stay. */
+    EMPTY("Empty"),
+    /** Members came or went, and the next generation is about to be made. */
+    ASSIGNING("Assigning"),
+    /** Some partitions are on their way to their new owner. */
+    RECONCILING("Reconciling"),
+    /** Everybody owns what he should. */
+    STABLE("Stable");
+
+    private final String word;
+
+    GroupPhase(String word) {
+        this.word = word;
+    }
+
+    static GroupPhase of(Group group) {
+        if (group.members().isEmpty()) {
+            return EMPTY;
+        }
+        if (group.settling()) {
+            return ASSIGNING;
+        }
+        boolean settled = group.members().values().stream()
+                .allMatch(member -> member.owned().equals(member.target()));
+        return settled ? STABLE : RECONCILING;
+    }
+
+    @Override
+    public String toString() {
+        return word;
+    }
+}

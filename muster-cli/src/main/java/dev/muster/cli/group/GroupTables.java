@@ -1,0 +1,187 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.text.Moments;
+import dev.muster.cli.text.Partitions;
+import dev.muster.cli.text.Spans;
+import dev.muster.cli.text.Table;
+import dev.muster.cli.text.Table.Column;
+import dev.muster.cli.text.Table.Shown;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Commit;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberSpec;
+import dev.muster.core.group.Ownership;
+import dev.muster.embedded.Groups.Lag;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Groups, members and partitions as rows. The titles and their order are those of Kafka's tools, with more behind them;
+ * the keys are the documented schema of {@code -o json}: they never change meaning.
+ */
+final class GroupTables {
+    private GroupTables() {}
+
+    static Table groups() {
+        return new Table(
+                Column.of("GROUP", "group"),
+                Column.of("STATE", "state"),
+                Column.of("GENERATION", "generation"),
+                Column.of("MEMBERS", "memberCount"),
+                Column.of("PARTITIONS", "partitionCount"),
+                Column.of("UNOWNED", "unownedCount"),
+                Column.of("LAG", "lag"),
+                Column.of("BEHIND", "behindMs"),
+                Column.wide("NO-COMMIT", "withoutCommitCount"),
+                Column.wide("ASSIGNOR", "assignor"),
+                Column.wide("TOPICS", "topics"));
+    }
+
+    static void row(Table table, String name, Group group, List<Lag> lags) {
+        LagTotal total = LagTotal.of(lags);
+        List<String> topics =
+                group.topics().keySet().stream().map(Object::toString).toList();
+        table.row(
+                name,
+                GroupPhase.of(group).toString(),
+                group.generation(),
+                group.members().size(),
+                partitionCount(group),
+                unownedCount(group),
+                total.shownRecords(),
+                total.shownBehind(),
+                total.unknown(),
+                group.members().isEmpty() ? Shown.NONE : group.assignor(),
+                new Shown(topics, topics.isEmpty() ? "-" : String.join(",", topics)));
+    }
+
+    static int partitionCount(Group group) {
+        return group.topics().values().stream()
+                .mapToInt(topic -> topic.partitions())
+                .sum();
+    }
+
+    /** Partitions that should have an owner and have none at this moment. */
+    static long unownedCount(Group group) {
+        return group.members().values().stream()
+                .flatMap(member -> member.target().stream())
+                .filter(partition -> !group.owners().containsKey(partition))
+                .count();
+    }
+
+    /** Kafka's {@code --describe}. */
+    static Table partitions(String name, Group group, List<Lag> lags, ZoneId zone) {
+        Table table = new Table(
+                Column.of("GROUP", "group"),
+                Column.of("TOPIC", "topic"),
+                Column.of("PARTITION", "partition"),
+                Column.of("CURRENT-OFFSET", "committedOffset"),
+                Column.of("LOG-END-OFFSET", "endOffset"),
+                Column.of("LAG", "lag"),
+                Column.of("CONSUMER-ID", "memberId"),
+                Column.of("HOST", "host"),
+                Column.of("CLIENT-ID", "clientId"),
+                Column.of("BEHIND", "behindMs"),
+                Column.wide("LOG-START-OFFSET", "startOffset"),
+                Column.wide("COMMITTED-AT", "committedAt"),
+                Column.wide("OWNED-SINCE", "ownedSince"),
+                Column.wide("OWNED-AT", "ownedAt"));
+        for (Lag lag : lags) {
+            Optional<Ownership> owner = Optional.ofNullable(group.owners().get(lag.partition()));
+            Optional<MemberSpec> member =
+                    owner.map(known -> group.members().get(known.member())).map(Member::spec);
+            Optional<Commit> commit = Optional.ofNullable(group.offsets().get(lag.partition()));
+            table.row(
+                    name,
+                    lag.partition().topic().value(),
+                    lag.partition().partition(),
+                    number(lag.committed()),
+                    lag.end(),
+                    number(lag.lag()),
+                    text(owner.map(known -> known.member().value())),
+                    text(member.map(known -> Names.host(known.host()))),
+                    text(member.map(MemberSpec::client)),
+                    lag.behind()
+                            .map(span -> new Shown(span.toMillis(), Spans.show(span)))
+                            .orElse(Shown.NONE),
+                    lag.start(),
+                    commit.map(known -> time(known.at(), zone)).orElse(Shown.NONE),
+                    owner.map(known -> new Shown(known.since(), Long.toString(known.since())))
+                            .orElse(Shown.NONE),
+                    owner.map(known -> time(known.at(), zone)).orElse(Shown.NONE));
+        }
+        return table;
+    }
+
+    /** Kafka's {@code --describe --members --verbose}. */
+    static Table members(String name, Group group, ZoneId zone) {
+        Table table = new Table(
+                Column.of("GROUP", "group"),
+                Column.of("CONSUMER-ID", "memberId"),
+                Column.of("HOST", "host"),
+                Column.of("CLIENT-ID", "clientId"),
+                Column.of("#PARTITIONS", "partitionCount"),
+                Column.of("ASSIGNMENT", "partitions"),
+                Column.of("TO-LET-GO", "toLetGo"),
+                Column.of("STATE", "state"),
+                Column.of("JOINED", "joinedAt"),
+                Column.of("SESSION", "sessionMs"),
+                Column.wide("TO-GET", "toGet"),
+                Column.wide("PID", "pid"),
+                Column.wide("INSTANCE-ID", "instanceId"),
+                Column.wide("ASSIGNOR", "assignor"),
+                Column.wide("TOPICS", "topics"),
+                Column.wide("PATTERN", "pattern"),
+                Column.wide("REVOKE", "revokeMs"));
+        for (Member member : group.members().values()) {
+            MemberSpec spec = member.spec();
+            List<TopicPartition> toGet = member.target().stream()
+                    .filter(partition -> !member.owned().contains(partition))
+                    .toList();
+            List<String> topics =
+                    spec.subscription().topics().stream().map(Object::toString).toList();
+            table.row(
+                    name,
+                    text(Optional.of(spec.id().value())),
+                    Names.host(spec.host()),
+                    text(Optional.of(spec.client())),
+                    member.owned().size(),
+                    partitions(member.owned()),
+                    partitions(member.toRelease()),
+                    member.away().isPresent() ? "away" : "present",
+                    time(member.joinedAt(), zone),
+                    new Shown(
+                            spec.timing().session().toMillis(),
+                            Spans.show(spec.timing().session())),
+                    partitions(toGet),
+                    number(Names.pid(spec.host())),
+                    text(spec.instance()),
+                    spec.assignor(),
+                    new Shown(topics, topics.isEmpty() ? "-" : String.join(",", topics)),
+                    text(spec.subscription().pattern()),
+                    new Shown(
+                            spec.timing().revoke().toMillis(),
+                            Spans.show(spec.timing().revoke())));
+        }
+        return table.namedBy("memberId");
+    }
+
+    static Shown partitions(java.util.Collection<TopicPartition> partitions) {
+        return new Shown(Partitions.objects(partitions), Partitions.show(partitions));
+    }
+
+    static Shown number(OptionalLong number) {
+        return number.isPresent() ? new Shown(number.getAsLong(), Long.toString(number.getAsLong())) : Shown.NONE;
+    }
+
+    private static Shown text(Optional<String> text) {
+        return text.map(known -> new Shown(known, Names.printable(known))).orElse(Shown.NONE);
+    }
+
+    static Shown time(long millis, ZoneId zone) {
+        return new Shown(millis, Moments.show(millis, zone));
+    }
+}

@@ -1,0 +1,120 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.Moments;
+import dev.muster.cli.text.OutputFormat;
+import dev.muster.cli.text.Table;
+import dev.muster.cli.text.Table.Column;
+import dev.muster.cli.text.Table.Shown;
+import dev.muster.core.group.Generation;
+import dev.muster.core.group.Group;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster group timeline}. */
+@Command(
+        name = "timeline",
+        description = {
+            "Show the last generations of a group, oldest first: why each was made, what the assignor says,",
+            "what moved, and how long partitions had no owner."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  muster group timeline billing --since -1h",
+            "  muster group timeline billing -o jsonl"
+        })
+final class GroupTimeline implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(paramLabel = "GROUP", description = "The group to show.")
+    private String name;
+
+    @Option(names = "--since", paramLabel = "TIME", description = "Only what happened then or later (-1h, 2026-01-31).")
+    private String since;
+
+    GroupTimeline(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        var clock = root.session().clock();
+        Instant from =
+                RootCommand.argument("--since", since, text -> Moments.parse(text, clock.instant(), clock.getZone()));
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Group group = GroupLookup.group(opened.groups(), name);
+            List<Generation> generations = group.history().stream()
+                    .filter(generation -> from == null || generation.at() >= from.toEpochMilli())
+                    .toList();
+            OutputFormat format = root.output();
+            boolean story = format == OutputFormat.TABLE || format == OutputFormat.WIDE;
+            root.session()
+                    .print(
+                            story
+                                    ? story(group, generations)
+                                    : table(generations).render(format, false));
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private String story(Group group, List<Generation> generations) {
+        Names names = new Names(group.members().values());
+        ZoneId zone = root.session().clock().getZone();
+        StringBuilder story = new StringBuilder();
+        for (Generation generation : generations) {
+            String head = "generation " + generation.number() + "  " + Moments.show(generation.at(), zone) + "  "
+                    + Names.printable(generation.cause());
+            story.append(root.colorful() ? "\u001b[1m" + head + "\u001b[0m" : head)
+                    .append('\n');
+            story.append("  ").append(assignorsWords(generation)).append('\n');
+            List<String> moves = Moves.lines(generation, names);
+            moves.forEach(line -> story.append("  ").append(line).append('\n'));
+            if (moves.isEmpty()) {
+                story.append("  nothing moved\n");
+            }
+        }
+        return story.toString();
+    }
+
+    private static String assignorsWords(Generation generation) {
+        String name = generation.assignor();
+        String reason = Names.printable(generation.reason());
+        return name.isEmpty() || reason.startsWith(name) ? reason : name + ": " + reason;
+    }
+
+    private static Table table(List<Generation> generations) {
+        Table table = new Table(
+                Column.of("GENERATION", "generation"),
+                Column.of("AT", "at"),
+                Column.of("CAUSE", "cause"),
+                Column.of("ASSIGNOR", "assignor"),
+                Column.of("REASON", "reason"),
+                Column.of("UNOWNED", "unownedMsMax"),
+                Column.of("MOVES", "moves"));
+        for (Generation generation : generations) {
+            OptionalLong longest = generation.moves().values().stream()
+                    .map(Moves::unownedMs)
+                    .filter(OptionalLong::isPresent)
+                    .mapToLong(OptionalLong::getAsLong)
+                    .max();
+            table.row(
+                    generation.number(),
+                    generation.at(),
+                    generation.cause(),
+                    generation.assignor(),
+                    generation.reason(),
+                    GroupTables.number(longest),
+                    new Shown(Moves.objects(generation), ""));
+        }
+        return table;
+    }
+}

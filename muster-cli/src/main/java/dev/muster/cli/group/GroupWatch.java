@@ -1,0 +1,97 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.Moments;
+import dev.muster.core.json.Json;
+import dev.muster.embedded.Groups;
+import dev.muster.store.group.GroupDeletedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster group watch}. */
+@Command(
+        name = "watch",
+        description = "Follow a group: a line for each change, as it happens, until interrupted.",
+        footer = {"", "Examples:", "  muster group watch billing", "  muster group watch billing --commits -o jsonl"})
+final class GroupWatch implements Callable<Integer> {
+    /** How long a signal may have to wait. */
+    private static final Duration LOOK_UP = Duration.ofMillis(200);
+
+    private final RootCommand root;
+
+    @Parameters(paramLabel = "GROUP", description = "The group to follow.")
+    private String name;
+
+    @Option(names = "--commits", description = "Also a line for each commit.")
+    private boolean commits;
+
+    @Option(
+            names = {"-n", "--count"},
+            paramLabel = "N",
+            description = "End after so many changes.")
+    private long remaining = Long.MAX_VALUE;
+
+    GroupWatch(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        if (root.outputGiven() && !root.output().isJson()) {
+            throw CommandException.usage("watch has no output format " + root.output(), "use -o jsonl");
+        }
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Groups groups = opened.groups();
+            GroupLookup.group(groups, name);
+            return follow(groups);
+        }
+    }
+
+    private int follow(Groups groups) {
+        Duration timeout = root.timeout();
+        long deadlineNanos = System.nanoTime() + (timeout == null ? Duration.ofDays(365) : timeout).toNanos();
+        try {
+            Groups.Snapshot seen = groups.snapshot(name);
+            GroupChanges changes = new GroupChanges(seen.group(), commits);
+            root.note("group " + name + ", generation " + seen.group().generation() + ", " + GroupPhase.of(seen.group())
+                    + ": watching");
+            while (remaining > 0 && !seen.group().deleted()) {
+                if (root.session().stop().isRaised()) {
+                    return ExitCode.INTERRUPTED.code();
+                }
+                if (System.nanoTime() >= deadlineNanos) {
+                    return ExitCode.TIMED_OUT.code();
+                }
+                seen = groups.await(name, seen.version(), LOOK_UP);
+                print(changes.since(seen.group(), root.session().clock().millis()));
+            }
+        } catch (GroupDeletedException e) {
+            root.note("the group was deleted");
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private void print(List<GroupChanges.Change> changes) {
+        StringBuilder lines = new StringBuilder();
+        var zone = root.session().clock().getZone();
+        for (GroupChanges.Change change : changes) {
+            if (remaining-- > 0) {
+                lines.append(
+                                root.outputGiven()
+                                        ? Json.write(change.object())
+                                        : Moments.showTime(change.at(), zone) + "  " + change.text())
+                        .append('\n');
+            }
+        }
+        if (!lines.isEmpty()) {
+            root.session().print(lines.toString());
+        }
+    }
+}

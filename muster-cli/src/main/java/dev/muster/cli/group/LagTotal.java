@@ -1,0 +1,46 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.text.Spans;
+import dev.muster.cli.text.Table.Shown;
+import dev.muster.embedded.Groups.Lag;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The lag of several partitions together.
+ *
+ * @param records behind, of the partitions that have a commit
+ * @param unknown partitions without a commit
+ * @param behind of the partition that is farthest behind in time; empty: not known of any
+ */
+record LagTotal(long records, int known, int unknown, Optional<Duration> behind) {
+    static LagTotal of(List<Lag> lags) {
+        long records = lags.stream().mapToLong(lag -> lag.lag().orElse(0)).sum();
+        int known = (int) lags.stream().filter(lag -> lag.lag().isPresent()).count();
+        Optional<Duration> behind =
+                lags.stream().flatMap(lag -> lag.behind().stream()).max(Duration::compareTo);
+        return new LagTotal(records, known, lags.size() - known, behind);
+    }
+
+    /** {@code 12}; {@code 12+?} when some partitions have no commit; a dash when none has. */
+    Shown shownRecords() {
+        if (known == 0) {
+            return Shown.NONE;
+        }
+        return new Shown(records, unknown == 0 ? Long.toString(records) : records + "+?");
+    }
+
+    Shown shownBehind() {
+        return behind.map(span -> new Shown(span.toMillis(), Spans.show(span))).orElse(Shown.NONE);
+    }
+
+    /** For a sentence: {@code lag 12, 0.3 s behind, 2 partitions without a commit}. */
+    String text() {
+        return (known == 0 ? "lag not known" : "lag " + records)
+                + behind.map(span -> ", " + Spans.show(span) + " behind").orElse("")
+                + (unknown == 0
+                        ? ""
+                        : ", " + unknown + (unknown == 1 ? " partition" : " partitions") + " without a commit");
+    }
+}

@@ -1,0 +1,58 @@
+package dev.muster.cli.group;
+
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberId;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What members are called when people read of them: by the name they gave themselves where it is theirs alone, else by
+ * their id. Remembers members that left.
+ */
+final class Names {
+    /** How a directory names a process: boot id, process number, start, nonce. */
+    private static final Pattern HOST = Pattern.compile("[0-9a-f-]{36}-(\\d{1,18})-\\d+-[0-9a-f-]{36}");
+
+    private final Map<MemberId, String> names = new HashMap<>();
+
+    Names(Collection<Member> members) {
+        add(members);
+    }
+
+    void add(Collection<Member> members) {
+        Map<String, Integer> uses = new HashMap<>();
+        members.forEach(member -> uses.merge(member.spec().client(), 1, Integer::sum));
+        for (Member member : members) {
+            String client = member.spec().client();
+            boolean alone = !client.isEmpty() && uses.get(client) == 1;
+            names.put(
+                    member.spec().id(),
+                    printable(alone ? client : member.spec().id().value()));
+        }
+    }
+
+    String of(MemberId id) {
+        return names.getOrDefault(id, printable(id.value()));
+    }
+
+    /** Names come from anywhere; a terminal must not obey them. */
+    static String printable(String name) {
+        return name.chars().noneMatch(Character::isISOControl) ? name : name.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    static OptionalLong pid(HostId host) {
+        Matcher matcher = HOST.matcher(host.value());
+        return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
+    }
+
+    /** Where a member lives: its process on this machine, or the name its store has for the place. */
+    static String host(HostId host) {
+        OptionalLong pid = pid(host);
+        return pid.isPresent() ? "pid:" + pid.getAsLong() : printable(host.value());
+    }
+}

@@ -1,0 +1,227 @@
+package dev.muster.cli.group;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.assign.Assignors;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.Entry;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.MemberSpec;
+import dev.muster.core.group.Ownership;
+import dev.muster.core.group.Reply;
+import dev.muster.core.group.Subscription;
+import dev.muster.core.group.Timing;
+import dev.muster.core.group.TopicShape;
+import dev.muster.core.group.Wish;
+import dev.muster.embedded.Groups;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * One group named {@code billing} that lives by the real rules, at times that a test says, without a store. What
+ * administrators do to it is written down and not done.
+ */
+final class FixedGroups implements Groups {
+    /** 2026-01-31T12:00:00Z. */
+    static final long START_MS = 1_769_860_800_000L;
+
+    private static final UUID BOOT = new UUID(0, 1);
+
+    final List<String> asked = new ArrayList<>();
+    private final SortedMap<TopicName, TopicShape> topics = new TreeMap<>();
+    private final Map<TopicPartition, long[]> logs = new TreeMap<>();
+    private final Deque<Runnable> script = new ArrayDeque<>();
+    private Group group = Group.empty();
+    private long version;
+    long now = START_MS;
+
+    FixedGroups topic(String name, int partitions) {
+        topics.put(new TopicName(name), new TopicShape(new TopicId(new UUID(0, name.hashCode())), partitions));
+        for (int i = 0; i < partitions; i++) {
+            logs.put(partition(name, i), new long[] {0, 0});
+        }
+        return this;
+    }
+
+    FixedGroups log(String topic, int number, long start, long end) {
+        logs.put(partition(topic, number), new long[] {start, end});
+        return this;
+    }
+
+    static TopicPartition partition(String topic, int number) {
+        return new TopicPartition(new TopicName(topic), number);
+    }
+
+    Group group() {
+        return group;
+    }
+
+    Reply ask(Command command) {
+        var decision = group.decide(command, Assignors.BUILT_IN);
+        if (!decision.events().isEmpty()) {
+            group = group.apply(new Entry(now, host(1), decision.events()));
+            version++;
+        }
+        return decision.reply();
+    }
+
+    static HostId host(int pid) {
+        return new HostId(BOOT + "-" + pid + "-0-" + new UUID(1, pid));
+    }
+
+    static MemberSpec member(String name, int pid, String... topicNames) {
+        TreeSet<TopicName> subscribed = new TreeSet<>();
+        for (String topic : topicNames) {
+            subscribed.add(new TopicName(topic));
+        }
+        return new MemberSpec(
+                new MemberId(name + "-1f"),
+                Optional.empty(),
+                name,
+                host(pid),
+                false,
+                new Subscription(subscribed, Optional.empty()),
+                Timing.DEFAULT,
+                "sticky");
+    }
+
+    static MemberSpec withInstance(MemberSpec spec, String id, String instance) {
+        return new MemberSpec(
+                new MemberId(id),
+                Optional.of(instance),
+                spec.client(),
+                spec.host(),
+                spec.adopted(),
+                spec.subscription(),
+                spec.timing(),
+                spec.assignor());
+    }
+
+    /** A member joins; the generation is made 10 ms later. */
+    FixedGroups join(MemberSpec spec) {
+        ask(new Command.Join(spec, topics));
+        now += 10;
+        return settle();
+    }
+
+    FixedGroups settle() {
+        for (Wish wish : group.wishes()) {
+            if (wish instanceof Wish.Settle(long token, HostId first, Duration after)) {
+                ask(new Command.Settle(token));
+            }
+        }
+        return this;
+    }
+
+    /** Everybody lets go of what he should, a moment later. */
+    FixedGroups release(long laterMs) {
+        now += laterMs;
+        for (Member member : List.copyOf(group.members().values())) {
+            if (!member.toRelease().isEmpty()) {
+                ask(new Command.Release(member.spec().id(), member.toRelease()));
+            }
+        }
+        return this;
+    }
+
+    FixedGroups die(int pid) {
+        ask(new Command.HostDied(host(pid)));
+        return settle();
+    }
+
+    FixedGroups commit(String topic, int number, long offset) {
+        Ownership owner = group.owners().get(partition(topic, number));
+        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
+        offsets.put(partition(topic, number), new CommittedOffset(offset));
+        ask(new Command.Commit(owner.member(), group.generation(), offsets));
+        return this;
+    }
+
+    /** This happens during the next {@code await}. */
+    FixedGroups later(Runnable what) {
+        script.add(what);
+        return this;
+    }
+
+    @Override
+    public List<String> list() {
+        return List.of("billing");
+    }
+
+    @Override
+    public Optional<Group> find(String name) {
+        return name.equals("billing") ? Optional.of(group) : Optional.empty();
+    }
+
+    @Override
+    public Snapshot await(String name, long seen, Duration timeout) {
+        if (script.isEmpty()) {
+            throw new AssertionError("one look more than the test expects");
+        }
+        script.remove().run();
+        return snapshot(name);
+    }
+
+    @Override
+    public Snapshot snapshot(String name) {
+        return new Snapshot(version, group);
+    }
+
+    @Override
+    public List<Lag> lag(String name) {
+        List<Lag> lags = new ArrayList<>();
+        logs.forEach((partition, log) -> {
+            var commit = group.offsets().get(partition);
+            long behind = commit == null ? 0 : log[1] - commit.offset().offset();
+            lags.add(new Lag(
+                    partition,
+                    commit == null
+                            ? OptionalLong.empty()
+                            : OptionalLong.of(commit.offset().offset()),
+                    log[0],
+                    log[1],
+                    commit == null ? OptionalLong.empty() : OptionalLong.of(behind),
+                    commit == null ? Optional.empty() : Optional.of(Duration.ofMillis(behind * 100)),
+                    Optional.ofNullable(group.owners().get(partition))
+                            .map(owner -> owner.member().value())));
+        });
+        return lags;
+    }
+
+    @Override
+    public SortedMap<TopicPartition, Long> reset(String name, SortedMap<TopicPartition, Long> offsets) {
+        asked.add("reset " + offsets);
+        return offsets;
+    }
+
+    @Override
+    public void forget(String name, Set<TopicPartition> partitions) {
+        asked.add("forget " + partitions);
+    }
+
+    @Override
+    public void remove(String name, String member) {
+        asked.add("remove " + member);
+    }
+
+    @Override
+    public void delete(String name) {
+        asked.add("delete " + name);
+    }
+}

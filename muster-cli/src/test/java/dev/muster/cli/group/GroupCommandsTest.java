@@ -1,0 +1,386 @@
+package dev.muster.cli.group;
+
+import static dev.muster.cli.group.FixedGroups.START_MS;
+import static dev.muster.cli.group.FixedGroups.member;
+import static dev.muster.cli.group.FixedGroups.withInstance;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.cli.Cli;
+import dev.muster.cli.Terminal;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the commands print, of a group whose every moment is known. */
+class GroupCommandsTest {
+    private final FixedGroups groups = new FixedGroups();
+    private final Cli cli =
+            Cli.inMemory().withGroups(groups, Clock.fixed(Instant.ofEpochMilli(START_MS + 60_000), ZoneOffset.UTC));
+
+    @AfterEach
+    void close() {
+        cli.close();
+    }
+
+    /** A has orders 0 to 2, then B comes and gets one of them 5 ms later. */
+    private void aAndB() {
+        groups.topic("orders", 3)
+                .log("orders", 0, 0, 120)
+                .log("orders", 1, 10, 40)
+                .join(member("A", 4711, "orders"));
+        groups.now = START_MS + 1_000;
+        groups.join(member("B", 4712, "orders")).release(5).commit("orders", 0, 100);
+    }
+
+    @Test
+    void theListShowsStateMembersAndLag() {
+        aAndB();
+        assertThat(cli.run("group", "list").out()).isEqualTo("""
+            GROUP    STATE   GENERATION  MEMBERS  PARTITIONS  UNOWNED   LAG  BEHIND
+            billing  Stable           2        2           3        0  20+?   2.0 s
+            """);
+        assertThat(cli.run("group", "list", "-o", "name").out()).isEqualTo("billing\n");
+        assertThat(cli.run("group", "list", "-o", "jsonl").out()).isEqualTo("""
+            {"group":"billing","state":"Stable","generation":2,"memberCount":2,"partitionCount":3,"unownedCount":0,"lag":20,"behindMs":2000,"withoutCommitCount":2,"assignor":"sticky","topics":["orders"]}
+            """);
+    }
+
+    @Test
+    void aPartitionWithoutACommitHasNoLagAndNotALagOfZero() {
+        aAndB();
+        assertThat(cli.run("group", "describe", "billing").out()).isEqualTo("""
+            group         billing
+            state         Stable
+            generation    2
+            members       2
+            partitions    3
+            lag           20, 2.0 s behind, 2 partitions without a commit
+            assignor      sticky
+            last change   2026-01-31 12:00:01.010: B joined
+
+            GROUP    TOPIC   PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG  CONSUMER-ID  HOST      CLIENT-ID  BEHIND
+            billing  orders          0             100             120   20  A-1f         pid:4711  A           2.0 s
+            billing  orders          1               -              40    -  A-1f         pid:4711  A               -
+            billing  orders          2               -               0    -  B-1f         pid:4712  B               -
+            """);
+        assertThat(cli.run("group", "describe", "billing", "-o", "csv").out()).isEqualTo("""
+            group,topic,partition,committedOffset,endOffset,lag,memberId,host,clientId,behindMs,startOffset,committedAt,ownedSince,ownedAt
+            billing,orders,0,100,120,20,A-1f,pid:4711,A,2000,0,1769860801015,1,1769860800010
+            billing,orders,1,,40,,A-1f,pid:4711,A,,10,,1,1769860800010
+            billing,orders,2,,0,,B-1f,pid:4712,B,,0,,2,1769860801015
+            """);
+    }
+
+    @Test
+    void theDescriptionForProgramsHoldsMembersAndPartitions() {
+        aAndB();
+        Map<?, ?> group = (Map<?, ?>)
+                cli.run("group", "describe", "billing", "-o", "json").json();
+        assertThat(group.get("lag")).isEqualTo(20L);
+        assertThat((List<?>) group.get("members")).hasSize(2);
+        Map<?, ?> partition = (Map<?, ?>) ((List<?>) group.get("partitions")).get(1);
+        assertThat(partition.containsKey("lag")).isTrue();
+        assertThat(partition.get("lag")).isNull();
+        assertThat(partition.get("memberId")).isEqualTo("A-1f");
+        assertThat(cli.run("group", "describe", "billing", "-o", "name").out()).isEqualTo("billing\n");
+    }
+
+    @Test
+    void membersAreShownWithWhatTheyOwnAndHaveToLetGoOf() {
+        groups.topic("orders", 3).join(member("A", 4711, "orders"));
+        groups.now = START_MS + 1_000;
+        groups.join(member("B", 4712, "orders"));
+        assertThat(cli.run("group", "members", "billing").out()).isEqualTo("""
+            GROUP    CONSUMER-ID  HOST      CLIENT-ID  #PARTITIONS  ASSIGNMENT  TO-LET-GO  STATE                     JOINED  SESSION
+            billing  A-1f         pid:4711  A                    3  orders 0-2  orders 2   present  2026-01-31 12:00:00.000     30 s
+            billing  B-1f         pid:4712  B                    0  -           -          present  2026-01-31 12:00:01.000     30 s
+            """);
+        assertThat(cli.run("group", "members", "billing", "-o", "name").out()).isEqualTo("A-1f\nB-1f\n");
+        assertThat(cli.run("group", "members", "billing", "-o", "jsonl").lines().getLast())
+                .isEqualTo("{\"group\":\"billing\",\"memberId\":\"B-1f\",\"host\":\"pid:4712\",\"clientId\":\"B\","
+                               + "\"partitionCount\":0,\"partitions\":[],\"toLetGo\":[],\"state\":\"present\","
+                               + "\"joinedAt\":1769860801000,\"sessionMs\":30000,\"toGet\":[{\"topic\":\"orders\",\"partition\":2}],"
+                               + "\"pid\":4712,\"instanceId\":null,\"assignor\":\"sticky\",\"topics\":[\"orders\"],"
+                               + "\"pattern\":null,\"revokeMs\":30000}");
+        assertThat(cli.run("group", "list").out()).contains("Reconciling");
+    }
+
+    @Test
+    void theLagIsSaidInRecordsAndInTime() {
+        aAndB();
+        Cli.Result lag = cli.run("group", "lag", "billing");
+        assertThat(lag.out()).isEqualTo("""
+            TOPIC   PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG  BEHIND  OWNER
+            orders          0             100             120   20   2.0 s  A
+            orders          1               -              40    -       -  A
+            orders          2               -               0    -       -  B
+            """);
+        assertThat(lag.err()).isEqualTo("lag 20, 2.0 s behind, 2 partitions without a commit\n");
+        assertThat(cli.run("group", "lag", "billing", "-o", "json").out()).isEqualTo("""
+            {"group":"billing","at":1769860860000,"lag":20,"behindMs":2000,"withoutCommitCount":2,"partitions":[\
+            {"topic":"orders","partition":0,"committedOffset":100,"endOffset":120,"lag":20,"behindMs":2000,"owner":"A"},\
+            {"topic":"orders","partition":1,"committedOffset":null,"endOffset":40,"lag":null,"behindMs":null,"owner":"A"},\
+            {"topic":"orders","partition":2,"committedOffset":null,"endOffset":0,"lag":null,"behindMs":null,"owner":"B"}]}
+            """);
+    }
+
+    @Test
+    void theLagIsFollowedOnALineOrInPlace() {
+        aAndB();
+        String line = "12:01:00.000  billing  Stable  lag 20, 2.0 s behind, 2 partitions without a commit\n";
+        Cli.Result lines = cli.run("group", "lag", "billing", "--watch", "--every", "1ms", "--timeout", "20ms");
+        assertThat(lines.exitCode()).isEqualTo(5);
+        assertThat(lines.out()).startsWith(line + line);
+        cli.withTerminal(new Terminal(false, true, true));
+        String frames = cli.run(
+                        "group", "lag", "billing", "-w", "--every", "1ms", "--timeout", "20ms", "--color", "never")
+                .out();
+        assertThat(frames).startsWith(line + "TOPIC ").contains("\u001b[5A\r\u001b[J" + line + "TOPIC ");
+    }
+
+    @Test
+    void theTimelineTellsCausesReasonsAndMoves() {
+        aAndB();
+        groups.now = START_MS + 2_000;
+        groups.die(4711);
+        assertThat(cli.run("group", "timeline", "billing").out()).isEqualTo("""
+            generation 1  2026-01-31 12:00:00.010  A joined
+              sticky: 3 partitions over 1 member, each gets 3; 0 moved, 0 stayed, 3 had no owner, the least possible
+              orders 0-2: nobody -> A-1f
+            generation 2  2026-01-31 12:00:01.010  B joined
+              sticky: 3 partitions over 2 members, each gets 1 or 2; 1 moved, 2 stayed, the least possible
+              orders 2: A-1f -> B, unowned 0 ms
+            generation 3  2026-01-31 12:00:02.000  A died with its process
+              sticky: 3 partitions over 1 member, each gets 3; 0 moved, 1 stayed, 2 had no owner, the least possible
+              orders 0-1: A-1f -> B, unowned 0 ms
+            """);
+        assertThat(cli.run("group", "timeline", "billing", "--since", "2026-01-31T12:00:02.5Z")
+                        .out())
+                .isEqualTo("");
+        assertThat(cli.run("group", "timeline", "billing", "-o", "jsonl")
+                        .lines()
+                        .get(1))
+                .isEqualTo("{\"generation\":2,\"at\":1769860801010,\"cause\":\"B"
+                               + " joined\",\"assignor\":\"sticky\",\"reason\":\"sticky: 3 partitions over 2 members,"
+                               + " each gets 1 or 2; 1 moved, 2 stayed, the least"
+                               + " possible\",\"unownedMsMax\":0,\"moves\":[{\"topic\":\"orders\",\"partition\":2,\"from\":\"A-1f\","
+                               + "\"to\":\"B-1f\",\"freedAt\":1769860801015,\"takenAt\":1769860801015,\"unownedMs\":0}]}");
+    }
+
+    @Test
+    void changesAreFollowedInPlainWords() {
+        aAndB();
+        groups.later(() -> {
+            groups.now = START_MS + 2_000;
+            groups.die(4712);
+        });
+        groups.later(() -> groups.commit("orders", 1, 20));
+        groups.later(() -> {
+            groups.now = START_MS + 3_000;
+            groups.join(member("C", 4713, "orders"));
+        });
+        groups.later(() -> groups.release(7));
+        Cli.Result watch = cli.run("group", "watch", "billing", "-n", "6");
+        assertThat(watch.err()).isEqualTo("group billing, generation 2, Stable: watching\n");
+        assertThat(watch.out()).isEqualTo("""
+            12:00:02.000  B is out of the group
+            12:00:02.000  generation 3: B died with its process; 1 partition moves
+            12:00:02.000  orders 2: B -> A, unowned 0 ms
+            12:00:03.000  C joined (process 4713)
+            12:00:03.010  generation 4: C joined; 1 partition moves
+            12:00:03.017  orders 2: A -> C, unowned 0 ms
+            """);
+    }
+
+    @Test
+    void commitsAndResetsAreChangesToo() {
+        aAndB();
+        groups.later(() -> groups.commit("orders", 1, 20));
+        Cli.Result watch = cli.run("group", "watch", "billing", "-n", "1", "--commits", "-o", "jsonl", "-q");
+        assertThat(watch.err()).isEmpty();
+        assertThat(watch.out()).isEqualTo("""
+            {"at":1769860801015,"event":"committed","generation":2,"member":"A-1f","partitions":[{"topic":"orders","partition":1}],"text":"A committed orders-1 at 20"}
+            """);
+    }
+
+    @Test
+    void theExplanationIsTheRulesOwn() {
+        aAndB();
+        Cli.Result explained = cli.run("group", "explain", "billing", "orders:2");
+        assertThat(explained.lines().getFirst()).startsWith("B").contains("owns orders-2 since generation 2");
+        assertThat(explained.out()).contains("B joined");
+        Map<?, ?> object = (Map<?, ?>)
+                cli.run("group", "explain", "billing", "orders-2", "-o", "json").json();
+        assertThat(object.get("partition")).isEqualTo(2L);
+        assertThat(object.get("lines")).isEqualTo(explained.lines());
+    }
+
+    @Test
+    void aStaticMemberThatReturnsMovesNothing() {
+        groups.topic("orders", 1).join(withInstance(member("A", 4711, "orders"), "A-1", "first"));
+        GroupChanges changes = new GroupChanges(groups.group(), false);
+        groups.die(4711);
+        assertThat(changes.since(groups.group(), START_MS))
+                .extracting(GroupChanges.Change::text)
+                .containsExactly("A went; it may come back within 30 s");
+        groups.join(withInstance(member("A", 4799, "orders"), "A-2", "first"));
+        assertThat(changes.since(groups.group(), START_MS))
+                .extracting(GroupChanges.Change::text)
+                .containsExactly("A came back (process 4799)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "describe nope",
+                "members nope",
+                "lag nope",
+                "lag nope --watch",
+                "watch nope",
+                "timeline nope",
+                "explain nope orders:0",
+                "reset nope --to-earliest",
+                "delete nope --yes",
+                "remove-member nope A"
+            })
+    void aGroupThatIsNotThereIsNamed(String command) {
+        Cli.Result result = cli.run(("group " + command).split(" "));
+        assertThat(result.exitCode()).isEqualTo(3);
+        assertThat(result.err())
+                .isEqualTo("muster: there is no group \"nope\"\ntry: see which there are: muster group list\n");
+        assertThat(groups.asked).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "describe",
+                "describe a b",
+                "lag billing --every 0s",
+                "lag billing --every often",
+                "watch billing -o table",
+                "timeline billing --since yesterday",
+                "explain billing",
+                "explain billing orders",
+                "explain billing orders:x",
+                "reset billing",
+                "reset billing --to-earliest --to-latest",
+                "reset billing --to-offset -1",
+                "reset billing --to-time soon",
+                "reset billing --to-earliest --topic orders:x",
+                "reset billing --to-earliest --topic orders:3-1",
+                "remove-member billing"
+            })
+    void wordsThatMeanNothingAreAUsageError(String command) {
+        assertThat(cli.run(("group " + command).split(" ")).exitCode()).isEqualTo(2);
+        assertThat(groups.asked).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--to-earliest,'0, 10, 0'",
+        "--to-latest,'120, 40, 0'",
+        "--to-offset 30,'30, 30, 0'",
+        "--to-offset 999,'120, 40, 0'",
+        "--to-offset 5,'5, 10, 0'"
+    })
+    void aResetIsAPlanUntilItIsExecuted(String where, String offsets) {
+        aAndB();
+        realLogs();
+        Cli.Result plan = cli.run(("group reset billing " + where + " -o csv").split(" "));
+        assertThat(plan.exitCode()).isZero();
+        assertThat(plan.lines().stream().skip(1).map(line -> line.split(",")[3]))
+                .containsExactly(offsets.split(", "));
+        assertThat(plan.err())
+                .isEqualTo("nothing was changed: --execute does it, once the group's 2 members are stopped\n");
+        assertThat(groups.asked).isEmpty();
+        Cli.Result done = cli.run(("group reset billing --execute " + where).split(" "));
+        assertThat(done.err()).isEqualTo("3 offsets of group billing set\n");
+        String[] each = offsets.split(", ");
+        assertThat(groups.asked)
+                .containsExactly(
+                        "reset {orders-0=" + each[0] + ", orders-1=" + each[1] + ", orders-2=" + each[2] + "}");
+    }
+
+    /** The topic itself, as {@link #aAndB} says that its logs are. */
+    private void realLogs() {
+        cli.run("topic", "create", "orders", "-P", "3");
+        cli.runWith("x\n".repeat(120), "produce", "orders", "-p", "0", "--timestamp", "@1000");
+        cli.runWith("x\n".repeat(40), "produce", "orders", "-p", "1", "--timestamp", "@2000");
+        cli.run("topic", "trim", "orders", "-p", "1", "--before", "10");
+    }
+
+    @Test
+    void aResetIsShownWithWhatItChanges() {
+        aAndB();
+        realLogs();
+        assertThat(cli.run("group", "reset", "billing", "--shift-by", "-30", "--topic", "orders:0")
+                        .out())
+                .isEqualTo("""
+                    GROUP    TOPIC   PARTITION  NEW-OFFSET  CURRENT-OFFSET  LOG-END-OFFSET  NEW-LAG
+                    billing  orders          0          70             100             120       50
+                    """);
+        assertThat(cli.run("group", "reset", "billing", "--to-time", "@1500", "-t", "orders:0-1", "-o", "json")
+                        .out())
+                .isEqualTo("""
+                    {"group":"billing","executed":false,"partitions":[\
+                    {"group":"billing","topic":"orders","partition":0,"newOffset":120,"committedOffset":100,"endOffset":120,"newLag":0},\
+                    {"group":"billing","topic":"orders","partition":1,"newOffset":10,"committedOffset":null,"endOffset":40,"newLag":30}]}
+                    """);
+        Cli.Result unshiftable = cli.run("group", "reset", "billing", "--shift-by", "1", "--execute");
+        assertThat(unshiftable.exitCode()).isEqualTo(4);
+        assertThat(unshiftable.err()).contains("orders-1 has no commit that could be shifted");
+        assertThat(cli.run("group", "reset", "billing", "--to-latest", "--topic", "orders:7")
+                        .exitCode())
+                .isEqualTo(3);
+        assertThat(cli.run("group", "reset", "billing", "--to-latest", "--topic", "none")
+                        .exitCode())
+                .isEqualTo(3);
+        cli.run("group", "reset", "billing", "--forget", "--execute");
+        assertThat(groups.asked).containsExactly("forget [orders-0]");
+    }
+
+    @Test
+    void deletingNeedsAYes() {
+        aAndB();
+        Cli.Result unasked = cli.run("group", "delete", "billing");
+        assertThat(unasked.exitCode()).isEqualTo(4);
+        assertThat(unasked.err()).contains("needs a yes").contains("muster group delete billing --yes");
+        cli.withTerminal(new Terminal(true, true, true));
+        assertThat(cli.runWith("n\n", "group", "delete", "billing").exitCode()).isEqualTo(4);
+        assertThat(groups.asked).isEmpty();
+        Cli.Result yes = cli.runWith("y\n", "group", "delete", "billing");
+        assertThat(yes.err()).isEqualTo("delete group billing with 1 committed offsets? [y/N] group billing deleted\n");
+        assertThat(groups.asked).containsExactly("delete billing");
+    }
+
+    @Test
+    void aMemberIsRemovedByItsIdOrItsNameIfThatIsItsOwn() {
+        aAndB();
+        assertThat(cli.run("group", "remove-member", "billing", "B").err())
+                .isEqualTo("member B is out of group billing; it owned orders 2. If it lives, it will join again\n");
+        cli.run("group", "remove-member", "billing", "A-1f");
+        assertThat(groups.asked).containsExactly("remove B-1f", "remove A-1f");
+        groups.join(withInstance(member("B", 4713, "orders"), "B-2f", "second"));
+        assertThat(cli.run("group", "remove-member", "billing", "B").exitCode()).isEqualTo(4);
+        assertThat(cli.run("group", "remove-member", "billing", "second").exitCode())
+                .isZero();
+        assertThat(cli.run("group", "remove-member", "billing", "Z").err())
+                .startsWith("muster: there is no member \"Z\" in group \"billing\"");
+    }
+
+    @Test
+    void namesCannotSteerATerminal() {
+        groups.topic("orders", 1).join(member("A\u001b[2J", 4711, "orders"));
+        for (String command : List.of("describe", "members", "lag", "timeline")) {
+            assertThat(cli.run("group", command, "billing").out()).doesNotContain("\u001b");
+        }
+    }
+}
