@@ -28,9 +28,14 @@ final class Fields {
     }
 
     static MusterException bad(String problem) {
+        return bad(problem, null);
+    }
+
+    static MusterException bad(String problem, Throwable cause) {
         return new MusterException(
                 "a line of a group's journal cannot be understood: " + problem,
-                "restore the group's folder from a backup, or delete the group");
+                "restore the group's folder from a backup, or delete the group",
+                cause);
     }
 
     private <T> T get(String name, Class<T> type) {
