@@ -3,7 +3,6 @@ package dev.muster.core.group;
 import dev.muster.core.MusterException;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -14,6 +13,16 @@ import java.util.function.BiConsumer;
  * edited or written by something else must not be guessed at.
  */
 final class Fields {
+    private static final Map<Class<?>, String> KINDS = Map.of(
+            String.class,
+            "a string",
+            Long.class,
+            "a whole number",
+            Boolean.class,
+            "true or false",
+            List.class,
+            "a list");
+
     private final String what;
     private final Map<String, Object> values;
     private final Set<String> read = new HashSet<>();
@@ -42,10 +51,7 @@ final class Fields {
         read.add(name);
         Object value = values.get(name);
         if (!type.isInstance(value)) {
-            throw bad(what + ": \"" + name + "\" is "
-                    + (value == null
-                            ? "missing"
-                            : "not a " + type.getSimpleName().toLowerCase(Locale.ROOT)));
+            throw bad(what + ": \"" + name + "\" is " + (value == null ? "missing" : "not " + KINDS.get(type)));
         }
         return type.cast(value);
     }

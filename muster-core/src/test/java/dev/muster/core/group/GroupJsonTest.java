@@ -184,7 +184,7 @@ class GroupJsonTest {
                 "{}                                                             | line: \"v\" is missing",
                 "[]                                                             | line is not an object",
                 "{\"v\":1,\"at\":1,\"by\":\"h\",\"events\":[],\"x\":1}          | line: \"x\" is unknown",
-                "{\"v\":1,\"at\":\"1\",\"by\":\"h\",\"events\":[]}              | line: \"at\" is not a long",
+                "{\"v\":1,\"at\":\"1\",\"by\":\"h\",\"events\":[]}              | line: \"at\" is not a whole number",
                 "{\"v\":1,\"at\":1,\"by\":\"\",\"events\":[]}                   | a host id is not empty",
                 "{\"v\":1,\"at\":1,\"by\":\"h\",\"events\":[7]}                 | event is not an object",
                 "{\"v\":1,\"at\":1,\"by\":\"h\",\"events\":[{\"event\":\"x\"}]} | event \"x\" is unknown",
