@@ -159,8 +159,9 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void round() throws IOException {
-        store.emptyTrash();
-        hosts.sweep();
+        attempt("emptying the trash", store::emptyTrash);
+        attempt("tidying groups", store::tidyGroups);
+        attempt("sweeping behind dead processes", hosts::sweep);
         List<Topic> topics = store.list();
         noticeTopics(topics);
         Set<TopicPartition> present = new HashSet<>();
