@@ -19,6 +19,11 @@ final class Child implements AutoCloseable {
     }
 
     static Child start(Class<?> main, Object... arguments) throws IOException {
+        return start(List.of(), main, arguments);
+    }
+
+    /** @param jvm options of the JVM, which come after ours and so outrank them */
+    static Child start(List<String> jvm, Class<?> main, Object... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
@@ -27,6 +32,7 @@ final class Child implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-Xshare:auto",
                 "-Xmx256m"));
+        command.addAll(jvm);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         command.add(main.getName());

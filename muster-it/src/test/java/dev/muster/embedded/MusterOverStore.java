@@ -1,0 +1,13 @@
+package dev.muster.embedded;
+
+import dev.muster.store.LogStore;
+
+/** Opens a queue over a store that a test made, for instance one with a disk of its own. */
+public final class MusterOverStore {
+    private MusterOverStore() {}
+
+    /** The queue closes the store with itself. */
+    public static Muster open(LogStore store) {
+        return Muster.over(store);
+    }
+}

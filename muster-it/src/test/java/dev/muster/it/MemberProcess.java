@@ -1,0 +1,209 @@
+package dev.muster.it;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** A {@link GroupMemberMain} in a process of its own, and all that it said. Killed when the test lets go of it. */
+final class MemberProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final String name;
+    private final Child child;
+    private final List<Said> said = new ArrayList<>();
+    private boolean silent;
+
+    /** One line. {@code at} is on the clock that all processes of the machine share. */
+    record Said(long at, String what, String more) {
+        static Said parse(String line) {
+            String[] words = line.split(" ", 3);
+            return new Said(Long.parseLong(words[0]), words[1], words.length < 3 ? "" : words[2]);
+        }
+
+        /** The partitions of {@code assigned}, {@code revoked} and {@code lost}. */
+        SortedSet<Integer> partitions() {
+            SortedSet<Integer> partitions = new TreeSet<>();
+            for (String partition : more.substring(more.indexOf(' ') + 1).split(",")) {
+                partitions.add(Integer.valueOf(partition));
+            }
+            return partitions;
+        }
+
+        /** The records of {@code polled}. */
+        List<Range> ranges() {
+            List<Range> ranges = new ArrayList<>();
+            for (String range : more.split(",")) {
+                String[] numbers = range.split("[=-]");
+                ranges.add(new Range(
+                        Integer.parseInt(numbers[0]), Long.parseLong(numbers[1]), Long.parseLong(numbers[2])));
+            }
+            return ranges;
+        }
+
+        boolean is(String kind) {
+            return what.equals(kind);
+        }
+    }
+
+    /** Records of one partition that were handed out together. */
+    record Range(int partition, long first, long last) {}
+
+    private MemberProcess(String name, Child child) {
+        this.name = name;
+        this.child = child;
+    }
+
+    /** Starts it; it waits for {@link #go}. */
+    static MemberProcess start(Path directory, String id, String... options) throws IOException {
+        return start(List.of(), directory, id, options);
+    }
+
+    static MemberProcess start(List<String> jvm, Path directory, String id, String... options) throws IOException {
+        List<Object> arguments = new ArrayList<>();
+        arguments.add(directory);
+        arguments.add("id=" + id);
+        arguments.addAll(List.of(options));
+        MemberProcess process = new MemberProcess(id, Child.start(jvm, GroupMemberMain.class, arguments.toArray()));
+        Thread.ofPlatform().daemon().name("listens to " + id).start(process::listen);
+        return process;
+    }
+
+    /** Starts it and lets it join as soon as it can. */
+    static MemberProcess join(Path directory, String id, String... options) throws IOException {
+        MemberProcess process = start(directory, id, options);
+        process.go();
+        return process;
+    }
+
+    private void listen() {
+        try {
+            for (String line = child.readLine(); line != null; line = child.readLine()) {
+                Said one = Said.parse(line);
+                synchronized (said) {
+                    said.add(one);
+                    said.notifyAll();
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            System.err.println("cannot understand " + name + ": " + e);
+        } finally {
+            synchronized (said) {
+                silent = true;
+                said.notifyAll();
+            }
+        }
+    }
+
+    void awaitReady() throws InterruptedException {
+        await("ready", one -> one.is("ready"));
+    }
+
+    void go() throws IOException {
+        child.tell("go");
+    }
+
+    void tell(String command) throws IOException {
+        child.tell(command);
+    }
+
+    String name() {
+        return name;
+    }
+
+    Child child() {
+        return child;
+    }
+
+    /** How many lines it has said. */
+    int spoken() {
+        synchronized (said) {
+            return said.size();
+        }
+    }
+
+    List<Said> said() {
+        synchronized (said) {
+            return List.copyOf(said);
+        }
+    }
+
+    /** Everything it ever said, once it is dead. */
+    List<Said> lastWords() throws InterruptedException {
+        synchronized (said) {
+            while (!silent) {
+                said.wait();
+            }
+            return List.copyOf(said);
+        }
+    }
+
+    Said await(String what, Predicate<Said> wanted) throws InterruptedException {
+        return await(what, 0, wanted);
+    }
+
+    /** The first such line that is not one of the first {@code from}; waits for it. */
+    Said await(String what, int from, Predicate<Said> wanted) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        synchronized (said) {
+            for (int i = from; ; i++) {
+                while (i >= said.size()) {
+                    long left = (deadline - System.nanoTime()) / 1_000_000;
+                    if (silent || left <= 0) {
+                        throw new AssertionError(name + (silent ? " is dead" : " is alive") + " and did not say \""
+                                + what + "\"; it said " + said);
+                    }
+                    said.wait(left);
+                }
+                if (wanted.test(said.get(i))) {
+                    return said.get(i);
+                }
+            }
+        }
+    }
+
+    /** Waits until it owns what is wanted, and returns that. */
+    SortedSet<Integer> awaitOwned(Predicate<SortedSet<Integer>> wanted) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        synchronized (said) {
+            while (!wanted.test(owned())) {
+                long left = (deadline - System.nanoTime()) / 1_000_000;
+                if (silent || left <= 0) {
+                    throw new AssertionError(name + " owns " + owned() + "; it said " + said);
+                }
+                said.wait(left);
+            }
+            return owned();
+        }
+    }
+
+    SortedSet<Integer> owned() {
+        SortedSet<Integer> owned = new TreeSet<>();
+        for (Said one : said()) {
+            switch (one.what()) {
+                case "assigned" -> owned.addAll(one.partitions());
+                case "revoked", "lost" -> owned.removeAll(one.partitions());
+                case "left" -> owned.clear();
+                default -> {}
+            }
+        }
+        return owned;
+    }
+
+    void leave() throws IOException, InterruptedException {
+        child.tell("leave");
+        int exit = child.await();
+        if (exit != 0) {
+            throw new AssertionError(name + " ended with " + exit + "; it said " + lastWords());
+        }
+    }
+
+    @Override
+    public void close() {
+        child.close();
+    }
+}
