@@ -122,7 +122,9 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                             .map(from -> "; before, it was for " + name(from))
                             .orElse("; nobody had it before"));
             say("Cause of generation " + last.generation() + ": " + last.cause());
-            say("Reason of assignor " + last.assignor() + ": " + last.reason());
+            // Ours begin with their names.
+            boolean named = last.reason().startsWith(last.assignor() + ": ");
+            say("Reason of the assignor: " + (named ? "" : last.assignor() + ": ") + last.reason());
             gap(last);
             if (owner != null
                     && move.to().isPresent()
@@ -150,7 +152,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                                 ? "It still waits for its owner to let go"
                                 : "It is free since " + time(move.freedAt()));
             } else if (move.freedAt() == move.takenAt() && move.takenAt() == last.at()) {
-                say("It was not without an owner for a moment");
+                say("It was given on in the same entry in which it became free");
             } else {
                 say("It was without an owner for " + Math.max(0, move.takenAt() - move.freedAt()) + " ms");
             }

@@ -27,7 +27,7 @@ class ExplanationTest {
             A owns orders-0 since generation 1, 1970-01-01T00:00:01.002Z.
             Generation 1, 1970-01-01T00:00:01.002Z, gave it to A; nobody had it before.
             Cause of generation 1: A joined.
-            Reason of assignor sticky: sticky: 4 partitions over 1 member, each gets 4; 0 moved, 0 stayed, 4 had no owner, the least possible.
+            Reason of the assignor: sticky: 4 partitions over 1 member, each gets 4; 0 moved, 0 stayed, 4 had no owner, the least possible.
             Generation 2 left it where it is.
             """);
     }
@@ -43,7 +43,7 @@ class ExplanationTest {
             B owns orders-3 since generation 2, 1970-01-01T00:00:01.045Z.
             Generation 2, 1970-01-01T00:00:01.004Z, gave it to B; before, it was for A.
             Cause of generation 2: B joined.
-            Reason of assignor sticky: sticky: 4 partitions over 2 members, each gets 2; 2 moved, 2 stayed, the least possible.
+            Reason of the assignor: sticky: 4 partitions over 2 members, each gets 2; 2 moved, 2 stayed, the least possible.
             It was without an owner for 0 ms.
             """);
     }
@@ -59,7 +59,7 @@ class ExplanationTest {
             It should let go of it since generation 2, and has 30 s for that; B gets it then.
             Generation 2, 1970-01-01T00:00:01.004Z, gave it to B; before, it was for A.
             Cause of generation 2: B joined.
-            Reason of assignor sticky: sticky: 4 partitions over 2 members, each gets 2; 2 moved, 2 stayed, the least possible.
+            Reason of the assignor: sticky: 4 partitions over 2 members, each gets 2; 2 moved, 2 stayed, the least possible.
             It still waits for its owner to let go.
             """);
     }
@@ -74,7 +74,7 @@ class ExplanationTest {
                 .contains(
                         "A owns orders-3 since generation 1, 1970-01-01T00:00:01.002Z.",
                         "Cause of generation 3: B was removed by hand.",
-                        "It was not without an owner for a moment.");
+                        "It was given on in the same entry in which it became free.");
     }
 
     @Test
@@ -117,7 +117,7 @@ class ExplanationTest {
             No member subscribes to topic orders.
             Generation 3, 1970-01-01T00:00:01.005Z, gave it to nobody; before, it was for A.
             Cause of generation 3: A left.
-            Reason of assignor sticky: sticky: 1 partition over 1 member, each gets 1; 0 moved, 1 stayed, the least possible.
+            Reason of the assignor: sticky: 1 partition over 1 member, each gets 1; 0 moved, 1 stayed, the least possible.
             """);
         club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
         club.ask(new Command.Delete());
