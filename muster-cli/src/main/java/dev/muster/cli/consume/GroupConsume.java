@@ -40,6 +40,7 @@ record GroupConsume(
     private static final int BUFFER_BYTES = 256 << 10;
     private static final int RECORDS_MAX = 500;
     private static final Duration LONGEST_POLL = Duration.ofSeconds(5);
+    private static final Duration LONGEST_POLL_TO_END = Duration.ofMillis(50);
     /** Time to finish what is in hand, commit and leave, after a signal. */
     private static final Duration GRACE = Duration.ofSeconds(15);
 
@@ -88,11 +89,14 @@ record GroupConsume(
                 .endOffset();
     }
 
-    /** As often as commits are due; what has not arrived cannot be committed. */
+    /**
+     * As often as commits are due, since what has not arrived cannot be committed; and soon where an end may be near.
+     */
     private Duration lookEvery() {
+        Duration longest = exit ? LONGEST_POLL_TO_END : LONGEST_POLL;
         Duration commitEvery = options.commitEvery();
-        boolean shorter = commitEvery != null && commitEvery.isPositive() && commitEvery.compareTo(LONGEST_POLL) < 0;
-        return shorter ? commitEvery : LONGEST_POLL;
+        boolean shorter = commitEvery != null && commitEvery.isPositive() && commitEvery.compareTo(longest) < 0;
+        return shorter ? commitEvery : longest;
     }
 
     private ConsumerBuilder<byte[], byte[]> builder(Muster muster) {
