@@ -3,6 +3,9 @@ package dev.muster.it;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,8 +83,32 @@ final class Child implements AutoCloseable {
         process.destroyForcibly();
     }
 
+    /** SIGSTOP; returns when it is stopped, not only told to. */
     void stop() throws IOException, InterruptedException {
         signal("STOP");
+        awaitStopped();
+    }
+
+    /** Waits until every thread of it is stopped: for some time after the signal one may still be at work. */
+    void awaitStopped() throws IOException {
+        Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+        while (process.isAlive() && Files.isDirectory(threads) && !isStopped(threads)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean isStopped(Path threads) throws IOException {
+        try (DirectoryStream<Path> each = Files.newDirectoryStream(threads)) {
+            for (Path thread : each) {
+                String stat = Files.readString(thread.resolve("stat"));
+                if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+                    return false;
+                }
+            }
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 
     void cont() throws IOException, InterruptedException {

@@ -11,6 +11,7 @@ import dev.muster.embedded.RebalanceListener;
 import dev.muster.embedded.Received;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.NativeDisk;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
@@ -21,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,11 +44,13 @@ import java.util.stream.Collectors;
  * <ul>
  *   <li>{@code go}: join, and begin to poll
  *   <li>{@code commit}: commit once more what was committed last, from between two polls
- *   <li>{@code stop-holding REGEX}: stop itself (SIGSTOP) as soon as it holds the lock of such a file
+ *   <li>{@code stop-holding REGEX}: stop itself (SIGSTOP) as soon as it holds the lock of such a file, which it came to
+ *       hold in the course of its work; needs {@code stoppable}
+ *   <li>{@code lock-and-stop FILE…}: take the locks of these files and stop itself
  *   <li>{@code leave}: close the consumer and end
  * </ul>
  *
- * A record with the value {@link #FREEZE} makes it stop itself with the record in hand.
+ * With {@code freezable} a record with the value {@link #FREEZE} makes it stop itself with the record in hand.
  */
 final class GroupMemberMain {
     static final String TOPIC = "orders";
@@ -155,7 +159,8 @@ final class GroupMemberMain {
             long at = System.nanoTime();
             if (!records.isEmpty()) {
                 SortedMap<TopicPartition, Long> next = tell(at, records);
-                if (records.stream().anyMatch(record -> record.value().equals(FREEZE))) {
+                if (options.containsKey("freezable")
+                        && records.stream().anyMatch(record -> record.value().equals(FREEZE))) {
                     say(System.nanoTime(), "stopping", "with a record in hand");
                     Stop.self();
                     say(System.nanoTime(), "continued", "");
@@ -224,7 +229,11 @@ final class GroupMemberMain {
                         tasks.add(() -> commit(lastCommit));
                         consumer.wakeup();
                     }
-                    case "stop-holding" -> stopHolding = Pattern.compile(line.substring(command.length() + 1));
+                    case "stop-holding" -> {
+                        stopHolding = Pattern.compile(line.substring(command.length() + 1));
+                        say(System.nanoTime(), "armed", "");
+                    }
+                    case "lock-and-stop" -> lockAndStop(line.substring(command.length() + 1).split(" "));
                     case "leave" -> {
                         leaving = true;
                         go.countDown();
@@ -238,6 +247,21 @@ final class GroupMemberMain {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private void lockAndStop(String... files) throws IOException {
+        List<DiskFile> locked = new ArrayList<>();
+        for (String file : files) {
+            DiskFile one = NativeDisk.orFallback().openForAppend(Path.of(file));
+            while (!one.tryLock()) {
+                Thread.onSpinWait();
+            }
+            locked.add(one);
+        }
+        say(System.nanoTime(), "stopping", "holding " + locked.size() + " locks");
+        Stop.self();
+        say(System.nanoTime(), "continued", "");
+        locked.forEach(DiskFile::close);
     }
 
     private void stopIfHolding(Path file) {

@@ -16,6 +16,7 @@ final class MemberProcess implements AutoCloseable {
     private final String name;
     private final Child child;
     private final List<Said> said = new ArrayList<>();
+    private final SortedSet<Integer> owned = new TreeSet<>();
     private boolean silent;
 
     /** One line. {@code at} is on the clock that all processes of the machine share. */
@@ -86,6 +87,7 @@ final class MemberProcess implements AutoCloseable {
                 Said one = Said.parse(line);
                 synchronized (said) {
                     said.add(one);
+                    note(one);
                     said.notifyAll();
                 }
             }
@@ -96,6 +98,15 @@ final class MemberProcess implements AutoCloseable {
                 silent = true;
                 said.notifyAll();
             }
+        }
+    }
+
+    private void note(Said one) {
+        switch (one.what()) {
+            case "assigned" -> owned.addAll(one.partitions());
+            case "revoked", "lost" -> owned.removeAll(one.partitions());
+            case "left" -> owned.clear();
+            default -> {}
         }
     }
 
@@ -123,6 +134,13 @@ final class MemberProcess implements AutoCloseable {
     int spoken() {
         synchronized (said) {
             return said.size();
+        }
+    }
+
+    /** What it said after the first so many lines. */
+    List<Said> said(int from) {
+        synchronized (said) {
+            return List.copyOf(said.subList(from, said.size()));
         }
     }
 
@@ -166,6 +184,13 @@ final class MemberProcess implements AutoCloseable {
         }
     }
 
+    /** Waits until it stopped itself. */
+    Said awaitStopped() throws IOException, InterruptedException {
+        Said stopping = await("stopping", one -> one.is("stopping"));
+        child.awaitStopped();
+        return stopping;
+    }
+
     /** Waits until it owns what is wanted, and returns that. */
     SortedSet<Integer> awaitOwned(Predicate<SortedSet<Integer>> wanted) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -181,17 +206,11 @@ final class MemberProcess implements AutoCloseable {
         }
     }
 
+    /** What it owns, as far as it said. */
     SortedSet<Integer> owned() {
-        SortedSet<Integer> owned = new TreeSet<>();
-        for (Said one : said()) {
-            switch (one.what()) {
-                case "assigned" -> owned.addAll(one.partitions());
-                case "revoked", "lost" -> owned.removeAll(one.partitions());
-                case "left" -> owned.clear();
-                default -> {}
-            }
+        synchronized (said) {
+            return new TreeSet<>(owned);
         }
-        return owned;
     }
 
     void leave() throws IOException, InterruptedException {
