@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * 1, 2, 3… until the operation makes fewer calls than that.
  */
 @ExtendWith(ExpectedTrouble.class)
-class EveryCallFailsTest {
+class EveryCallFailsIT {
     private static final Path DIRECTORY = Path.of("/data");
     private static final TopicName TOPIC = new TopicName("orders");
     private static final TopicName OTHER = new TopicName("other");

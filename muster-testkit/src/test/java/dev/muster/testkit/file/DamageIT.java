@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * swapped; on a simulated disk because there are thousands, and some of them on real files.
  */
 @ExtendWith(ExpectedTrouble.class)
-class DamageTest {
+class DamageIT {
     private static final long SEED = Long.getLong("muster.seed", System.nanoTime());
     private static final int ON_REAL_FILES = 97;
 
