@@ -70,6 +70,17 @@ class OwnershipTest {
     }
 
     @Test
+    void aDeadlineOfAnEarlierRequestIsVoid() {
+        aHasAllAndBShouldHaveHalf();
+        Wish.OfMember old = (Wish.OfMember) club.group.wishes().getFirst();
+        club.releaseAll();
+        club.join(spec("C", "orders"));
+        club.settle();
+        assertThat(club.member("A").revokingSince()).hasValue(3);
+        assertThat(club.ask(new Command.Expire(old)).events()).isEmpty();
+    }
+
+    @Test
     void aMemberHasItsWholeTimeForWhatALaterGenerationWants() {
         aHasAllAndBShouldHaveHalf();
         club.join(spec("C", "orders"));
