@@ -41,12 +41,17 @@ final class DemoActions {
         member.goOn();
     }
 
-    /** Does something to the first member of a group that is in this state, if there is one. */
+    /** Does something to the first process of a group that is in this state, if there is one. */
     void with(String group, State state, Consumer<MemberProcess> action) {
         living().stream()
                 .filter(member -> member.group().equals(group) && member.state() == state)
                 .findFirst()
                 .ifPresent(action);
+    }
+
+    /** Whether every process is a member of its group. */
+    boolean allJoined() {
+        return living().stream().allMatch(playground::isMember);
     }
 
     private List<MemberProcess> living() {

@@ -85,11 +85,14 @@ final class DemoRun {
     }
 
     private void play(RawKeys keys) {
-        long startNanos = System.nanoTime();
         DemoScript script = byKeys ? null : new DemoScript(time);
+        long startNanos = 0;
         boolean over = false;
         while (!over && !session.stop().isRaised()) {
-            long elapsed = System.nanoTime() - startNanos;
+            if (startNanos == 0 && actions.allJoined()) {
+                startNanos = System.nanoTime();
+            }
+            long elapsed = startNanos == 0 ? 0 : System.nanoTime() - startNanos;
             over = time != null && elapsed >= time.toNanos();
             if (script != null) {
                 script.play(elapsed, actions);

@@ -75,6 +75,13 @@ final class Playground implements AutoCloseable {
         return List.copyOf(members);
     }
 
+    boolean isMember(MemberProcess process) {
+        return groups().find(process.group())
+                .filter(group -> group.members().values().stream()
+                        .anyMatch(member -> member.spec().client().equals(process.name())))
+                .isPresent();
+    }
+
     MemberProcess add(String group) {
         String name = group + "-" + lastNumbers.merge(group, 1, Integer::sum);
         try {
