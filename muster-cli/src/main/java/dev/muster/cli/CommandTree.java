@@ -3,6 +3,7 @@ package dev.muster.cli;
 import dev.muster.cli.bench.BenchCommand;
 import dev.muster.cli.check.CheckCommand;
 import dev.muster.cli.consume.ConsumeCommand;
+import dev.muster.cli.demo.DemoCommand;
 import dev.muster.cli.group.GroupCommand;
 import dev.muster.cli.produce.ProduceCommand;
 import dev.muster.cli.topic.TopicCommand;
@@ -32,6 +33,7 @@ final class CommandTree {
         COMMANDS.put("group", GroupCommand::new);
         COMMANDS.put("check", CheckCommand::new);
         COMMANDS.put("bench", BenchCommand::new);
+        COMMANDS.put("demo", DemoCommand::new);
         COMMANDS.put("completion", CompletionCommand::new);
     }
 

@@ -38,8 +38,12 @@ public final class Main {
                 Clock.systemDefaultZone(),
                 true);
         Signals signals = Signals.stopping(session.stop());
-        int exitCode = run(session, args);
-        signals.finished();
+        int exitCode = ExitCode.FAILED.code();
+        try {
+            exitCode = run(session, args);
+        } finally {
+            signals.finished();
+        }
         System.exit(exitCode);
     }
 

@@ -3,6 +3,9 @@ package dev.muster.cli;
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
 import dev.muster.core.json.JsonWriter;
+import dev.muster.embedded.CommitRefusedException;
+import dev.muster.embedded.FencedMemberException;
+import dev.muster.embedded.GroupRefusedException;
 import dev.muster.engine.produce.BufferFullException;
 import dev.muster.engine.produce.DeliveryTimeoutException;
 import dev.muster.store.FencedException;
@@ -15,6 +18,7 @@ import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.UnsupportedStoreException;
+import dev.muster.store.group.GroupDeletedException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
@@ -39,6 +43,10 @@ public record Problem(ExitCode exitCode, String message, String hint) {
             case FencedException e -> of(ExitCode.REFUSED, e);
             case OffsetOutOfRangeException e -> of(ExitCode.REFUSED, e);
             case RecordTooLargeException e -> of(ExitCode.REFUSED, e);
+            case GroupRefusedException e -> of(ExitCode.REFUSED, e);
+            case GroupDeletedException e -> of(ExitCode.REFUSED, e);
+            case CommitRefusedException e -> of(ExitCode.REFUSED, e);
+            case FencedMemberException e -> of(ExitCode.REFUSED, e);
             case UnsupportedStoreException e -> of(ExitCode.REFUSED, e);
             case DeliveryTimeoutException e -> of(ExitCode.TIMED_OUT, e);
             case BufferFullException e -> of(ExitCode.TIMED_OUT, e);

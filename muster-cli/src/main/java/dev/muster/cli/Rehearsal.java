@@ -7,9 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Runs the usual commands once, in one JVM and a folder of its own, so that an AOT cache learns which classes they
@@ -28,6 +26,14 @@ final class Rehearsal {
             "topic list -o json",
             "topic describe rehearsal",
             "topic describe nowhere",
+            "consume rehearsal -g rehearsal --id a --exit",
+            "consume rehearsal -g rehearsal --id b --exit -o jsonl",
+            "group list",
+            "group describe rehearsal",
+            "group members rehearsal",
+            "group lag rehearsal",
+            "group timeline rehearsal",
+            "group explain rehearsal rehearsal:0",
             "check");
 
     private Rehearsal() {}
@@ -39,7 +45,7 @@ final class Rehearsal {
                 run((command + " --data " + folder.resolve("data")).split(" "));
             }
         } finally {
-            delete(folder);
+            Folders.delete(folder);
         }
     }
 
@@ -49,13 +55,5 @@ final class Rehearsal {
         OutputStream nowhere = OutputStream.nullOutputStream();
         int exitCode = Main.run(command, new ByteArrayInputStream(lines), nowhere, nowhere);
         System.err.println("rehearsed " + Arrays.asList(command) + ": " + exitCode);
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }

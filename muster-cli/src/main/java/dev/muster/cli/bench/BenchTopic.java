@@ -1,16 +1,14 @@
 package dev.muster.cli.bench;
 
+import dev.muster.cli.Folders;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
 import dev.muster.core.SyncLevel;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.MusterOptions;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.UUID;
 
 /** A topic for one measurement: in the directory that was named, or in a temporary one. Gone when closed. */
@@ -59,23 +57,7 @@ final class BenchTopic implements AutoCloseable {
             muster().topics().delete(name);
         }
         if (temporary != null) {
-            delete(temporary);
+            Folders.delete(temporary);
         }
-    }
-
-    private static void delete(Path directory) throws IOException {
-        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
-                Files.delete(folder);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

@@ -154,7 +154,19 @@ public final class ConsumeCommand implements Callable<Integer> {
 
     private void readAsMember(Opener.Opened opened, Duration timeout) {
         Place begin = from == null ? new Place.Start() : place("--from", from);
-        new GroupConsume(root, group, recordOutput, topics, command, begin, exit, await, count, timeout).run(opened);
+        new GroupConsume(
+                        root,
+                        group,
+                        recordOutput,
+                        topics,
+                        command,
+                        begin,
+                        exit,
+                        await,
+                        count,
+                        timeout,
+                        this::reportDamage)
+                .run(opened);
     }
 
     private void validate() {

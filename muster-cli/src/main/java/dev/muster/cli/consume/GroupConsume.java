@@ -9,18 +9,21 @@ import dev.muster.cli.text.Place;
 import dev.muster.cli.text.RecordWriter;
 import dev.muster.core.TopicPartition;
 import dev.muster.embedded.CommitRefusedException;
-import dev.muster.embedded.Consumer;
 import dev.muster.embedded.ConsumerBuilder;
 import dev.muster.embedded.Muster;
+import dev.muster.embedded.OnDamage;
 import dev.muster.embedded.Received;
+import dev.muster.store.DamagedLogException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * {@code consume -g}: joins a group, gives its records to stdout or to a command, and leaves the group when it ends.
  *
  * @param command the words behind {@code --}; empty: records go to stdout
  * @param timeout null: no limit
+ * @param onDamage hears of records that cannot be read any more, and are left out
  */
 record GroupConsume(
         RootCommand root,
@@ -32,10 +35,12 @@ record GroupConsume(
         boolean exit,
         boolean await,
         long count,
-        Duration timeout) {
+        Duration timeout,
+        Consumer<DamagedLogException> onDamage) {
     private static final int BUFFER_BYTES = 256 << 10;
     private static final int RECORDS_MAX = 500;
     private static final Duration LONGEST_POLL = Duration.ofSeconds(5);
+    private static final Duration LONGEST_POLL_TO_END = Duration.ofMillis(50);
     /** Time to finish what is in hand, commit and leave, after a signal. */
     private static final Duration GRACE = Duration.ofSeconds(15);
 
@@ -59,7 +64,7 @@ record GroupConsume(
         // The far end outlives the membership: a command that ends slowly keeps nobody waiting.
         Delivery delivery = null;
         try {
-            try (Consumer<byte[], byte[]> consumer =
+            try (dev.muster.embedded.Consumer<byte[], byte[]> consumer =
                     builder(muster).listener(run).open()) {
                 delivery = delivery(consumer);
                 run.work(consumer, delivery);
@@ -84,21 +89,27 @@ record GroupConsume(
                 .endOffset();
     }
 
-    /** As often as commits are due; what has not arrived cannot be committed. */
+    /**
+     * As often as commits are due, since what has not arrived cannot be committed; and soon where an end may be near.
+     */
     private Duration lookEvery() {
+        Duration longest = exit ? LONGEST_POLL_TO_END : LONGEST_POLL;
         Duration commitEvery = options.commitEvery();
-        boolean shorter = commitEvery != null && commitEvery.isPositive() && commitEvery.compareTo(LONGEST_POLL) < 0;
-        return shorter ? commitEvery : LONGEST_POLL;
+        boolean shorter = commitEvery != null && commitEvery.isPositive() && commitEvery.compareTo(longest) < 0;
+        return shorter ? commitEvery : longest;
     }
 
     private ConsumerBuilder<byte[], byte[]> builder(Muster muster) {
         ConsumerBuilder<byte[], byte[]> plain = muster.consumer(options.group(), topics.toArray(String[]::new))
                 .from(Starts.of(from))
+                .onDamage(OnDamage.SKIP, onDamage)
+                // The signal ends the command in order, and with it the member.
+                .closeOnShutdown(false)
                 .maxRecords(Math.clamp(count, 1, RECORDS_MAX));
         return options.describe(plain);
     }
 
-    private Delivery delivery(Consumer<byte[], byte[]> consumer) {
+    private Delivery delivery(dev.muster.embedded.Consumer<byte[], byte[]> consumer) {
         Session session = root.session();
         if (command.isEmpty()) {
             ByteSink out = new ByteSink(session.out(), BUFFER_BYTES);
@@ -114,7 +125,7 @@ record GroupConsume(
     }
 
     /** Beside the start of a process a commit costs nothing: unless told otherwise, one follows each record. */
-    private void processed(Consumer<byte[], byte[]> consumer, Received<byte[], byte[]> record) {
+    private void processed(dev.muster.embedded.Consumer<byte[], byte[]> consumer, Received<byte[], byte[]> record) {
         consumer.ack(record);
         if (options.commitEvery() == null) {
             try {

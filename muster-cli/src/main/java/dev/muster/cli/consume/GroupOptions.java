@@ -113,7 +113,7 @@ final class GroupOptions {
         positive("--session", session);
         positive("--heartbeat", heartbeat);
         positive("--max-poll", maxPoll);
-        Durations.parse(commitEvery == null ? "5s" : commitEvery);
+        commitEvery();
         if (heartbeat() != null
                 && session() != null
                 && heartbeat().multipliedBy(3).compareTo(session()) > 0) {

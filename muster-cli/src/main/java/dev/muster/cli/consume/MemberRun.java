@@ -9,7 +9,6 @@ import dev.muster.embedded.Consumer;
 import dev.muster.embedded.RebalanceListener;
 import dev.muster.embedded.Received;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -31,7 +30,7 @@ final class MemberRun implements RebalanceListener {
     private final long deadlineNanos;
     private long remaining;
     private Delivery delivery;
-    private boolean finished;
+    private boolean ended;
 
     /**
      * @param countMax how many records at most
@@ -60,16 +59,32 @@ final class MemberRun implements RebalanceListener {
     void work(Consumer<byte[], byte[]> consumer, Delivery to) {
         delivery = to;
         stop.onRaise(consumer::wakeup);
-        boolean timedOut = false;
+        boolean inTime;
+        try {
+            inTime = deliver(consumer);
+            if (!delivery.isOver()) {
+                delivery.finish();
+            }
+        } finally {
+            ended = true;
+        }
+        if (!inTime) {
+            throw new CommandException(
+                    ExitCode.TIMED_OUT,
+                    "no more records within " + timeout.toMillis() + " ms",
+                    "a longer --timeout, or --exit");
+        }
+    }
+
+    /** False when the time was over before anything else. */
+    private boolean deliver(Consumer<byte[], byte[]> consumer) {
         while (remaining > 0 && !isStopped() && !delivery.isOver()) {
             long leftNanos = deadlineNanos - System.nanoTime();
-            timedOut = leftNanos <= 0;
-            if (timedOut) {
-                break;
+            if (leftNanos <= 0) {
+                return false;
             }
             Duration patience = Duration.ofNanos(Math.min(leftNanos, lookEvery.toNanos()));
-            List<Received<byte[], byte[]>> records = consumer.poll(patience);
-            for (Received<byte[], byte[]> record : records) {
+            for (Received<byte[], byte[]> record : consumer.poll(patience)) {
                 if (remaining > 0 && !delivery.isOver()) {
                     delivery.hand(record);
                     remaining--;
@@ -78,19 +93,10 @@ final class MemberRun implements RebalanceListener {
             }
             delivery.look();
             if (end != null && end.isReached(consumer)) {
-                break;
+                return true;
             }
         }
-        if (!delivery.isOver()) {
-            delivery.finish();
-        }
-        finished = true;
-        if (timedOut) {
-            throw new CommandException(
-                    ExitCode.TIMED_OUT,
-                    "no more records within " + timeout.toMillis() + " ms",
-                    "a longer --timeout, or --exit");
-        }
+        return true;
     }
 
     /** An interrupted thread never waits in a poll again: going on would be a loop without rest. */
@@ -112,7 +118,7 @@ final class MemberRun implements RebalanceListener {
     /** What was handed over shall count before these partitions go to somebody else. */
     @Override
     public void revoked(long generation, Set<TopicPartition> partitions) {
-        if (!finished) {
+        if (!ended) {
             delivery.settle();
         }
         notes.revoked(generation, partitions);

@@ -61,7 +61,7 @@ final class PipeDelivery implements Delivery {
         try {
             writer.write(out, record);
         } catch (IOException e) {
-            throw new OutputClosedException(e);
+            throw closed(e);
         }
         pending.add(new Pending(record, out.position()));
     }
@@ -74,9 +74,15 @@ final class PipeDelivery implements Delivery {
         try {
             out.flush();
         } catch (IOException e) {
-            throw new OutputClosedException(e);
+            throw closed(e);
         }
         tellUpTo(taken());
+    }
+
+    /** A child that reads no more has taken what it had taken at the last look, as far as we know. */
+    private OutputClosedException closed(IOException e) {
+        pending.clear();
+        return new OutputClosedException(e);
     }
 
     /** Up to which position the child has read. */

@@ -30,7 +30,7 @@ final class StreamDelivery implements Delivery {
         try {
             writer.write(out, record);
         } catch (IOException e) {
-            throw new OutputClosedException(e);
+            throw closed(e);
         }
         written.add(record);
     }
@@ -40,10 +40,16 @@ final class StreamDelivery implements Delivery {
         try {
             out.flush();
         } catch (IOException e) {
-            throw new OutputClosedException(e);
+            throw closed(e);
         }
         written.forEach(arrived);
         written.clear();
+    }
+
+    /** Nobody knows how much of what was under way has been read: it has not arrived. */
+    private OutputClosedException closed(IOException e) {
+        written.clear();
+        return new OutputClosedException(e);
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.muster.cli.group;
 import dev.muster.core.group.Group;
 
 /** What a group is about, in Kafka's words for groups whose coordinator assigns. */
-enum GroupPhase {
+public enum GroupPhase {
     /** No members; offsets stay. */
     EMPTY("Empty"),
     /** Members came or went, and the next generation is about to be made. */
@@ -19,7 +19,7 @@ enum GroupPhase {
         this.word = word;
     }
 
-    static GroupPhase of(Group group) {
+    public static GroupPhase of(Group group) {
         if (group.members().isEmpty()) {
             return EMPTY;
         }

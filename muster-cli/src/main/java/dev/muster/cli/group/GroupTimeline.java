@@ -88,7 +88,8 @@ final class GroupTimeline implements Callable<Integer> {
     private static String assignorsWords(Generation generation) {
         String name = generation.assignor();
         String reason = Names.printable(generation.reason());
-        return name.isEmpty() || reason.startsWith(name) ? reason : name + ": " + reason;
+        // A group without members asks no assignor.
+        return name.equals("none") || reason.startsWith(name) ? reason : name + ": " + reason;
     }
 
     private static Table table(List<Generation> generations) {

@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param unknown partitions without a commit
  * @param behind of the partition that is farthest behind in time; empty: not known of any
  */
-record LagTotal(long records, int known, int unknown, Optional<Duration> behind) {
-    static LagTotal of(List<Lag> lags) {
+public record LagTotal(long records, int known, int unknown, Optional<Duration> behind) {
+    public static LagTotal of(List<Lag> lags) {
         long records = lags.stream().mapToLong(lag -> lag.lag().orElse(0)).sum();
         int known = (int) lags.stream().filter(lag -> lag.lag().isPresent()).count();
         Optional<Duration> behind =
@@ -36,7 +36,7 @@ record LagTotal(long records, int known, int unknown, Optional<Duration> behind)
     }
 
     /** For a sentence: {@code lag 12, 0.3 s behind, 2 partitions without a commit}. */
-    String text() {
+    public String text() {
         return (known == 0 ? "lag not known" : "lag " + records)
                 + behind.map(span -> ", " + Spans.show(span) + " behind").orElse("")
                 + (unknown == 0

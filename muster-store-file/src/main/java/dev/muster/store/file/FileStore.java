@@ -371,6 +371,9 @@ public final class FileStore implements LogStore {
 
     void emptyTrash() throws IOException {
         topics.emptyTrash();
+    }
+
+    void tidyGroups() throws IOException {
         groups.tidy();
     }
 

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 final class Upkeep implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
     private static final long TICK_MS = 1000;
+    private static final long SHORTEST_TICK_MS = 10;
     private static final long STOPPED_LEADER_NANOS = Duration.ofSeconds(60).toNanos();
     private static final long RARE_FLUSH_NANOS = Duration.ofMinutes(2).toNanos();
     private static final long OTHER_MACHINES_NANOS = Duration.ofSeconds(30).toNanos();
@@ -42,6 +43,7 @@ final class Upkeep implements AutoCloseable {
     private final Disk disk;
     private final HostFiles hosts;
     private final FileStoreOptions options;
+    private final long tickMs;
     private final Map<FilePartition, Long> flushed = new HashMap<>();
     private final Map<TopicPartition, Resting> resting = new HashMap<>();
     private final Thread thread;
@@ -57,6 +59,7 @@ final class Upkeep implements AutoCloseable {
         this.disk = options.disk();
         this.hosts = hosts;
         this.options = options;
+        this.tickMs = Math.clamp(options.retentionInterval().toMillis(), SHORTEST_TICK_MS, TICK_MS);
         this.thread = Thread.ofPlatform().daemon().name("muster-upkeep").unstarted(this::run);
     }
 
@@ -70,7 +73,7 @@ final class Upkeep implements AutoCloseable {
         try {
             do {
                 tick();
-            } while (!closing.await(TICK_MS, TimeUnit.MILLISECONDS));
+            } while (!closing.await(tickMs, TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (UnsupportedStoreException e) {
@@ -156,8 +159,9 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void round() throws IOException {
-        store.emptyTrash();
-        hosts.sweep();
+        attempt("emptying the trash", store::emptyTrash);
+        attempt("tidying groups", store::tidyGroups);
+        attempt("sweeping behind dead processes", hosts::sweep);
         List<Topic> topics = store.list();
         noticeTopics(topics);
         Set<TopicPartition> present = new HashSet<>();

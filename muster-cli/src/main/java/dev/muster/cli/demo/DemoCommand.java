@@ -1,0 +1,84 @@
+package dev.muster.cli.demo;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.Session;
+import dev.muster.cli.text.Durations;
+import dev.muster.cli.text.Rate;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code muster demo}. */
+@Command(
+        name = "demo",
+        description = {
+            "A playground: a producer, two groups, several member processes, in a folder that is gone at the end.",
+            "Kill a member and watch its partitions move."
+        },
+        footer = {
+            "",
+            "Keys: k kill a member, s stop it or let it go on, a add one, n choose the next, q quit.",
+            "",
+            "Examples:",
+            "  muster demo",
+            "  muster demo --auto --for 20s"
+        })
+public final class DemoCommand implements Callable<Integer> {
+    private static final Duration AUTO_LENGTH = Duration.ofSeconds(20);
+    private static final int PARTITIONS_MAX = 16;
+    private static final int MEMBERS_MAX = 8;
+
+    private final RootCommand root;
+
+    @Option(names = "--auto", description = "Play by itself: add, kill and stop members. Without a terminal always so.")
+    private boolean auto;
+
+    @Option(names = "--for", paramLabel = "TIME", description = "End after this time (default: 20s with --auto).")
+    private String length;
+
+    @Option(
+            names = {"-P", "--partitions"},
+            paramLabel = "N",
+            description = "Partitions of the topic (default: 8).")
+    private int partitions = 8;
+
+    @Option(names = "--members", paramLabel = "N", description = "Members of each group at the start (default: 2).")
+    private int members = 2;
+
+    @Option(names = "--rate", paramLabel = "N/s", description = "Records that are produced (default: 100/s).")
+    private String rate = "100/s";
+
+    public DemoCommand(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Duration asked = RootCommand.argument("--for", length, Durations::parse);
+        Rate speed = RootCommand.argument("--rate", rate, Rate::parse);
+        between("--partitions", partitions, PARTITIONS_MAX);
+        between("--members", members, MEMBERS_MAX);
+        if (asked != null && !asked.isPositive()) {
+            throw CommandException.usage("--for must be more than 0", null);
+        }
+        Session session = root.session();
+        boolean byKeys = !auto && root.mayAsk() && session.terminal().out();
+        Duration time = asked != null ? asked : byKeys ? null : AUTO_LENGTH;
+        // Members are asked to end, and get a moment for it.
+        session.stop().allow(Duration.ofSeconds(10));
+        try (Playground playground = new Playground(session, partitions, speed)) {
+            new DemoRun(root, playground, byKeys, time).run(members);
+        }
+        return (session.stop().isRaised() ? ExitCode.INTERRUPTED : ExitCode.DONE).code();
+    }
+
+    private static void between(String option, int number, int most) {
+        if (number < 1 || number > most) {
+            throw CommandException.usage(option + ": 1 to " + most + ", it is " + number, null);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.muster.cli.demo;
+
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.Session;
+import dev.muster.cli.demo.MemberProcess.State;
+import dev.muster.cli.group.GroupChanges;
+import dev.muster.cli.text.Moments;
+import dev.muster.core.group.Group;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The demo at work: looks at the groups, shows what it sees, and does what keys or the script say. For one thread. */
+final class DemoRun {
+    private static final long LOOK_EVERY_NANOS = 100_000_000L;
+    private static final int EVENTS_SHOWN = 10;
+    private static final String SCREEN_BEGIN = "\u001b[?1049h\u001b[?25l";
+    private static final String SCREEN_END = "\u001b[?25h\u001b[?1049l";
+    private static final String KEYS = "k kill   s stop / go on   a add   n next member   q quit";
+
+    private final RootCommand root;
+    private final Session session;
+    private final Playground playground;
+    private final boolean byKeys;
+    private final Duration time;
+    /** Whether frames take each other's place; otherwise events follow each other on lines. */
+    private final boolean onScreen;
+
+    private final DemoScreen screen;
+    private final DemoActions actions;
+    private final Map<String, GroupChanges> changes = new HashMap<>();
+    private final Deque<String> events = new ArrayDeque<>();
+    private final Set<String> mourned = new HashSet<>();
+
+    /**
+     * @param byKeys whether a person plays
+     * @param time null: until the person has enough
+     */
+    DemoRun(RootCommand root, Playground playground, boolean byKeys, Duration time) {
+        this.root = root;
+        this.session = root.session();
+        this.playground = playground;
+        this.byKeys = byKeys;
+        this.time = time;
+        this.onScreen =
+                session.terminal().out() && !"dumb".equals(session.environment().apply("TERM"));
+        this.screen = new DemoScreen(root.colorful(), speaksUnicode(session));
+        this.actions =
+                new DemoActions(playground, what -> tell("demo", session.clock().millis(), what));
+    }
+
+    private static boolean speaksUnicode(Session session) {
+        for (String name : List.of("LC_ALL", "LC_CTYPE", "LANG")) {
+            String value = session.environment().apply(name);
+            if (value != null && !value.isEmpty()) {
+                return value.toUpperCase(java.util.Locale.ROOT).contains("UTF");
+            }
+        }
+        return false;
+    }
+
+    void run(int members) throws IOException, InterruptedException {
+        if (onScreen) {
+            session.print(SCREEN_BEGIN);
+        }
+        try (RawKeys keys = byKeys ? RawKeys.of(session.in()) : null) {
+            for (int i = 0; i < members; i++) {
+                Playground.GROUPS.forEach(actions::add);
+            }
+            play(keys);
+        } finally {
+            if (onScreen) {
+                session.print(SCREEN_END);
+            }
+        }
+        playground.groups().list().forEach(this::sum);
+    }
+
+    private void play(RawKeys keys) {
+        DemoScript script = byKeys ? null : new DemoScript(time);
+        long startNanos = 0;
+        boolean over = false;
+        while (!over && !session.stop().isRaised()) {
+            if (startNanos == 0 && actions.allJoined()) {
+                startNanos = System.nanoTime();
+            }
+            long elapsed = startNanos == 0 ? 0 : System.nanoTime() - startNanos;
+            over = time != null && elapsed >= time.toNanos();
+            if (script != null) {
+                script.play(elapsed, actions);
+            }
+            for (Character key = keys == null ? null : keys.next(); key != null; key = keys.next()) {
+                over |= actions.key(key);
+            }
+            look();
+            session.stop().await(LOOK_EVERY_NANOS);
+        }
+    }
+
+    private void look() {
+        List<DemoScreen.Pane> panes = new ArrayList<>();
+        for (String name : Playground.GROUPS) {
+            Group group = playground.groups().find(name).orElse(Group.empty());
+            // The first look begins at nothing, so that the first joins are news too.
+            changes.computeIfAbsent(name, first -> new GroupChanges(Group.empty(), false))
+                    .since(group, session.clock().millis())
+                    .forEach(change -> tell(name, change.at(), change.text()));
+            panes.add(new DemoScreen.Pane(
+                    name,
+                    group,
+                    group == Group.empty() ? List.of() : playground.groups().lag(name)));
+        }
+        mourn();
+        if (onScreen) {
+            draw(panes);
+        }
+    }
+
+    /** A member that ended although nobody killed it is worth a word. */
+    private void mourn() {
+        for (MemberProcess member : playground.members()) {
+            if (member.state() == State.ENDED && mourned.add(member.name())) {
+                tell(
+                        "demo",
+                        session.clock().millis(),
+                        member.name() + " ended by itself: " + member.lastWords(playground.folder()));
+            }
+        }
+    }
+
+    private void tell(String about, long at, String what) {
+        String line =
+                Moments.showTime(at, session.clock().getZone()) + "  " + about + " ".repeat(10 - about.length()) + what;
+        events.add(line);
+        if (events.size() > EVENTS_SHOWN) {
+            events.remove();
+        }
+        if (!onScreen) {
+            session.print(line + "\n");
+        }
+    }
+
+    private void draw(List<DemoScreen.Pane> panes) {
+        Map<String, List<DemoScreen.Row>> rows = new LinkedHashMap<>();
+        MemberProcess selected = byKeys ? actions.selected() : null;
+        for (MemberProcess member : playground.members()) {
+            if (member.state() == State.RUNNING || member.state() == State.STOPPED) {
+                String state = member.state() == State.STOPPED ? "stopped" : null;
+                rows.computeIfAbsent(member.group(), group -> new ArrayList<>())
+                        .add(new DemoScreen.Row(member.name(), member.pid(), state, member == selected));
+            }
+        }
+        String head = "muster demo   topic " + Playground.TOPIC + ", " + playground.sent() + " records   "
+                + playground.folder();
+        String frame = screen.frame(head, panes, rows, List.copyOf(events), byKeys ? KEYS : "plays by itself");
+        session.print("\u001b[H" + frame.replace("\n", "\u001b[K\n") + "\u001b[J");
+    }
+
+    private void sum(String name) {
+        playground
+                .groups()
+                .find(name)
+                .ifPresent(group -> root.note(name + " came to generation " + group.generation() + "; "
+                        + playground.sent() + " records were produced"));
+    }
+}

@@ -1,0 +1,143 @@
+package dev.muster.cli.demo;
+
+import dev.muster.cli.group.GroupPhase;
+import dev.muster.cli.group.LagTotal;
+import dev.muster.cli.text.Spans;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.Ownership;
+import dev.muster.embedded.Groups.Lag;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The demo's screen as text: for each group its members as rows and the partitions as columns. A plain function of what
+ * it is given.
+ */
+final class DemoScreen {
+    private static final String[] COLORS = {"36", "33", "35", "32", "34", "31"};
+    private static final int NAME_WIDTH = 14;
+
+    private final boolean color;
+    private final String owned;
+    private final String leaving;
+    private final String none;
+
+    /** @param unicode whether the terminal shows more than ASCII */
+    DemoScreen(boolean color, boolean unicode) {
+        this.color = color;
+        this.owned = unicode ? "■" : "#";
+        this.leaving = unicode ? "▒" : "~";
+        this.none = unicode ? "·" : ".";
+    }
+
+    /** One group, at one moment. */
+    record Pane(String name, Group group, List<Lag> lags) {}
+
+    /** @param state null: runs as it should */
+    record Row(String member, long pid, String state, boolean selected) {}
+
+    /** @param events the newest last */
+    String frame(String head, List<Pane> panes, Map<String, List<Row>> rows, List<String> events, String keys) {
+        StringBuilder frame = new StringBuilder(bold(head)).append("\n\n");
+        for (Pane pane : panes) {
+            frame.append(pane(pane, rows.getOrDefault(pane.name(), List.of()))).append('\n');
+        }
+        events.forEach(event -> frame.append(event).append('\n'));
+        return frame.append('\n').append(keys).append('\n').toString();
+    }
+
+    private String pane(Pane pane, List<Row> rows) {
+        Group group = pane.group();
+        int members = group.members().size();
+        StringBuilder text = new StringBuilder();
+        text.append(bold(pane.name()))
+                .append("  ")
+                .append(GroupPhase.of(group))
+                .append(", generation ")
+                .append(group.generation())
+                .append(", ")
+                .append(members)
+                .append(members == 1 ? " member, " : " members, ")
+                .append(LagTotal.of(pane.lags()).text())
+                .append('\n');
+        List<TopicPartition> partitions =
+                pane.lags().stream().map(Lag::partition).toList();
+        line(
+                text,
+                "",
+                partitions.stream().map(p -> Integer.toString(p.partition())).toList(),
+                "");
+        Map<String, Member> byClient = new TreeMap<>();
+        group.members().values().forEach(member -> byClient.put(member.spec().client(), member));
+        for (int i = 0; i < rows.size(); i++) {
+            Row row = rows.get(i);
+            Optional<Member> member = Optional.ofNullable(byClient.get(row.member()));
+            line(
+                    text,
+                    (row.selected() ? "> " : "  ") + row.member(),
+                    cells(group, partitions, member, COLORS[i % COLORS.length]),
+                    "pid " + row.pid() + (row.state() == null ? "" : "  " + row.state())
+                            + (member.isPresent() ? "" : "  not in the group"));
+        }
+        line(text, "  nobody", free(group, partitions), "");
+        line(text, "  lag", pane.lags().stream().map(DemoScreen::lag).toList(), "records");
+        line(text, "  behind", pane.lags().stream().map(DemoScreen::behind).toList(), "");
+        return text.toString();
+    }
+
+    private List<String> cells(Group group, List<TopicPartition> partitions, Optional<Member> member, String code) {
+        List<String> cells = new ArrayList<>();
+        for (TopicPartition partition : partitions) {
+            Ownership owner = group.owners().get(partition);
+            boolean mine = owner != null
+                    && member.isPresent()
+                    && owner.member().equals(member.get().spec().id());
+            boolean stays = mine && member.get().target().contains(partition);
+            cells.add(!mine ? none : stays ? paint(code, owned) : paint(code, leaving));
+        }
+        return cells;
+    }
+
+    private List<String> free(Group group, List<TopicPartition> partitions) {
+        return partitions.stream()
+                .map(partition -> group.owners().containsKey(partition) ? none : paint("31", owned))
+                .toList();
+    }
+
+    private static String lag(Lag lag) {
+        return lag.lag().isPresent() ? Long.toString(lag.lag().getAsLong()) : "-";
+    }
+
+    private static String behind(Lag lag) {
+        return lag.behind().map(span -> Spans.show(span).replace(" ", "")).orElse("-");
+    }
+
+    private static final int CELL_WIDTH = 7;
+
+    private static void line(StringBuilder text, String name, List<String> cells, String more) {
+        StringBuilder line = new StringBuilder(name).append(" ".repeat(Math.max(1, NAME_WIDTH - name.length())));
+        for (String cell : cells) {
+            line.append(" ".repeat(Math.max(1, CELL_WIDTH - width(cell)))).append(cell);
+        }
+        text.append((line + (more.isEmpty() ? "" : "   " + more)).stripTrailing())
+                .append('\n');
+    }
+
+    /** Without the codes that color it. */
+    private static int width(String cell) {
+        return cell.replaceAll("\u001b\\[[0-9;]*m", "").length();
+    }
+
+    private String paint(String code, String text) {
+        return color ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+    }
+
+    private String bold(String text) {
+        return paint("1", text);
+    }
+}

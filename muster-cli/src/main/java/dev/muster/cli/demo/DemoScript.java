@@ -1,0 +1,34 @@
+package dev.muster.cli.demo;
+
+import dev.muster.cli.demo.MemberProcess.State;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/**
+ * What the demo does by itself when nobody presses keys, at fixed parts of its time, which begins when all members are
+ * in their groups. For one thread.
+ */
+final class DemoScript {
+    private record Step(double part, Consumer<DemoActions> action) {}
+
+    private final long lengthNanos;
+    private final Queue<Step> steps = new ArrayDeque<>(List.of(
+            new Step(0.25, actions -> actions.add("billing")),
+            new Step(0.45, actions -> actions.with("billing", State.RUNNING, actions::kill)),
+            new Step(0.60, actions -> actions.with("shipping", State.RUNNING, actions::stop)),
+            new Step(0.85, actions -> actions.with("shipping", State.STOPPED, actions::goOn))));
+
+    DemoScript(Duration length) {
+        this.lengthNanos = length.toNanos();
+    }
+
+    /** Does what is due. */
+    void play(long elapsedNanos, DemoActions actions) {
+        while (!steps.isEmpty() && elapsedNanos >= steps.peek().part() * lengthNanos) {
+            steps.remove().action().accept(actions);
+        }
+    }
+}

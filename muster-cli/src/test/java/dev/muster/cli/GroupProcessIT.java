@@ -1,0 +1,206 @@
+package dev.muster.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.json.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A group of real processes: they share, take over, and each tells what it has. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class GroupProcessIT {
+    @TempDir
+    Path temp;
+
+    private Path data;
+    private Cli cli;
+
+    @BeforeEach
+    void topic() {
+        data = temp.resolve("data");
+        cli = Cli.onDirectory(data);
+        cli.run("topic", "create", "orders", "-P", "4");
+    }
+
+    private MusterProcess member(String name) throws IOException {
+        return MusterProcess.start(data, "consume", "orders", "-g", "billing", "--id", name, "-o", "jsonl");
+    }
+
+    private void produceOnePerPartition(String value) {
+        for (int i = 0; i < 4; i++) {
+            cli.runWith(value + "-" + i + "\n", "produce", "orders", "-p", String.valueOf(i), "-q");
+        }
+    }
+
+    /** What a member's lines on stderr come to. */
+    private static TreeSet<Long> owned(MusterProcess member) {
+        TreeSet<Long> owned = new TreeSet<>();
+        for (Map<?, ?> event : events(member)) {
+            for (Object partition : (List<?>) event.get("partitions")) {
+                Long number = (Long) ((Map<?, ?>) partition).get("partition");
+                boolean changed = event.get("event").equals("assigned") ? owned.add(number) : owned.remove(number);
+                assertThat(changed).as("%s in %s", event, member.err().all()).isTrue();
+            }
+        }
+        return owned;
+    }
+
+    private static List<Map<?, ?>> events(MusterProcess member) {
+        return member.err().all().stream()
+                .<Map<?, ?>>map(line -> (Map<?, ?>) Json.parse(line))
+                .toList();
+    }
+
+    private static void awaitOwned(int count, MusterProcess... members) throws Exception {
+        for (MusterProcess member : members) {
+            member.err().await(line -> owned(member).size() == count);
+        }
+        Map<Long, Integer> owners = new HashMap<>();
+        for (MusterProcess member : members) {
+            owned(member).forEach(partition -> owners.merge(partition, 1, Integer::sum));
+        }
+        assertThat(owners.values()).containsOnly(1);
+    }
+
+    @Test
+    void twoShareAThirdJoinsAndAKilledOneIsReplaced() throws Exception {
+        try (MusterProcess a = member("A")) {
+            a.err().await(line -> owned(a).size() == 4);
+            try (MusterProcess b = member("B")) {
+                awaitOwned(2, a, b);
+                try (MusterProcess c = member("C")) {
+                    c.err().await(line -> owned(c).size() == 1);
+                    assertThat(owned(a).size() + owned(b).size()).isEqualTo(3);
+                    produceOnePerPartition("three");
+                    awaitValues("three", a, b, c);
+                    int before = owned(a).size() + owned(c).size();
+                    b.kill();
+                    awaitOwned(2, a, c);
+                    assertThat(before).isLessThan(4);
+                    assertThat(events(b).getLast().get("event")).isNotEqualTo("lost");
+                    produceOnePerPartition("two");
+                    awaitValues("two", a, c);
+                    assertThat(a.terminate()).isEqualTo(143);
+                    assertThat(events(a).getLast().get("event")).isEqualTo("revoked");
+                    assertThat(owned(a)).isEmpty();
+                    c.err().await(line -> owned(c).size() == 4);
+                    assertThat(c.terminate()).isEqualTo(143);
+                }
+            }
+        }
+        Map<?, ?> lag =
+                (Map<?, ?>) cli.run("group", "lag", "billing", "-o", "json").json();
+        assertThat(lag.get("lag")).isEqualTo(0L);
+        assertThat(cli.run("group", "timeline", "billing").out())
+                .contains("A joined", "B joined", "C joined", "B died with its process", "A left", "C left");
+    }
+
+    /** Each value is written by exactly one of them. */
+    private static void awaitValues(String prefix, MusterProcess... members) throws Exception {
+        for (int i = 0; i < 4; i++) {
+            String value = "\"value\":\"" + prefix + "-" + i + "\"";
+            long partition = i;
+            int writers = 0;
+            for (MusterProcess member : members) {
+                if (owned(member).contains(partition)) {
+                    member.out().await(line -> line.contains(value));
+                    writers++;
+                }
+            }
+            assertThat(writers).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void twoGroupsReadTheSameTopicIndependently() throws Exception {
+        produceOnePerPartition("first");
+        try (MusterProcess billing = member("A");
+                MusterProcess shipping =
+                        MusterProcess.start(data, "consume", "orders", "-g", "shipping", "-o", "jsonl")) {
+            awaitOwned(4, billing);
+            awaitOwned(4, shipping);
+            awaitValues("first", billing);
+            awaitValues("first", shipping);
+            billing.terminate();
+            produceOnePerPartition("second");
+            awaitValues("second", shipping);
+        }
+        Cli.Result rest = cli.run("consume", "orders", "-g", "billing", "--exit", "-q");
+        assertThat(rest.lines()).containsExactlyInAnyOrder("second-0", "second-1", "second-2", "second-3");
+    }
+
+    @Test
+    void aStoppedMemberIsOutAfterItsSessionAndLearnsItWhenItGoesOn() throws Exception {
+        String[] quick = {"consume", "orders", "-g", "billing", "-o", "jsonl", "--session", "1500ms", "--id"};
+        try (MusterProcess a = MusterProcess.start(data, with(quick, "A"))) {
+            a.err().await(line -> owned(a).size() == 4);
+            try (MusterProcess b = MusterProcess.start(data, with(quick, "B"))) {
+                awaitOwned(2, a, b);
+                a.signal("STOP");
+                b.err().await(line -> owned(b).size() == 4);
+                produceOnePerPartition("while stopped");
+                for (int i = 0; i < 4; i++) {
+                    String value = "while stopped-" + i;
+                    b.out().await(line -> line.contains(value));
+                }
+                a.signal("CONT");
+                a.err().await(line -> line.contains("\"event\":\"lost\""));
+                awaitOwned(2, a, b);
+                assertThat(a.out().all()).isEmpty();
+            }
+        }
+    }
+
+    private static String[] with(String[] words, String last) {
+        String[] all = java.util.Arrays.copyOf(words, words.length + 1);
+        all[words.length] = last;
+        return all;
+    }
+
+    @Test
+    void theDemoPlaysByItselfAndLeavesNothing() throws Exception {
+        List<Long> pids;
+        try (MusterProcess demo = MusterProcess.start(data, "demo", "--for", "10s")) {
+            demo.out().await(line -> line.contains("billing-3 joined"));
+            demo.out().await(line -> line.contains("died with its process"));
+            demo.out().await(line -> line.contains("stops shipping-"));
+            pids = demo.process()
+                    .toHandle()
+                    .descendants()
+                    .map(ProcessHandle::pid)
+                    .toList();
+            assertThat(pids).hasSizeGreaterThan(3);
+            assertThat(demo.process().waitFor()).as(demo.err().all().toString()).isZero();
+        }
+        assertGone(pids);
+    }
+
+    @Test
+    void whatTheDemoStartedDoesNotOutliveIt() throws Exception {
+        try (MusterProcess demo = MusterProcess.start(data, "demo", "--for", "12s")) {
+            demo.out().await(line -> line.contains("stops shipping-"));
+            List<ProcessHandle> children =
+                    demo.process().toHandle().descendants().toList();
+            assertThat(children).hasSizeGreaterThan(3);
+            demo.kill();
+            for (ProcessHandle child : children) {
+                child.onExit().get(60, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static void assertGone(List<Long> pids) {
+        assertThat(pids)
+                .allMatch(pid ->
+                        ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
+    }
+}
