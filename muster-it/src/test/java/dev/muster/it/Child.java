@@ -93,7 +93,7 @@ final class Child implements AutoCloseable {
     void awaitStopped() throws IOException {
         Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
         while (process.isAlive() && Files.isDirectory(threads) && !isStopped(threads)) {
-            Thread.onSpinWait();
+            Rounds.letTimePass(1);
         }
     }
 

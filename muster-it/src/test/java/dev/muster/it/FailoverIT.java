@@ -149,7 +149,8 @@ class FailoverIT {
 
     private static long residentMib(long pid) throws IOException {
         try (Stream<String> lines = Files.lines(Path.of("/proc", Long.toString(pid), "status"))) {
-            String line = lines.filter(one -> one.startsWith("VmRSS:")).findFirst().orElseThrow();
+            String line =
+                    lines.filter(one -> one.startsWith("VmRSS:")).findFirst().orElseThrow();
             return Long.parseLong(line.replaceAll("\\D", "")) >> 10;
         }
     }
@@ -205,7 +206,8 @@ class FailoverIT {
             Said joining = late.await("joining", one -> one.is("joining"));
             Said assigned = late.await("assigned", one -> one.is("assigned"));
             double millis = (assigned.at() - joining.at()) / 1e6;
-            System.out.printf("makes and joins a group while another one is stopped holding all locks: %.0f ms%n", millis);
+            System.out.printf(
+                    "makes and joins a group while another one is stopped holding all locks: %.0f ms%n", millis);
             assertThat(millis).isLessThan(Figures.limit(SESSION_MS));
             late.leave();
         }
@@ -250,7 +252,9 @@ class FailoverIT {
                     "SIGSTOP %s -> another process polls a record of its partition: %.0f ms, session %d ms%n",
                     where, millis, SESSION_MS);
             // Not sooner than the session after its last sign of life: sleep is not death.
-            assertThat(millis).isGreaterThan(SESSION_MS - 2 * HEARTBEAT_MS).isLessThan(SESSION_MS + Figures.limit(1000));
+            assertThat(millis)
+                    .isGreaterThan(SESSION_MS - 2 * HEARTBEAT_MS)
+                    .isLessThan(SESSION_MS + Figures.limit(1000));
 
             victim.child().cont();
             victim.await("lost", victimFrom, one -> one.is("lost"));

@@ -5,8 +5,10 @@ import dev.muster.embedded.Codec;
 import dev.muster.embedded.CommitRefusedException;
 import dev.muster.embedded.Consumer;
 import dev.muster.embedded.ConsumerBuilder;
+import dev.muster.embedded.Message;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.MusterOverStore;
+import dev.muster.embedded.Producer;
 import dev.muster.embedded.RebalanceListener;
 import dev.muster.embedded.Received;
 import dev.muster.store.file.FileStore;
@@ -73,7 +75,8 @@ final class GroupMemberMain {
     /**
      * Keys: {@code group}, {@code id}, {@code instance}, {@code session} and {@code heartbeat} (ms), {@code records}
      * (the most that a poll returns), {@code commit} ({@code each}: by hand after each poll, {@code none}, or a number:
-     * automatically after so many ms).
+     * automatically after so many ms), {@code rehearse} (a directory of its own in which it is a member before, so that
+     * its code is loaded).
      */
     public static void main(String[] args) throws Exception {
         Map<String, String> options = new HashMap<>();
@@ -84,6 +87,9 @@ final class GroupMemberMain {
     }
 
     private void run(Path directory) throws Exception {
+        if (options.containsKey("rehearse")) {
+            rehearse(Path.of(options.get("rehearse")));
+        }
         FileStoreOptions storeOptions =
                 FileStoreOptions.defaults().withDisk(StoppingDisk.over(NativeDisk.orFallback(), this::stopIfHolding));
         try (Muster muster = options.containsKey("stoppable")
@@ -103,6 +109,24 @@ final class GroupMemberMain {
         } catch (Throwable e) {
             say(System.nanoTime(), "trouble", e.toString());
             throw e;
+        }
+    }
+
+    private static void rehearse(Path directory) {
+        try (Muster muster = Muster.open(directory)) {
+            muster.topics().create(TOPIC, 2);
+            Producer<byte[], String> producer = muster.producer(TOPIC, Codec.BYTES, Codec.STRING);
+            Consumer<byte[], byte[]> first = muster.consumer(GROUP, TOPIC).open();
+            Consumer<byte[], byte[]> second = muster.consumer(GROUP, TOPIC).open();
+            producer.send(Message.<byte[], String>of("a record").withPartition(0));
+            while (first.poll(Duration.ofMillis(10)).isEmpty()) {
+                Thread.onSpinWait();
+            }
+            first.commit();
+            while (second.assignment().partitions().isEmpty()) {
+                first.poll(Duration.ofMillis(1));
+                second.poll(Duration.ofMillis(1));
+            }
         }
     }
 
@@ -233,7 +257,8 @@ final class GroupMemberMain {
                         stopHolding = Pattern.compile(line.substring(command.length() + 1));
                         say(System.nanoTime(), "armed", "");
                     }
-                    case "lock-and-stop" -> lockAndStop(line.substring(command.length() + 1).split(" "));
+                    case "lock-and-stop" ->
+                        lockAndStop(line.substring(command.length() + 1).split(" "));
                     case "leave" -> {
                         leaving = true;
                         go.countDown();

@@ -92,7 +92,9 @@ final class MemberProcess implements AutoCloseable {
                 }
             }
         } catch (IOException | RuntimeException e) {
-            System.err.println("cannot understand " + name + ": " + e);
+            if (child.isAlive()) {
+                System.err.println("cannot understand " + name + ": " + e);
+            }
         } finally {
             synchronized (said) {
                 silent = true;

@@ -1,0 +1,165 @@
+package dev.muster.it;
+
+import static dev.muster.it.GroupMemberMain.TOPIC;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.muster.embedded.Codec;
+import dev.muster.embedded.Message;
+import dev.muster.embedded.Muster;
+import dev.muster.embedded.Producer;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A member with nothing to do does next to nothing: counted by strace, and on the kernel's own clock. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class IdleMemberIT {
+    private static final int HEARTBEAT_MS = 5000;
+    private static final int INTERVALS = Rounds.count(2);
+    private static final int CALLS_MAX = 2;
+    private static final double CPU_MAX_PERCENT = 1;
+
+    /** What waits, sleeps, or manages memory and threads. Everything else might touch a file, and counts. */
+    private static final Pattern HARMLESS =
+            Pattern.compile("futex.*|(p?select|p?poll|epoll)\\w*|restart_syscall|clone.*"
+                + "|(clock_)?(nanosleep|gettime)|sched_\\w+|gettid|getpid|tgkill|rt_sig\\w+|m(map|unmap|protect|advise)"
+                + "|set_robust_list|rseq|prctl|exit|getrusage|membarrier|ppoll");
+
+    private static final Pattern CALL = Pattern.compile("^\\d+\\s+(?:<\\.\\.\\. )?(\\w+)(?:\\((.*)| resumed.*)");
+
+    @TempDir
+    Path directory;
+
+    @TempDir
+    Path scratch;
+
+    @Test
+    void anIdleMemberMakesNoMoreThanTwoFileSystemCallsInAHeartbeat() throws Exception {
+        assumeTrue(hasStrace(), "strace is not installed: file-system calls are not counted");
+        try (Muster muster = Muster.open(directory)) {
+            muster.topics().create(TOPIC, 4);
+            try (MemberProcess traced = MemberProcess.join(directory, "traced");
+                    MemberProcess other = MemberProcess.join(directory, "other")) {
+                traced.awaitOwned(owned -> owned.size() == 2);
+                other.awaitOwned(owned -> owned.size() == 2);
+                // What joining leaves to be done later, views for people for instance, is not idleness.
+                Rounds.letTimePass(3000);
+                long before = cpuMillis(other);
+                Map<String, Integer> calls = trace(traced, () -> Rounds.letTimePass((long) INTERVALS * HEARTBEAT_MS));
+                long cpu = cpuMillis(other) - before;
+                int sum = calls.values().stream().mapToInt(Integer::intValue).sum();
+                double percent = 100.0 * cpu / (INTERVALS * HEARTBEAT_MS);
+                System.out.printf(
+                        "an idle member, heartbeat %d ms: %.1f file-system calls per interval %s (target: at most %d);"
+                                + " CPU of the other one %d ms in %d ms, %.2f %%%n",
+                        HEARTBEAT_MS,
+                        sum / (double) INTERVALS,
+                        calls,
+                        CALLS_MAX,
+                        cpu,
+                        INTERVALS * HEARTBEAT_MS,
+                        percent);
+                assertThat(sum).as("calls: " + calls).isLessThanOrEqualTo(CALLS_MAX * INTERVALS);
+                assertThat(percent).as("CPU").isLessThan(Figures.limit(CPU_MAX_PERCENT));
+                // One that has something to do is seen to do it, or the count above means nothing.
+                int partition = traced.owned().first();
+                Map<String, Integer> busy = trace(traced, () -> {
+                    try (Producer<byte[], String> producer = muster.producer(TOPIC, Codec.BYTES, Codec.STRING)) {
+                        producer.send(Message.<byte[], String>of("a record").withPartition(partition));
+                    }
+                    traced.await("committed", one -> one.is("committed"));
+                });
+                assertThat(busy.keySet()).contains("write");
+                traced.leave();
+                other.leave();
+            }
+        }
+    }
+
+    private static boolean hasStrace() {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, "strace")));
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    /** @return by name how many calls there were that may have touched a file */
+    private Map<String, Integer> trace(MemberProcess member, Work meanwhile) throws Exception {
+        Path output = Files.createTempFile(scratch, "strace", ".txt");
+        Process strace = new ProcessBuilder(
+                        "strace",
+                        "-f",
+                        "-qq",
+                        "-o",
+                        output.toString(),
+                        "-p",
+                        Long.toString(member.child().pid()))
+                .redirectErrorStream(true)
+                .redirectOutput(scratch.resolve("strace.err").toFile())
+                .start();
+        try {
+            // It writes as soon as it is attached: every thread is in some call.
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (strace.isAlive() && Files.size(output) == 0) {
+                assertThat(System.nanoTime()).as("strace attached in time").isLessThan(deadline);
+                Rounds.letTimePass(10);
+            }
+            assumeTrue(
+                    strace.isAlive(),
+                    () -> "strace may not look at processes here: " + contentOf(scratch.resolve("strace.err")));
+            meanwhile.run();
+        } finally {
+            strace.destroy();
+            strace.waitFor();
+        }
+        List<String> lines = Files.readAllLines(output);
+        assertThat(lines).as("what strace saw, or this test is blind").hasSizeGreaterThan(5);
+        return count(lines);
+    }
+
+    private static String contentOf(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    static Map<String, Integer> count(List<String> lines) {
+        Map<String, Integer> calls = new TreeMap<>();
+        for (String line : lines) {
+            Matcher call = CALL.matcher(line);
+            // A call is counted where it begins; those that were under way when we came have no beginning, and waiting
+            // for our word is not work.
+            if (call.matches()
+                    && call.group(2) != null
+                    && !HARMLESS.matcher(call.group(1)).matches()
+                    && !(call.group(1).equals("read") && line.contains("unfinished"))) {
+                calls.merge(call.group(1), 1, Integer::sum);
+            }
+        }
+        return calls;
+    }
+
+    private static long cpuMillis(MemberProcess member) throws IOException {
+        String stat =
+                Files.readString(Path.of("/proc", Long.toString(member.child().pid()), "stat"));
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        // utime and stime, in ticks of which Linux tells us 100 a second.
+        return 10 * (Long.parseLong(fields[11]) + Long.parseLong(fields[12]));
+    }
+}

@@ -1,0 +1,307 @@
+package dev.muster.it;
+
+import dev.muster.it.MemberProcess.Range;
+import dev.muster.it.MemberProcess.Said;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Judges what members of a group said, on the clock that they share. Knows nothing of Muster: only who took which
+ * partition when, which records it was handed, and what was done to it.
+ *
+ * <p>A member owns a partition from when it says so until it says that it let go or lost it, at the latest until it was
+ * killed. One that was stopped for too long owns nothing from the end of its lease on, although it learns that only
+ * when it is continued: what it was being handed at the instant it was stopped may come out then, once, and is counted
+ * apart.
+ */
+final class TortureReferee {
+    private final long sessionNanos;
+    private final long heartbeatNanos;
+    private final List<Life> lives = new ArrayList<>();
+    private final List<Committed> commits = new ArrayList<>();
+    private int starved;
+
+    /**
+     * One process from its start to its end.
+     *
+     * @param killed when SIGKILL was sent, if it was
+     */
+    record Life(String name, List<Said> said, List<Freeze> freezes, OptionalLong killed) {}
+
+    /** Stopped from before one instant until after another. */
+    record Freeze(long stopped, long continued) {}
+
+    /** How an ownership ended. */
+    private enum End {
+        LET_GO,
+        LOST,
+        KILLED
+    }
+
+    private record Ownership(Life life, int partition, long from, long to, End end) {}
+
+    private record Committed(int partition, long next, long at) {}
+
+    private record HandOut(Life life, Range range, long at, boolean inFlight) {}
+
+    /**
+     * @param violations what must never be
+     * @param duplicates records that were handed out again after a crash or a freeze
+     * @param overlaps times that a member that was stopped came out with what had been on its way to it
+     * @param starved partitions that were lost by members nobody had stopped
+     */
+    record Verdict(List<String> violations, long handedOut, long duplicates, long overlaps, int takes, int starved) {}
+
+    TortureReferee(long sessionNanos, long heartbeatNanos) {
+        this.sessionNanos = sessionNanos;
+        this.heartbeatNanos = heartbeatNanos;
+    }
+
+    void hear(Life life) {
+        lives.add(life);
+    }
+
+    /** @param ends by partition how many records were written: all of them must have been handed out */
+    Verdict judge(SortedMap<Integer, Long> ends) {
+        List<String> violations = new ArrayList<>();
+        SortedMap<Integer, List<Ownership>> ownerships = new TreeMap<>();
+        SortedMap<Integer, List<HandOut>> handOuts = new TreeMap<>();
+        for (Life life : lives) {
+            read(life, ownerships, handOuts, violations);
+        }
+        long handedOut = 0;
+        long duplicates = 0;
+        long overlaps = 0;
+        int takes = 0;
+        for (Map.Entry<Integer, Long> end : ends.entrySet()) {
+            List<Ownership> owned = ownerships.getOrDefault(end.getKey(), List.of()).stream()
+                    .sorted(Comparator.comparingLong(Ownership::from))
+                    .toList();
+            List<HandOut> handed = handOuts.getOrDefault(end.getKey(), List.of()).stream()
+                    .sorted(Comparator.comparingLong(HandOut::at))
+                    .toList();
+            takes += owned.size();
+            checkOneOwner(owned, violations);
+            overlaps += checkHandedOutByOwner(owned, handed, violations);
+            duplicates += checkRecords(end.getKey(), end.getValue(), owned, handed, violations);
+            handedOut += handed.stream()
+                    .mapToLong(one -> one.range().last() - one.range().first() + 1)
+                    .sum();
+        }
+        return new Verdict(violations, handedOut, duplicates, overlaps, takes, starved);
+    }
+
+    private void read(
+            Life life,
+            SortedMap<Integer, List<Ownership>> ownerships,
+            SortedMap<Integer, List<HandOut>> handOuts,
+            List<String> violations) {
+        Map<Integer, Long> since = new TreeMap<>();
+        long pollBefore = Long.MIN_VALUE;
+        for (Said one : life.said()) {
+            switch (one.what()) {
+                case "assigned" -> {
+                    for (int partition : one.partitions()) {
+                        if (since.put(partition, one.at()) != null) {
+                            violations.add(life.name() + " was given " + partition + ", which it had");
+                        }
+                    }
+                }
+                case "revoked", "lost" -> {
+                    End end = one.is("lost") ? End.LOST : End.LET_GO;
+                    for (int partition : one.partitions()) {
+                        Long from = since.remove(partition);
+                        if (from == null) {
+                            violations.add(life.name() + " " + one.what() + " " + partition + ", which it had not");
+                        } else {
+                            end(ownerships, life, partition, from, one.at(), end);
+                        }
+                    }
+                }
+                case "polled" -> {
+                    boolean inFlight = firstSinceAFreeze(life, pollBefore, one.at());
+                    for (Range range : one.ranges()) {
+                        if (!since.containsKey(range.partition())) {
+                            violations.add(life.name() + " was handed " + range + ", which it did not own");
+                        }
+                        handOuts.computeIfAbsent(range.partition(), any -> new ArrayList<>())
+                                .add(new HandOut(life, range, one.at(), inFlight));
+                    }
+                    pollBefore = one.at();
+                }
+                case "committed" -> {
+                    for (String each : one.more().split(",")) {
+                        String[] numbers = each.split("=");
+                        commits.add(new Committed(Integer.parseInt(numbers[0]), Long.parseLong(numbers[1]), one.at()));
+                    }
+                }
+                case "wrong", "trouble" -> violations.add(life.name() + ": " + one.what() + " " + one.more());
+                default -> {}
+            }
+        }
+        for (Map.Entry<Integer, Long> open : since.entrySet()) {
+            if (life.killed().isPresent()) {
+                end(
+                        ownerships,
+                        life,
+                        open.getKey(),
+                        open.getValue(),
+                        life.killed().getAsLong(),
+                        End.KILLED);
+            } else {
+                violations.add(life.name() + " ended and never let go of " + open.getKey());
+            }
+        }
+    }
+
+    /** Whether the member was stopped between its last poll and this one: it may have been past the last look. */
+    private static boolean firstSinceAFreeze(Life life, long before, long at) {
+        return life.freezes().stream().anyMatch(freeze -> freeze.continued() > before && freeze.stopped() < at);
+    }
+
+    private void end(
+            SortedMap<Integer, List<Ownership>> ownerships, Life life, int partition, long from, long said, End end) {
+        long to = said;
+        for (Freeze freeze : life.freezes()) {
+            // Its last sign of life may have been a heartbeat before it was stopped, and a lease is a heartbeat shorter
+            // than the session: it may have ended as early as this.
+            long leaseEnd = Math.max(freeze.stopped(), from) + sessionNanos - 2 * heartbeatNanos;
+            boolean within = freeze.stopped() < to && freeze.continued() > from;
+            if (within && end != End.LET_GO && leaseEnd < freeze.continued()) {
+                to = Math.min(to, leaseEnd);
+            }
+        }
+        if (end == End.LOST && to == said) {
+            // A busy machine can let a process sleep, too. Then it is known only how long it surely was the owner.
+            starved++;
+            to = lastHandOut(life, partition, from, said);
+        }
+        ownerships
+                .computeIfAbsent(partition, any -> new ArrayList<>())
+                .add(new Ownership(life, partition, from, Math.max(from, to), end));
+    }
+
+    private static long lastHandOut(Life life, int partition, long from, long to) {
+        return life.said().stream()
+                .filter(one -> one.at() > from && one.at() < to && one.is("polled"))
+                .filter(one -> one.ranges().stream().anyMatch(range -> range.partition() == partition))
+                .mapToLong(Said::at)
+                .max()
+                .orElse(from);
+    }
+
+    private static void checkOneOwner(List<Ownership> owned, List<String> violations) {
+        for (int i = 1; i < owned.size(); i++) {
+            Ownership before = owned.get(i - 1);
+            Ownership after = owned.get(i);
+            if (before.to() > after.from()) {
+                violations.add("two owners of " + after.partition() + ": "
+                        + before.life().name() + " until " + before.to() + " (" + before.end() + "), "
+                        + after.life().name() + " from " + after.from());
+            }
+        }
+    }
+
+    private static long checkHandedOutByOwner(List<Ownership> owned, List<HandOut> handed, List<String> violations) {
+        long overlaps = 0;
+        for (HandOut one : handed) {
+            for (Ownership other : owned) {
+                if (other.life() != one.life() && other.from() < one.at() && one.at() < other.to()) {
+                    if (one.inFlight()) {
+                        overlaps++;
+                    } else {
+                        violations.add(one.life().name() + " was handed " + one.range() + " at " + one.at() + " while "
+                                + other.life().name() + " owned it from " + other.from());
+                    }
+                }
+            }
+        }
+        return overlaps;
+    }
+
+    /** Every owner is handed records in order and without a gap, beginning where nothing before is missing. */
+    private long checkRecords(
+            int partition, long end, List<Ownership> owned, List<HandOut> handed, List<String> violations) {
+        long duplicates = 0;
+        // The first record that nobody was handed yet.
+        long fresh = 0;
+        // What was in the hands of those who crashed or slept may come again; nothing else may.
+        long mayComeAgain = 0;
+        for (int i = 0; i < owned.size(); i++) {
+            Ownership owner = owned.get(i);
+            boolean first = true;
+            long next = 0;
+            for (HandOut one : handed) {
+                // In flight: said after the end of the lease, and still of this ownership.
+                boolean its = one.life() == owner.life()
+                        && one.at() >= owner.from()
+                        && (i == lastOf(owner.life(), owned) || one.at() < nextOf(owner.life(), owned, i));
+                if (!its) {
+                    continue;
+                }
+                Range range = one.range();
+                long committed = first ? committedBefore(partition, owner.from()) : 0;
+                if (range.first() < committed) {
+                    violations.add(owner.life().name() + " begins at " + range.first() + " of " + partition + ", and "
+                            + committed + " was committed before");
+                }
+                if (!first && range.first() != next) {
+                    violations.add(
+                            owner.life().name() + " was handed " + range + " and not " + next + " of " + partition);
+                }
+                if (range.first() > fresh) {
+                    violations.add("records " + fresh + " to " + (range.first() - 1) + " of " + partition
+                            + " were skipped: " + owner.life().name() + " begins at " + range.first());
+                }
+                long again = Math.min(range.last() + 1, fresh) - range.first();
+                if (again > 0) {
+                    duplicates += again;
+                    if (Math.min(range.last() + 1, fresh) > mayComeAgain) {
+                        violations.add(owner.life().name() + " was handed " + again + " records of " + partition
+                                + " again from " + range.first() + ", and nobody had crashed or slept");
+                    }
+                }
+                first = false;
+                next = range.last() + 1;
+                fresh = Math.max(fresh, next);
+            }
+            if (owner.end() != End.LET_GO) {
+                mayComeAgain = Math.max(mayComeAgain, next);
+            }
+        }
+        if (fresh != end) {
+            violations.add("records " + fresh + " to " + (end - 1) + " of " + partition + " were handed to nobody");
+        }
+        return duplicates;
+    }
+
+    private long committedBefore(int partition, long time) {
+        return commits.stream()
+                .filter(one -> one.partition() == partition && one.at() < time)
+                .mapToLong(Committed::next)
+                .max()
+                .orElse(0);
+    }
+
+    private static int lastOf(Life life, List<Ownership> owned) {
+        int last = -1;
+        for (int i = 0; i < owned.size(); i++) {
+            last = owned.get(i).life() == life ? i : last;
+        }
+        return last;
+    }
+
+    private static long nextOf(Life life, List<Ownership> owned, int after) {
+        for (int i = after + 1; i < owned.size(); i++) {
+            if (owned.get(i).life() == life) {
+                return owned.get(i).from();
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+}

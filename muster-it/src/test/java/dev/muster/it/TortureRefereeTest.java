@@ -1,0 +1,183 @@
+package dev.muster.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.it.MemberProcess.Said;
+import dev.muster.it.TortureReferee.Freeze;
+import dev.muster.it.TortureReferee.Life;
+import dev.muster.it.TortureReferee.Verdict;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The referee sees what it is there to see. Times here are seconds, the session is 20 of them, a heartbeat 2. */
+class TortureRefereeTest {
+    private static final long SECOND = 1_000_000_000;
+
+    private final TortureReferee referee = new TortureReferee(20 * SECOND, 2 * SECOND);
+
+    /** Lines such as {@code 3 polled 0=0-4}. */
+    private static Life life(String name, String text) {
+        return life(name, text, List.of(), OptionalLong.empty());
+    }
+
+    private static Life life(String name, String text, List<Freeze> freezes, OptionalLong killed) {
+        List<Said> said = text.lines()
+                .map(Said::parse)
+                .map(one -> new Said(one.at() * SECOND, one.what(), one.more()))
+                .toList();
+        return new Life(name, said, freezes, killed);
+    }
+
+    private static List<Freeze> stopped(long from, long to) {
+        return List.of(new Freeze(from * SECOND, to * SECOND));
+    }
+
+    private static OptionalLong killed(long at) {
+        return OptionalLong.of(at * SECOND);
+    }
+
+    private Verdict judge(long end, Life... lives) {
+        for (Life life : lives) {
+            referee.hear(life);
+        }
+        SortedMap<Integer, Long> ends = new TreeMap<>();
+        ends.put(0, end);
+        return referee.judge(ends);
+    }
+
+    @Test
+    void aPartitionThatIsHandedOverIsFine() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n3 committed 0=5\n4 revoked 2 0\n9 left"),
+                life("B", "5 assigned 2 0\n6 polled 0=5-9\n7 committed 0=10\n8 revoked 3 0\n9 left"));
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.duplicates()).isZero();
+        assertThat(verdict.handedOut()).isEqualTo(10);
+    }
+
+    @Test
+    void whatAKilledMemberHadInHandMayComeAgain() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4", List.of(), killed(3)),
+                life("B", "4 assigned 2 0\n5 polled 0=0-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.duplicates()).isEqualTo(5);
+    }
+
+    @Test
+    void aStoppedMemberIsNoOwnerAfterItsLeaseAndItsLastHandOutIsCountedApart() {
+        Verdict verdict = judge(
+                12,
+                life(
+                        "A",
+                        "1 assigned 1 0\n2 polled 0=0-4\n41 polled 0=5-6\n42 refused\n43 lost 2 0",
+                        stopped(3, 40),
+                        OptionalLong.empty()),
+                life("B", "24 assigned 2 0\n25 polled 0=0-11\n50 revoked 3 0"));
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.overlaps()).isEqualTo(1);
+        assertThat(verdict.duplicates()).isEqualTo(7);
+    }
+
+    @Test
+    void twoOwnersAtOneInstantAreSeen() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n6 revoked 2 0"),
+                life("B", "5 assigned 2 0\n7 polled 0=5-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("two owners of 0");
+    }
+
+    @Test
+    void whoTakesFromAStoppedMemberWithinItsLeaseIsSeen() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n41 lost 2 0", stopped(3, 40), OptionalLong.empty()),
+                life("B", "10 assigned 2 0\n11 polled 0=0-9\n50 revoked 3 0"));
+        assertThat(verdict.violations()).anyMatch(text -> text.contains("two owners of 0"));
+    }
+
+    @Test
+    void whoGoesOnHandingOutAfterItWasContinuedIsSeen() {
+        Verdict verdict = judge(
+                14,
+                life(
+                        "A",
+                        "1 assigned 1 0\n2 polled 0=0-4\n41 polled 0=5-6\n42 polled 0=7-8\n43 lost 2 0",
+                        stopped(3, 40),
+                        OptionalLong.empty()),
+                life("B", "24 assigned 2 0\n25 polled 0=0-13\n50 revoked 3 0"));
+        assertThat(verdict.violations())
+                .singleElement()
+                .asString()
+                .contains("A was handed")
+                .contains("while B");
+        assertThat(verdict.overlaps()).isEqualTo(1);
+    }
+
+    @Test
+    void aRecordThatIsSkippedIsSeen() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0"),
+                life("B", "5 assigned 2 0\n6 polled 0=6-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("records 5 to 5 of 0 were skipped");
+    }
+
+    @Test
+    void aRecordThatIsHandedToNobodyIsSeen() {
+        Verdict verdict = judge(10, life("A", "1 assigned 1 0\n2 polled 0=0-8\n4 revoked 2 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("records 9 to 9 of 0");
+    }
+
+    @Test
+    void recordsOutOfOrderAreSeen() {
+        Verdict verdict = judge(10, life("A", "1 assigned 1 0\n2 polled 0=0-9\n3 polled 0=4-4\n4 revoked 2 0"));
+        assertThat(verdict.violations()).anyMatch(text -> text.contains("and not 10"));
+    }
+
+    @Test
+    void aRecordThatComesAgainAlthoughNobodyCrashedIsSeen() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0"),
+                life("B", "5 assigned 2 0\n6 polled 0=4-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("nobody had crashed");
+    }
+
+    @Test
+    void aCrashExcusesOnlyWhatWasInItsHands() {
+        Verdict verdict = judge(
+                20,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4", List.of(), killed(3)),
+                life("B", "4 assigned 2 0\n5 polled 0=0-9\n6 revoked 3 0"),
+                life("C", "7 assigned 3 0\n8 polled 0=8-19\n9 revoked 4 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("C was handed 2 records of 0 again");
+    }
+
+    @Test
+    void aCommitThatIsForgottenIsSeen() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n2 committed 0=5", List.of(), killed(3)),
+                life("B", "4 assigned 2 0\n5 polled 0=3-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("5 was committed before");
+    }
+
+    @Test
+    void aRecordForWhoDoesNotOwnItIsSeen() {
+        Verdict verdict = judge(10, life("A", "1 assigned 1 0\n2 polled 0=0-4\n3 revoked 2 0\n4 polled 0=5-9"));
+        assertThat(verdict.violations()).anyMatch(text -> text.contains("which it did not own"));
+    }
+
+    @Test
+    void aValueAtTheWrongPlaceIsSeen() {
+        Verdict verdict = judge(10, life("A", "1 assigned 1 0\n2 wrong 0=3 is #4\n3 polled 0=0-9\n4 revoked 2 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("wrong 0=3 is #4");
+    }
+}
