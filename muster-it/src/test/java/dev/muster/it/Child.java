@@ -69,6 +69,11 @@ final class Child implements AutoCloseable {
         process.waitFor();
     }
 
+    /** SIGKILL without a detour over a program that sends it: for those who measure from here on. */
+    void killNow() {
+        process.destroyForcibly();
+    }
+
     void stop() throws IOException, InterruptedException {
         signal("STOP");
     }

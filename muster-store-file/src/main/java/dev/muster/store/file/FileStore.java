@@ -75,7 +75,7 @@ public final class FileStore implements LogStore {
         this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
         this.topics = new TopicFolders(disk, layout, options.clock());
         this.producerIds = new ProducerIds(disk, layout.producerIds());
-        this.groups = new FileGroups(layout, env, hosts, host.toString(), host.nonce(), this::checkOpen);
+        this.groups = new FileGroups(layout, env, hosts, host, options.journalSegmentBytes(), this::checkOpen);
     }
 
     /**

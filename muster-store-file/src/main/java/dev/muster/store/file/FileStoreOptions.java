@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param allowAnyFileSystem open it also on a file system that is not known to work
  * @param lockPatience how long a writer waits for a lock whose holder makes no progress
  * @param retentionInterval how often one of the processes looks for old segments
+ * @param journalSegmentBytes how large a segment of a group's journal becomes
  */
 public record FileStoreOptions(
         Disk disk,
@@ -26,7 +27,8 @@ public record FileStoreOptions(
         boolean createMissing,
         boolean allowAnyFileSystem,
         Duration lockPatience,
-        Duration retentionInterval) {
+        Duration retentionInterval,
+        long journalSegmentBytes) {
 
     public static FileStoreOptions defaults() {
         return new FileStoreOptions(
@@ -37,40 +39,95 @@ public record FileStoreOptions(
                 true,
                 false,
                 Duration.ofMillis(200),
-                Duration.ofSeconds(30));
+                Duration.ofMinutes(5),
+                16 << 20);
     }
 
     public FileStoreOptions withDisk(Disk other) {
         return new FileStoreOptions(
-                other, host, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+                other,
+                host,
+                clock,
+                readOnly,
+                createMissing,
+                allowAnyFileSystem,
+                lockPatience,
+                retentionInterval,
+                journalSegmentBytes);
     }
 
     public FileStoreOptions withHost(ProcessIdentity other) {
         return new FileStoreOptions(
-                disk, other, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+                disk,
+                other,
+                clock,
+                readOnly,
+                createMissing,
+                allowAnyFileSystem,
+                lockPatience,
+                retentionInterval,
+                journalSegmentBytes);
     }
 
     public FileStoreOptions withClock(Clock other) {
         return new FileStoreOptions(
-                disk, host, other, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+                disk,
+                host,
+                other,
+                readOnly,
+                createMissing,
+                allowAnyFileSystem,
+                lockPatience,
+                retentionInterval,
+                journalSegmentBytes);
     }
 
     public FileStoreOptions withReadOnly(boolean yes) {
         return new FileStoreOptions(
-                disk, host, clock, yes, createMissing, allowAnyFileSystem, lockPatience, retentionInterval);
+                disk,
+                host,
+                clock,
+                yes,
+                createMissing,
+                allowAnyFileSystem,
+                lockPatience,
+                retentionInterval,
+                journalSegmentBytes);
     }
 
     public FileStoreOptions withCreateMissing(boolean yes) {
         return new FileStoreOptions(
-                disk, host, clock, readOnly, yes, allowAnyFileSystem, lockPatience, retentionInterval);
+                disk,
+                host,
+                clock,
+                readOnly,
+                yes,
+                allowAnyFileSystem,
+                lockPatience,
+                retentionInterval,
+                journalSegmentBytes);
     }
 
     public FileStoreOptions withAllowAnyFileSystem(boolean yes) {
-        return new FileStoreOptions(disk, host, clock, readOnly, createMissing, yes, lockPatience, retentionInterval);
+        return new FileStoreOptions(
+                disk, host, clock, readOnly, createMissing, yes, lockPatience, retentionInterval, journalSegmentBytes);
     }
 
     public FileStoreOptions withRetentionInterval(Duration interval) {
         return new FileStoreOptions(
-                disk, host, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, interval);
+                disk,
+                host,
+                clock,
+                readOnly,
+                createMissing,
+                allowAnyFileSystem,
+                lockPatience,
+                interval,
+                journalSegmentBytes);
+    }
+
+    public FileStoreOptions withJournalSegmentBytes(long bytes) {
+        return new FileStoreOptions(
+                disk, host, clock, readOnly, createMissing, allowAnyFileSystem, lockPatience, retentionInterval, bytes);
     }
 }

@@ -1,9 +1,11 @@
 package dev.muster.store.file.group;
 
+import dev.muster.core.TopicSettings;
 import dev.muster.core.group.GroupName;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.Layout;
+import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.file.log.PartitionKey;
@@ -16,7 +18,6 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -30,21 +31,28 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     private final Hosts hosts;
     private final String process;
     private final long writerId;
+    private final TopicSettings settings;
     private final Runnable usable;
     private final Map<GroupName, FileGroupJournal> journals = new ConcurrentHashMap<>();
 
     /**
-     * @param process the name of this process among those that have the directory open
-     * @param nonce of this process
+     * @param segmentBytes how large a segment of a journal becomes
      * @param usable throws when the store must not be used any more
      */
-    public FileGroups(Layout layout, LogEnvironment env, Hosts hosts, String process, UUID nonce, Runnable usable) {
+    public FileGroups(
+            Layout layout,
+            LogEnvironment env,
+            Hosts hosts,
+            ProcessIdentity process,
+            long segmentBytes,
+            Runnable usable) {
         this.layout = layout;
         this.env = env;
-        this.folders = new GroupFolders(env.disk(), layout, process, env.bootId(), env.clock());
+        this.process = process.toString();
+        this.folders = new GroupFolders(env.disk(), layout, this.process, env.bootId(), env.clock());
         this.hosts = hosts;
-        this.process = process;
-        this.writerId = nonce.getLeastSignificantBits() & Long.MAX_VALUE;
+        this.writerId = process.nonce().getLeastSignificantBits() & Long.MAX_VALUE;
+        this.settings = GroupHandle.SETTINGS.withSegmentBytes(segmentBytes);
         this.usable = usable;
     }
 
@@ -115,7 +123,8 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     }
 
     private GroupHandle handle(GroupFile group) throws IOException {
-        return GroupHandle.open(env.disk(), folders.journal(group), group, env.bootId(), env.readOnly(), usable);
+        return GroupHandle.open(
+                env.disk(), folders.journal(group), group, settings, env.bootId(), env.readOnly(), usable);
     }
 
     private FileGroupJournal openJournal(GroupHandle handle) throws IOException {

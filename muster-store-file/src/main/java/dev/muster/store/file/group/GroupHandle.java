@@ -42,7 +42,6 @@ final class GroupHandle implements TopicView {
      */
     static final TopicSettings SETTINGS = TopicSettings.DEFAULT
             .withSync(SyncLevel.COMMIT)
-            .withSegmentBytes(16 << 20)
             .with("segment.ms", Long.toString(Duration.ofDays(36_500).toMillis()))
             .with("retention.ms", "-1");
 
@@ -56,18 +55,25 @@ final class GroupHandle implements TopicView {
     private volatile Supplier<Page> missing;
     private volatile long lookedNanos;
 
-    private GroupHandle(GroupFile group, Page page, Supplier<Page> missing, Runnable usable) {
+    private GroupHandle(GroupFile group, TopicSettings settings, Page page, Supplier<Page> missing, Runnable usable) {
         this.group = group;
         this.page = page;
         this.missing = missing;
         this.lookedNanos = System.nanoTime();
         this.usable = usable;
         TopicName name = new TopicName(group.journal());
-        this.topic = new Topic(name, new TopicId(group.id()), 1, SETTINGS, group.createdAt());
+        this.topic = new Topic(name, new TopicId(group.id()), 1, settings, group.createdAt());
     }
 
     /** @param usable throws when the whole store must not be used any more */
-    static GroupHandle open(Disk disk, Path journal, GroupFile group, UUID bootId, boolean readOnly, Runnable usable)
+    static GroupHandle open(
+            Disk disk,
+            Path journal,
+            GroupFile group,
+            TopicSettings settings,
+            UUID bootId,
+            boolean readOnly,
+            Runnable usable)
             throws IOException {
         Path file = pageFile(journal, bootId);
         ByteBuffer content = ByteBuffer.allocate(SIZE).order(ByteOrder.nativeOrder());
@@ -75,13 +81,13 @@ final class GroupHandle implements TopicView {
         if (readOnly) {
             Page shared = shared(disk, file);
             return shared != null
-                    ? new GroupHandle(group, shared, null, usable)
-                    : new GroupHandle(group, new HeapPage(content.array()), () -> shared(disk, file), usable);
+                    ? new GroupHandle(group, settings, shared, null, usable)
+                    : new GroupHandle(group, settings, new HeapPage(content.array()), () -> shared(disk, file), usable);
         }
         if (disk.exists(file) && !isPage(disk, file)) {
             disk.delete(file);
         }
-        return new GroupHandle(group, disk.page(file, content.array()), null, usable);
+        return new GroupHandle(group, settings, disk.page(file, content.array()), null, usable);
     }
 
     private static Page shared(Disk disk, Path file) {

@@ -1,0 +1,174 @@
+package dev.muster.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.group.GroupName;
+import dev.muster.store.file.FileStore;
+import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupJournal.Line;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Several processes append to the journal of one group, each at the version it believes to be the next: versions are
+ * dense, and a process was told the truth about every line of its own, however it was stopped or killed.
+ */
+class GroupJournalIT {
+    private static final int WRITERS = 4;
+    private static final GroupName GROUP = new GroupName("workers");
+    private static final long GAP_MAX_MS = 1000;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    void fourProcessesNeverShareAVersion() throws Exception {
+        run(false);
+    }
+
+    @Test
+    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    void whoIsStoppedOrKilledHarmsNobody() throws Exception {
+        run(true);
+    }
+
+    private void run(boolean harming) throws Exception {
+        List<Child> writers = new ArrayList<>();
+        List<CompletableFuture<List<String>>> listening = new ArrayList<>();
+        List<List<String>> said = new ArrayList<>();
+        try {
+            for (int i = 0; i < WRITERS; i++) {
+                writers.add(Child.start(Writer.class, directory, i, harming ? 4000 : 2000));
+            }
+            for (Child writer : writers) {
+                assertThat(writer.readLine()).isEqualTo("ready");
+            }
+            for (Child writer : writers) {
+                // Listened to all the time: a writer whose words nobody takes would stand still.
+                listening.add(CompletableFuture.supplyAsync(
+                        writer::readLines, task -> Thread.ofPlatform().daemon().start(task)));
+                writer.tell("go");
+            }
+            if (harming) {
+                stopAndContinue(writers.get(0));
+                writers.get(1).kill();
+            }
+            for (int i = 0; i < WRITERS; i++) {
+                said.add(listening.get(i).get(1, TimeUnit.MINUTES));
+                writers.get(i).await();
+            }
+        } finally {
+            for (Child writer : writers) {
+                writer.close();
+            }
+        }
+        verify(said, harming);
+    }
+
+    private static void stopAndContinue(Child victim) throws IOException, InterruptedException {
+        Random random = Rounds.random("GroupJournalIT");
+        for (int i = 0; i < 8; i++) {
+            victim.stop();
+            Rounds.letTimePass(50 + random.nextInt(350));
+            victim.cont();
+            Rounds.letTimePass(10 + random.nextInt(40));
+        }
+    }
+
+    private void verify(List<List<String>> said, boolean harming) throws Exception {
+        List<Line> lines = new ArrayList<>();
+        try (FileStore store = FileStore.open(directory, FileStoreOptions.defaults())) {
+            GroupJournal journal = store.groups().find(GROUP).orElseThrow();
+            for (List<Line> read = journal.read(0); !read.isEmpty(); read = journal.read(lines.size())) {
+                lines.addAll(read);
+            }
+        }
+        for (int i = 0; i < lines.size(); i++) {
+            assertThat(lines.get(i).version()).isEqualTo(i);
+        }
+        int accepted = 0;
+        int refused = 0;
+        for (int writer = 0; writer < WRITERS; writer++) {
+            String prefix = "{\"writer\":" + writer + ",";
+            List<String> own = lines.stream()
+                    .filter(line -> line.text().startsWith(prefix))
+                    .map(line -> line.version() + " " + line.text())
+                    .toList();
+            List<String> acknowledged = said.get(writer).stream()
+                    .filter(word -> word.startsWith("+ "))
+                    .map(word -> word.substring(2))
+                    .toList();
+            boolean killed = harming && writer == 1;
+            // Who was killed may have one line more than it lived to say.
+            assertThat(own.size() - acknowledged.size())
+                    .as("lines of %d not told", writer)
+                    .isBetween(0, killed ? 1 : 0);
+            assertThat(own.subList(0, acknowledged.size())).isEqualTo(acknowledged);
+            accepted += acknowledged.size();
+            String end = said.get(writer).isEmpty() ? "" : said.get(writer).getLast();
+            if (end.startsWith("end ")) {
+                refused += Integer.parseInt(end.split(" ")[1]);
+                long gap = Long.parseLong(end.split(" ")[2]);
+                System.out.printf("journal writer %d: longest gap %d ms%n", writer, gap);
+                if (harming && writer > 1) {
+                    assertThat(gap)
+                            .as("longest gap of one never stopped, in ms")
+                            .isLessThan(GAP_MAX_MS);
+                }
+            }
+        }
+        System.out.printf(
+                "journal: %d processes, %d lines accepted, %d attempts refused, stops and a kill: %s%n",
+                WRITERS, accepted, refused, harming);
+        assertThat(refused)
+                .as("attempts that came too late, or this test is blind")
+                .isPositive();
+    }
+
+    /** Appends numbered lines for some time; says of each line that was taken which version it has. */
+    static final class Writer {
+        private Writer() {}
+
+        public static void main(String[] args) throws Exception {
+            int id = Integer.parseInt(args[1]);
+            long runNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[2]));
+            int refused = 0;
+            long longest = 0;
+            try (FileStore store = FileStore.open(Path.of(args[0]), FileStoreOptions.defaults())) {
+                GroupJournal journal = store.groups().open(GROUP);
+                System.out.println("ready");
+                if (System.in.read() < 0) {
+                    return;
+                }
+                long begin = System.nanoTime();
+                long last = begin;
+                for (int line = 0; System.nanoTime() - begin < runNanos; ) {
+                    String text = "{\"writer\":" + id + ",\"line\":" + line + "}";
+                    long version = journal.endVersion();
+                    if (journal.append(version, text)) {
+                        if (line % 50 == 0) {
+                            journal.awaitDurable(version + 1);
+                        }
+                        System.out.println("+ " + version + " " + text);
+                        line++;
+                        longest = Math.max(longest, System.nanoTime() - last);
+                        last = System.nanoTime();
+                    } else {
+                        refused++;
+                    }
+                }
+            }
+            System.out.println("end " + refused + " " + TimeUnit.NANOSECONDS.toMillis(longest));
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package dev.muster.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.group.HostId;
+import dev.muster.store.file.FileStore;
+import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.file.disk.ChannelDisk;
+import dev.muster.store.group.Hosts;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The death of a process is told to the others by the kernel, at once; its sleep is not death. */
+class HostDeathIT {
+    private static final int TRIALS = Rounds.count(30);
+    private static final long P99_MAX_MS = 100;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    void aKilledProcessIsGoneWithinMilliseconds() throws Exception {
+        try (FileStore store = FileStore.open(directory, FileStoreOptions.defaults())) {
+            report("killed", trials(store.groups().hosts(), Ending.KILL, TRIALS), P99_MAX_MS);
+        }
+    }
+
+    @Test
+    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    void aProcessThatClosesItsStoreIsGoneWithinMilliseconds() throws Exception {
+        try (FileStore store = FileStore.open(directory, FileStoreOptions.defaults())) {
+            report("closed", trials(store.groups().hosts(), Ending.CLOSE, TRIALS / 3), P99_MAX_MS);
+        }
+    }
+
+    @Test
+    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    void whoCannotHearBellsSeesItALittleLater() throws Exception {
+        FileStoreOptions options = FileStoreOptions.defaults().withDisk(new ChannelDisk());
+        try (FileStore store = FileStore.open(directory, options)) {
+            report("killed, seen without native access", trials(store.groups().hosts(), Ending.KILL, TRIALS / 3), 1000);
+        }
+    }
+
+    private enum Ending {
+        KILL,
+        CLOSE
+    }
+
+    private List<Long> trials(Hosts hosts, Ending ending, int count) throws Exception {
+        List<Long> nanos = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            try (Child child = Child.start(Resident.class, directory)) {
+                HostId host = new HostId(child.readLine());
+                BlockingQueue<Long> gone = new LinkedBlockingQueue<>();
+                try (var _ = hosts.onGone(host, _ -> gone.add(System.nanoTime()))) {
+                    assertThat(hosts.gone(host)).isFalse();
+                    assertThat(hosts.beats(host)).isPresent();
+                    assertThat(gone).isEmpty();
+                    long begin;
+                    if (ending == Ending.KILL) {
+                        begin = System.nanoTime();
+                        child.killNow();
+                    } else {
+                        child.tell("close");
+                        begin = Long.parseLong(child.readLine());
+                    }
+                    Long seen = gone.poll(20, TimeUnit.SECONDS);
+                    assertThat(seen).as("told of the end of %s", host).isNotNull();
+                    nanos.add(seen - begin);
+                    assertThat(hosts.gone(host)).isTrue();
+                    assertThat(hosts.beats(host)).isEmpty();
+                }
+            }
+        }
+        return nanos;
+    }
+
+    private static void report(String what, List<Long> nanos, long p99MaxMs) {
+        List<Long> sorted = nanos.stream().sorted().toList();
+        long p50 = sorted.get(sorted.size() / 2);
+        long p99 = sorted.get(Math.min(sorted.size() - 1, sorted.size() * 99 / 100));
+        System.out.printf(
+                "process %s -> told, %d trials: p50 %.1f ms, p99 %.1f ms%n", what, sorted.size(), p50 / 1e6, p99 / 1e6);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(p99)).as("p99 in ms").isLessThan(p99MaxMs);
+    }
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void aStoppedProcessIsNotGone() throws Exception {
+        try (FileStore store = FileStore.open(directory, FileStoreOptions.defaults());
+                Child child = Child.start(Resident.class, directory)) {
+            Hosts hosts = store.groups().hosts();
+            HostId host = new HostId(child.readLine());
+            BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
+            try (var _ = hosts.onGone(host, gone::add)) {
+                awaitBeat(hosts, host);
+                child.stop();
+                long beats = hosts.beats(host).orElseThrow();
+                Rounds.letTimePass(2500);
+                assertThat(gone).isEmpty();
+                assertThat(hosts.gone(host)).isFalse();
+                assertThat(hosts.beats(host).orElseThrow() - beats)
+                        .as("beats while it was stopped")
+                        .isLessThanOrEqualTo(1);
+                child.cont();
+                awaitBeat(hosts, host);
+                assertThat(gone).isEmpty();
+                child.stop();
+                child.killNow();
+                assertThat(gone.poll(20, TimeUnit.SECONDS)).isEqualTo(host);
+            }
+        }
+    }
+
+    private static void awaitBeat(Hosts hosts, HostId host) {
+        long before = hosts.beats(host).orElseThrow();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (hosts.beats(host).orElseThrow() == before) {
+            assertThat(System.nanoTime()).as("a beat came in time").isLessThan(deadline);
+            Rounds.letTimePass(10);
+        }
+    }
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void whatTheDeadLeftIsSweptAndTheLivingStay() throws Exception {
+        FileStoreOptions often = FileStoreOptions.defaults().withRetentionInterval(Duration.ofMillis(50));
+        Path hostsFolder = directory.resolve(".coordinator").resolve("hosts");
+        try (Child living = Child.start(Resident.class, directory);
+                Child dying = Child.start(Resident.class, directory);
+                FileStore store = FileStore.open(directory, often)) {
+            HostId alive = new HostId(living.readLine());
+            HostId dead = new HostId(dying.readLine());
+            dying.kill();
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (filesOf(hostsFolder, dead) > 0) {
+                assertThat(System.nanoTime()).as("swept in time").isLessThan(deadline);
+                Rounds.letTimePass(10);
+            }
+            assertThat(filesOf(hostsFolder, alive)).isEqualTo(3);
+            assertThat(store.groups().hosts().gone(alive)).isFalse();
+            assertThat(store.groups().hosts().gone(dead)).isTrue();
+        }
+    }
+
+    private static long filesOf(Path folder, HostId host) {
+        String[] names = folder.toFile().list((_, name) -> name.startsWith(host.value()));
+        return names == null ? 0 : names.length;
+    }
+
+    /** Has a store open, says who it is, and waits for its end. */
+    static final class Resident {
+        private Resident() {}
+
+        public static void main(String[] args) throws Exception {
+            FileStore store = FileStore.open(Path.of(args[0]), FileStoreOptions.defaults());
+            System.out.println(store.groups().hosts().self());
+            if (System.in.read() < 0) {
+                return;
+            }
+            // The machine's clock: the same for all its processes.
+            System.out.println(System.nanoTime());
+            store.close();
+        }
+    }
+}
