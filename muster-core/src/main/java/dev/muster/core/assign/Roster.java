@@ -4,11 +4,8 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.MemberId;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -22,13 +19,20 @@ final class Roster {
 
     Roster(Assignor.Question question) {
         this.question = question;
-        this.members = question.subscriptions().entrySet().stream()
-                .sorted(Comparator.comparing((Map.Entry<MemberId, Assignor.Subscriber> e) ->
-                                e.getValue().order())
-                        .thenComparing(Map.Entry::getKey))
-                .map(Map.Entry::getKey)
-                .toList();
-        members.forEach(member -> given.add(new TreeSet<>()));
+        this.members = new ArrayList<>(question.subscriptions().keySet());
+        members.sort(this::compare);
+        for (int i = 0; i < members.size(); i++) {
+            given.add(new TreeSet<>());
+        }
+    }
+
+    private int compare(MemberId one, MemberId other) {
+        int byOrder = subscriber(one).order().compareTo(subscriber(other).order());
+        return byOrder != 0 ? byOrder : one.compareTo(other);
+    }
+
+    private Assignor.Subscriber subscriber(MemberId member) {
+        return question.subscriptions().get(member);
     }
 
     int size() {
@@ -40,15 +44,11 @@ final class Roster {
     }
 
     SortedSet<TopicName> topics(int index) {
-        return question.subscriptions().get(members.get(index)).topics();
+        return subscriber(members.get(index)).topics();
     }
 
     void give(int index, TopicPartition partition) {
         given.get(index).add(partition);
-    }
-
-    int count(int index) {
-        return given.get(index).size();
     }
 
     /** The numbers of the members that subscribe to a topic, in order. */
@@ -72,9 +72,14 @@ final class Roster {
 
     /** {@code 20 partitions over 3 members, each gets 6 or 7}. */
     String summary() {
-        int all = given.stream().mapToInt(Collection::size).sum();
-        int least = given.stream().mapToInt(Collection::size).min().orElse(0);
-        int most = given.stream().mapToInt(Collection::size).max().orElse(0);
+        int all = 0;
+        int least = given.isEmpty() ? 0 : Integer.MAX_VALUE;
+        int most = 0;
+        for (SortedSet<TopicPartition> some : given) {
+            all += some.size();
+            least = Math.min(least, some.size());
+            most = Math.max(most, some.size());
+        }
         String each = least == most ? "" + most : least + (most - least == 1 ? " or " : " to ") + most;
         return count(all, "partition") + " over " + count(size(), "member") + ", each gets " + each;
     }

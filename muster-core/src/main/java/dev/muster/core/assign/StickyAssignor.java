@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -65,17 +64,19 @@ public final class StickyAssignor implements Assignor {
                     readers.computeIfAbsent(topic, name -> new BitSet()).set(member);
                 }
             }
-            Map<BitSet, Integer> kinds = new LinkedHashMap<>();
+            Map<BitSet, Integer> kinds = new HashMap<>();
             for (TopicName topic : question.partitions().keySet()) {
                 BitSet of = readers.get(topic);
                 if (of == null) {
                     continue;
                 }
-                int kind = kinds.computeIfAbsent(of, set -> {
+                Integer kind = kinds.get(of);
+                if (kind == null) {
+                    kind = kinds.size();
+                    kinds.put(of, kind);
                     topicsOfKind.add(new ArrayList<>());
-                    readersOfKind.add(set);
-                    return kinds.size();
-                });
+                    readersOfKind.add(of);
+                }
                 topicsOfKind.get(kind).add(topic);
                 kindOf.put(topic, kind);
             }

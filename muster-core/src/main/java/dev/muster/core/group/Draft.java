@@ -131,7 +131,9 @@ final class Draft {
             members = members.with(member.spec().id(), member.with(target, member.owned(), member.revokingSince()));
         }
         revoking = revokingNow;
-        members.values().forEach(member -> put(member, member.target(), member.owned()));
+        for (Member member : members.values()) {
+            put(member, member.target(), member.owned());
+        }
         history = history.rebalanced(event, at, before, targets(), owners);
         pending = Pending.none();
     }
@@ -187,17 +189,24 @@ final class Draft {
     }
 
     void put(Member member, SortedSet<TopicPartition> target, SortedSet<TopicPartition> owned) {
-        OptionalLong since = owned.stream()
-                .filter(revoking::containsKey)
-                .mapToLong(revoking::get)
-                .min();
+        OptionalLong since = OptionalLong.empty();
+        for (TopicPartition partition : owned) {
+            Long wanted = revoking.get(partition);
+            if (wanted != null && (since.isEmpty() || wanted < since.getAsLong())) {
+                since = OptionalLong.of(wanted);
+            }
+        }
         put(member.with(target, owned, since));
     }
 
     /** Who should own what. */
     SortedMap<TopicPartition, MemberId> targets() {
         SortedMap<TopicPartition, MemberId> targets = new TreeMap<>();
-        members.forEach((id, member) -> member.target().forEach(partition -> targets.put(partition, id)));
+        for (Member member : members.values()) {
+            for (TopicPartition partition : member.target()) {
+                targets.put(partition, member.spec().id());
+            }
+        }
         return targets;
     }
 
@@ -208,13 +217,13 @@ final class Draft {
     /** Everything that is free and should be somebody's. */
     List<Event.Granted> grants() {
         List<Event.Granted> grants = new ArrayList<>();
-        members.forEach((id, member) -> {
+        for (Member member : members.values()) {
             SortedSet<TopicPartition> free =
                     PartitionSets.filter(member.target(), partition -> !owners.containsKey(partition));
             if (!free.isEmpty()) {
-                grants.add(new Event.Granted(id, free));
+                grants.add(new Event.Granted(member.spec().id(), free));
             }
-        });
+        }
         return grants;
     }
 }

@@ -70,11 +70,23 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             if (member.target().contains(partition)) {
                 return;
             }
+            howItGotThere();
             long since = group.revokingSince(partition);
             String next = target.map(to -> name(to) + " gets it then")
                     .orElse("then it is nobody's, because no member subscribes to it");
             say("It should let go of it since generation " + since + ", and has "
                     + seconds(member.spec().timing().revoke()) + " for that; " + next);
+        }
+
+        /** The last move tells where it goes; this one, if it is still remembered, how it came to whom it leaves. */
+        private void howItGotThere() {
+            for (Generation generation : group.history().reversed()) {
+                Generation.Move move = generation.moves().get(partition);
+                if (move != null && move.takenAt() > 0) {
+                    say("It came there by generation " + generation.number() + ": " + generation.cause());
+                    return;
+                }
+            }
         }
 
         private void unowned(Optional<Member> target) {

@@ -4,6 +4,7 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Generation.Move;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -37,17 +38,17 @@ record History(
             SortedMap<TopicPartition, MemberId> after,
             SortedMap<TopicPartition, Ownership> owners) {
         SortedMap<TopicPartition, Move> moves = new TreeMap<>();
-        after.forEach((partition, to) -> {
-            if (!to.equals(before.get(partition))) {
-                moves.put(partition, move(partition, before, Optional.of(to), at, owners));
+        for (Map.Entry<TopicPartition, MemberId> target : after.entrySet()) {
+            if (!target.getValue().equals(before.get(target.getKey()))) {
+                moves.put(target.getKey(), move(target.getKey(), before, Optional.of(target.getValue()), at, owners));
             }
-        });
+        }
         // Also those of members that are out: their targets went with them, their last moves tell.
-        last.forEach((partition, move) -> {
-            if (move.move().to().isPresent() && !after.containsKey(partition)) {
-                moves.put(partition, move(partition, before, Optional.empty(), at, owners));
+        for (Map.Entry<TopicPartition, LastMove> old : last.entrySet()) {
+            if (old.getValue().move().to().isPresent() && !after.containsKey(old.getKey())) {
+                moves.put(old.getKey(), move(old.getKey(), before, Optional.empty(), at, owners));
             }
-        });
+        }
         Generation generation = new Generation(
                 event.generation(), at, event.cause(), event.assignor(), event.reason(), SharedMap.copyOf(moves));
         SharedMap<TopicPartition, LastMove> lastNow = last;
@@ -79,8 +80,10 @@ record History(
     private List<Generation> bounded(Generation newest) {
         List<Generation> all = new ArrayList<>(generations);
         all.add(newest);
-        int moves =
-                all.stream().mapToInt(generation -> generation.moves().size()).sum();
+        int moves = 0;
+        for (Generation generation : all) {
+            moves += generation.moves().size();
+        }
         int from = 0;
         while (all.size() - from > Group.HISTORY_MAX || moves > MOVES_MAX && all.size() - from > 1) {
             moves -= all.get(from).moves().size();

@@ -23,7 +23,9 @@ final class Rebalance {
     /** The assignor most members ask for; of several the one with the smallest name. */
     static String assignor(Collection<Member> members) {
         SortedMap<String, Integer> votes = new TreeMap<>();
-        members.forEach(member -> votes.merge(member.spec().assignor(), 1, Integer::sum));
+        for (Member member : members) {
+            votes.merge(member.spec().assignor(), 1, Integer::sum);
+        }
         String most = StickyAssignor.NAME;
         int count = 0;
         for (Map.Entry<String, Integer> vote : votes.entrySet()) {
@@ -49,7 +51,9 @@ final class Rebalance {
         }
         Assignors.Answer answer = Assignors.ask(assignor, question(draft));
         SortedMap<MemberId, SortedSet<TopicPartition>> targets = new TreeMap<>();
-        answer.assignment().targets().forEach((id, target) -> targets.put(id, PartitionSets.copyOf(target)));
+        for (var target : answer.assignment().targets().entrySet()) {
+            targets.put(target.getKey(), PartitionSets.copyOf(target.getValue()));
+        }
         return Optional.of(new Event.Rebalanced(
                 generation,
                 SharedMap.copyOf(targets),
@@ -63,14 +67,16 @@ final class Rebalance {
         SortedMap<TopicName, Integer> partitions = new TreeMap<>();
         SortedMap<MemberId, Assignor.Subscriber> subscriptions = new TreeMap<>();
         SortedMap<MemberId, SortedSet<TopicPartition>> owned = new TreeMap<>();
-        draft.members.forEach((id, member) -> {
+        for (Member member : draft.members.values()) {
+            MemberId id = member.spec().id();
             SortedSet<TopicName> topics = topicsOf.get(id);
-            topics.forEach(
-                    topic -> partitions.put(topic, draft.topics.get(topic).partitions()));
+            for (TopicName topic : topics) {
+                partitions.put(topic, draft.topics.get(topic).partitions());
+            }
             subscriptions.put(
                     id, new Assignor.Subscriber(member.spec().instance().orElse(id.value()), topics));
             owned.put(id, member.owned());
-        });
+        }
         return new Assignor.Question(
                 Collections.unmodifiableSortedMap(partitions),
                 Collections.unmodifiableSortedMap(subscriptions),

@@ -1,0 +1,185 @@
+package dev.muster.core.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.assign.Assignor;
+import dev.muster.core.assign.Assignors;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random lives of groups, each from one seed, watched by a {@link Referee} that keeps its own books. To repeat a
+ * failure, call {@link #live} with the seed that it names.
+ */
+class GroupModelTest {
+    private static final boolean SOAK = Boolean.getBoolean("muster.soak");
+    private static final int LIVES = SOAK ? 20_000 : 300;
+    private static final int STEPS = 150;
+
+    /** How often each command and each answer came: a test that never meets a refusal proves nothing of it. */
+    private final Map<String, Integer> seen = new TreeMap<>();
+
+    @Test
+    void whateverHappensNobodySharesAPartitionAndEverythingIsRemembered() {
+        long first = System.nanoTime();
+        System.out.println("lives of groups: seeds from " + first);
+        for (long seed = first; seed < first + LIVES; seed++) {
+            try {
+                live(seed);
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+            }
+        }
+        System.out.println("lives of groups: " + LIVES + " of " + STEPS + " steps: " + seen);
+        assertThat(seen)
+                .as("what the lives met")
+                .containsKeys(
+                        "Joined",
+                        "UnknownMember",
+                        "FencedInstance",
+                        "InstanceInUse",
+                        "StaleGeneration",
+                        "GroupInUse",
+                        "UnknownAssignor",
+                        "MemberReturned",
+                        "MemberAway",
+                        "MemberLeft",
+                        "MemberSubscribed",
+                        "TopicsChanged",
+                        "Rebalanced",
+                        "Released",
+                        "Granted",
+                        "Committed",
+                        "OffsetsReset",
+                        "OffsetsForgotten",
+                        "RevokeDeadline",
+                        "AwayDeadline");
+    }
+
+    private void live(long seed) {
+        Play play = new Play(seed);
+        Referee referee = new Referee();
+        List<String> journal = new ArrayList<>();
+        Group group = Group.empty();
+        for (int step = 0; step < STEPS; step++) {
+            List<Event> events = new ArrayList<>();
+            Group before = group;
+            long at = 1_000L + step;
+            int commands = play.random.nextInt(4) == 0 ? 3 : 1;
+            for (int i = 0; i < commands; i++) {
+                Command command = play.next(group);
+                Decision decision = group.decide(command, play.assignors());
+                judge(referee, command, decision);
+                events.addAll(decision.events());
+                group = group.apply(new Entry(at, Club.HOST, decision.events()));
+            }
+            String line = GroupJson.entry(new Entry(at, Club.HOST, events));
+            journal.add(line);
+            assertThat(GroupJson.replay(before, line)).as("the entry read back").isEqualTo(group);
+            referee.compare(group);
+            group = look(play.random, group);
+            for (Wish wish : group.wishes()) {
+                count(wish.getClass().getSimpleName());
+            }
+        }
+        Group replayed = Group.empty();
+        for (String line : journal) {
+            replayed = GroupJson.replay(replayed, line);
+        }
+        assertThat(replayed).as("the whole journal read back").isEqualTo(group);
+        heal(play, referee, group);
+    }
+
+    private void judge(Referee referee, Command command, Decision decision) {
+        count(decision.reply().getClass().getSimpleName());
+        decision.events().forEach(event -> count(event.getClass().getSimpleName()));
+        if (decision.reply() instanceof Reply.Refusal refusal) {
+            assertThat(decision.events()).as("a refusal changes nothing").isEmpty();
+            assertThat(refusal.text()).isNotBlank();
+        }
+        if (command instanceof Command.Commit commit) {
+            assertThat(decision.reply() instanceof Reply.Done)
+                    .as("%s is taken, holders %s", commit, referee.holders)
+                    .isEqualTo(referee.entitled(commit));
+        }
+        referee.watch(decision.events());
+        referee.rest();
+    }
+
+    /** What people look at is there and does not fail; the state goes on from a snapshot now and then. */
+    private static Group look(Random random, Group group) {
+        for (TopicPartition partition : group.owners().keySet()) {
+            LastMove last = group.lastMove(partition).orElseThrow();
+            Member owner = group.members().get(group.owners().get(partition).member());
+            assertThat(last.move().takenAt() > 0)
+                    .as("%s is taken, as its last move says: %s", partition, last)
+                    .isEqualTo(owner.target().contains(partition));
+            assertThat(Explanation.of(group, partition).text()).contains(last.cause(), last.reason());
+        }
+        Explanation.of(group, Club.partition("alpha", random.nextInt(9)));
+        if (random.nextInt(10) > 0) {
+            return group;
+        }
+        String snapshot = GroupJson.snapshot(group, 1, Club.HOST);
+        assertThat(GroupJson.isSnapshot(snapshot)).isTrue();
+        Group read = GroupJson.replay(Group.empty(), snapshot);
+        assertThat(read).as("a snapshot read back").isEqualTo(group);
+        assertThat(GroupJson.snapshot(read, 1, Club.HOST)).isEqualTo(snapshot);
+        return read;
+    }
+
+    /** Faults stop: after one round of timers and releases everybody has what he should. */
+    private void heal(Play play, Referee referee, Group sick) {
+        Map<String, Assignor> all = new HashMap<>(Assignors.BUILT_IN);
+        all.put(Play.RARE, new Play.Rare());
+        Group group = cure(referee, sick, new Command.TopicsSeen(play.seen(sick)), all);
+        group = cure(referee, group, new Command.Settle(group.pending().token()), all);
+        for (Wish wish : group.wishes()) {
+            if (wish instanceof Wish.AwayDeadline late) {
+                group = cure(referee, group, new Command.Expire(late), all);
+            }
+        }
+        for (MemberId member : group.members().keySet()) {
+            Command release =
+                    new Command.Release(member, group.members().get(member).toRelease());
+            group = cure(referee, group, release, all);
+        }
+        assertThat(group.wishes()).as("nothing is waited for").isEmpty();
+        assertThat(group.settling()).isFalse();
+        group.members().forEach((id, member) -> assertThat(member.owned()).isEqualTo(member.target()));
+        assertStable(play, group, all);
+    }
+
+    private Group cure(Referee referee, Group group, Command command, Map<String, Assignor> assignors) {
+        Decision decision = group.decide(command, assignors);
+        judge(referee, command, decision);
+        return group.apply(new Entry(1, Club.HOST, decision.events()));
+    }
+
+    private static void assertStable(Play play, Group group, Map<String, Assignor> all) {
+        List<Command> idle = new ArrayList<>();
+        idle.add(new Command.TopicsSeen(play.seen(group)));
+        idle.add(new Command.Settle(group.pending().token()));
+        idle.add(new Command.HostDied(new HostId("another")));
+        group.members().forEach((id, member) -> {
+            idle.add(new Command.Release(id, member.owned()));
+            idle.add(new Command.Subscribe(id, member.spec().subscription(), play.seen(group)));
+            idle.add(new Command.SessionExpired(id, new HostId("another")));
+        });
+        for (Command command : idle) {
+            assertThat(group.decide(command, all).events())
+                    .as("after " + command)
+                    .isEmpty();
+        }
+    }
+
+    private void count(String what) {
+        seen.merge(what, 1, Integer::sum);
+    }
+}

@@ -1,0 +1,287 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * Watches the events of a group and keeps its own books, slowly and simply; it shares no code with the rules. It throws
+ * {@link Foul} at the first event that breaks a promise.
+ */
+final class Referee {
+    static final class Foul extends AssertionError {
+        private static final long serialVersionUID = 1;
+
+        Foul(String text) {
+            super(text);
+        }
+    }
+
+    record Holding(MemberId member, long since) {}
+
+    final Map<MemberId, MemberSpec> members = new TreeMap<>();
+    final Set<MemberId> away = new HashSet<>();
+    final Map<TopicName, TopicShape> topics = new TreeMap<>();
+    final Map<TopicPartition, Holding> holders = new TreeMap<>();
+    final Map<TopicPartition, MemberId> targets = new TreeMap<>();
+    final Map<TopicPartition, Long> offsets = new TreeMap<>();
+
+    /** Partitions that their holder should let go of: since which generation. */
+    final Map<TopicPartition, Long> wanted = new TreeMap<>();
+
+    long generation;
+
+    /** A change came that no generation has taken yet. */
+    boolean unsettled;
+
+    void watch(Collection<Event> events) {
+        events.forEach(this::watch);
+    }
+
+    void watch(Event event) {
+        switch (event) {
+            case Event.MemberJoined e -> {
+                foulIf(
+                        members.putIfAbsent(e.member().id(), e.member()) != null,
+                        e.member().id() + " joined twice");
+                unsettled = true;
+            }
+            case Event.MemberReturned e -> returned(e.old(), e.now());
+            case Event.MemberAway e -> {
+                present(e.member());
+                foulIf(!away.add(e.member()), e.member() + " went away twice");
+            }
+            case Event.MemberLeft e -> {
+                present(e.member());
+                members.remove(e.member());
+                away.remove(e.member());
+                holders.values().removeIf(holding -> holding.member().equals(e.member()));
+                targets.values().removeIf(e.member()::equals);
+                wanted.keySet().retainAll(holders.keySet());
+                unsettled = true;
+            }
+            case Event.MemberSubscribed e -> {
+                present(e.member());
+                members.compute(e.member(), (id, spec) -> spec.with(e.subscription()));
+                unsettled = true;
+            }
+            case Event.TopicsChanged e -> topicsChanged(e.topics());
+            case Event.Rebalanced e -> rebalanced(e);
+            case Event.Released e -> e.partitions().forEach(partition -> released(e.member(), partition));
+            case Event.Granted e -> e.partitions().forEach(partition -> granted(e.member(), partition));
+            case Event.Committed e ->
+                e.offsets().forEach((partition, offset) -> {
+                    Holding holding = holders.get(partition);
+                    foulIf(
+                            holding == null || !holding.member().equals(e.member()),
+                            e.member() + " committed " + partition + " of " + holding);
+                    offsets.put(partition, offset.offset());
+                });
+            case Event.OffsetsReset e ->
+                e.offsets().forEach((partition, offset) -> {
+                    foulIf(
+                            !readers(partition.topic()).isEmpty(),
+                            "offsets of " + partition + " reset while it is read");
+                    offsets.put(partition, offset.offset());
+                });
+            case Event.OffsetsForgotten e ->
+                e.partitions().forEach(partition -> {
+                    foulIf(
+                            !readers(partition.topic()).isEmpty(),
+                            "offsets of " + partition + " forgotten while it is read");
+                    foulIf(offsets.remove(partition) == null, "no offset of " + partition + " to forget");
+                });
+            case Event.GroupDeleted _ -> {
+                foulIf(!members.isEmpty(), "deleted with members");
+                offsets.clear();
+                topics.clear();
+            }
+        }
+    }
+
+    private void returned(MemberId old, MemberSpec now) {
+        present(old);
+        MemberSpec before = members.remove(old);
+        foulIf(
+                !old.equals(now.id())
+                        && (!away.contains(old) || !before.instance().equals(now.instance())),
+                now.id() + " took the place of " + old);
+        away.remove(old);
+        members.put(now.id(), now);
+        holders.replaceAll((partition, holding) ->
+                holding.member().equals(old) ? new Holding(now.id(), holding.since()) : holding);
+        targets.replaceAll((partition, member) -> member.equals(old) ? now.id() : member);
+        unsettled |= !before.subscription().equals(now.subscription());
+    }
+
+    private void topicsChanged(Map<TopicName, TopicShape> now) {
+        for (TopicName topic : union(topics.keySet(), now.keySet())) {
+            TopicShape old = topics.get(topic);
+            TopicShape shape = now.get(topic);
+            if (!Objects.equals(old, shape) && !readers(topic).isEmpty()) {
+                unsettled = true;
+            }
+            if (old != null && (shape == null || !shape.id().equals(old.id()))) {
+                for (Map<TopicPartition, ?> map : List.of(holders, targets, offsets, wanted)) {
+                    map.keySet().removeIf(partition -> partition.topic().equals(topic));
+                }
+            } else if (old != null) {
+                foulIf(shape.partitions() < old.partitions(), topic + " lost partitions");
+            }
+        }
+        topics.clear();
+        topics.putAll(now);
+    }
+
+    private void rebalanced(Event.Rebalanced event) {
+        foulIf(event.generation() != generation + 1, "generation " + event.generation() + " after " + generation);
+        generation = event.generation();
+        unsettled = false;
+        targets.clear();
+        event.targets().forEach((member, target) -> {
+            present(member);
+            for (TopicPartition partition : target) {
+                foulIf(!readers(partition.topic()).contains(member), member + " does not read " + partition);
+                foulIf(targets.put(partition, member) != null, partition + " is meant for two");
+            }
+        });
+        foulIf(!targets.keySet().equals(wantedByAnyone()), "targets are not what members read: " + targets.keySet());
+        holders.forEach((partition, holding) -> {
+            if (holding.member().equals(targets.get(partition))) {
+                wanted.remove(partition);
+            } else {
+                wanted.putIfAbsent(partition, generation);
+            }
+        });
+    }
+
+    private void released(MemberId member, TopicPartition partition) {
+        Holding holding = holders.remove(partition);
+        foulIf(
+                holding == null || !holding.member().equals(member),
+                member + " released " + partition + " of " + holding);
+        foulIf(member.equals(targets.get(partition)), member + " released " + partition + ", which it should keep");
+        wanted.remove(partition);
+    }
+
+    private void granted(MemberId member, TopicPartition partition) {
+        present(member);
+        Holding holding = holders.put(partition, new Holding(member, generation));
+        foulIf(holding != null, partition + " granted to " + member + " while " + holding + " has it");
+        foulIf(
+                !member.equals(targets.get(partition)),
+                partition + " granted to " + member + ", it is not meant for it");
+    }
+
+    /** What must be true whenever a decision is written. */
+    void rest() {
+        if (unsettled) {
+            return;
+        }
+        for (TopicPartition partition : wantedByAnyone()) {
+            Holding holding = holders.get(partition);
+            foulIf(holding == null, partition + " has no owner, and nobody is waited for");
+        }
+    }
+
+    /** Whether a commit must be taken. */
+    boolean entitled(Command.Commit commit) {
+        return members.containsKey(commit.member())
+                && commit.offsets().keySet().stream().allMatch(partition -> {
+                    Holding holding = holders.get(partition);
+                    return holding != null
+                            && holding.member().equals(commit.member())
+                            && holding.since() <= commit.generation()
+                            && commit.generation() <= generation;
+                });
+    }
+
+    private Set<TopicPartition> wantedByAnyone() {
+        Set<TopicPartition> all = new TreeSet<>();
+        topics.forEach((topic, shape) -> {
+            for (int number = 0; number < shape.partitions() && !readers(topic).isEmpty(); number++) {
+                all.add(new TopicPartition(topic, number));
+            }
+        });
+        return all;
+    }
+
+    private Set<MemberId> readers(TopicName topic) {
+        Set<MemberId> readers = new HashSet<>();
+        members.forEach((id, spec) -> {
+            boolean matches = spec.subscription().pattern().isPresent()
+                    && Pattern.matches(spec.subscription().pattern().get(), topic.value());
+            if (matches || spec.subscription().topics().contains(topic)) {
+                readers.add(id);
+            }
+        });
+        return readers;
+    }
+
+    /** The books of the group must be those of the referee. */
+    void compare(Group group) {
+        Map<TopicPartition, Holding> owners = new HashMap<>();
+        group.owners().forEach((partition, owner) -> owners.put(partition, new Holding(owner.member(), owner.since())));
+        foulIf(!owners.equals(holders), "owners are " + owners + ", should be " + holders);
+        Map<TopicPartition, Long> committed = new HashMap<>();
+        group.offsets()
+                .forEach((partition, commit) ->
+                        committed.put(partition, commit.offset().offset()));
+        foulIf(!committed.equals(offsets), "offsets are " + committed + ", should be " + offsets);
+        foulIf(group.generation() != generation, "generation is " + group.generation());
+        foulIf(
+                !group.members().keySet().equals(members.keySet()),
+                "members are " + group.members().keySet());
+        foulIf(group.settling() != unsettled, "settling is " + group.settling());
+        group.members().forEach((id, member) -> compare(id, member));
+    }
+
+    private void compare(MemberId id, Member member) {
+        SortedSet<TopicPartition> owned = new TreeSet<>();
+        SortedSet<TopicPartition> target = new TreeSet<>();
+        holders.forEach((partition, holding) -> addIf(holding.member().equals(id), owned, partition));
+        targets.forEach((partition, to) -> addIf(to.equals(id), target, partition));
+        foulIf(!owned.equals(member.owned()), id + " owns " + member.owned() + ", should be " + owned);
+        foulIf(!target.equals(member.target()), id + " should own " + member.target() + ", should be " + target);
+        long since = owned.stream()
+                .mapToLong(p -> wanted.getOrDefault(p, Long.MAX_VALUE))
+                .min()
+                .orElse(Long.MAX_VALUE);
+        foulIf(
+                since != member.revokingSince().orElse(Long.MAX_VALUE),
+                id + " should let go since " + member.revokingSince() + ", should be " + since);
+        foulIf(member.away().isPresent() != away.contains(id), id + " is away: " + member.away());
+    }
+
+    private static <T> void addIf(boolean condition, Set<T> set, T value) {
+        if (condition) {
+            set.add(value);
+        }
+    }
+
+    private static <T> Set<T> union(Set<T> some, Set<T> others) {
+        Set<T> all = new HashSet<>(some);
+        all.addAll(others);
+        return all;
+    }
+
+    private void present(MemberId member) {
+        foulIf(!members.containsKey(member), member + " is not a member");
+    }
+
+    private static void foulIf(boolean foul, String text) {
+        if (foul) {
+            throw new Foul(text);
+        }
+    }
+}
