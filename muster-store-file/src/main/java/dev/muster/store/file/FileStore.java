@@ -70,7 +70,7 @@ public final class FileStore implements LogStore {
             hostFiles.register();
         }
         this.hosts = new FileHosts(disk, layout.hosts(), host, hostFiles);
-        this.waker = new Waker(wakePage, host.nonce().hashCode());
+        this.waker = new Waker(disk.machine(), wakePage, host.nonce().hashCode());
         this.upkeep = new Upkeep(this, options, hostFiles);
         this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
         this.topics = new TopicFolders(disk, layout, options.clock());

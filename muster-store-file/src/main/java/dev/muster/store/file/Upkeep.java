@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The thread that keeps the house: heartbeats, syncs by time, and now and then retention for the whole directory, which
@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Upkeep implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
-    private static final long TICK_MS = 1000;
+    private static final long TICK_NANOS = 1_000_000_000;
     private static final long STOPPED_LEADER_NANOS = Duration.ofSeconds(60).toNanos();
     private static final long RARE_FLUSH_NANOS = Duration.ofMinutes(2).toNanos();
     private static final long OTHER_MACHINES_NANOS = Duration.ofSeconds(30).toNanos();
@@ -37,16 +37,17 @@ final class Upkeep implements AutoCloseable {
     private final FileStoreOptions options;
     private final Map<FilePartition, Long> flushed = new HashMap<>();
     private final Thread thread;
-    private final CountDownLatch closing = new CountDownLatch(1);
+    private volatile boolean closing;
     private Page page;
-    private long lookedForMachines = System.nanoTime();
+    private long lookedForMachines;
 
     Upkeep(FileStore store, FileStoreOptions options, HostFiles hosts) {
         this.store = store;
         this.disk = options.disk();
         this.hosts = hosts;
         this.options = options;
-        this.thread = Thread.ofPlatform().daemon().name("muster-upkeep").unstarted(this::run);
+        this.thread = disk.machine().thread("muster-upkeep", this::run);
+        this.lookedForMachines = disk.machine().nanoTime();
     }
 
     void start() {
@@ -59,13 +60,20 @@ final class Upkeep implements AutoCloseable {
         try {
             do {
                 tick();
-            } while (!closing.await(TICK_MS, TimeUnit.MILLISECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            } while (pauseUnlessClosing());
         } catch (UnsupportedStoreException e) {
             LOG.log(System.Logger.Level.ERROR, e.getMessage());
             store.refuse(e);
         }
+    }
+
+    /** @return whether there is another round */
+    private boolean pauseUnlessClosing() {
+        long end = disk.machine().nanoTime() + TICK_NANOS;
+        for (long left = TICK_NANOS; left > 0 && !closing; left = end - disk.machine().nanoTime()) {
+            disk.machine().pause(left);
+        }
+        return !closing;
     }
 
     private void tick() {
@@ -79,7 +87,7 @@ final class Upkeep implements AutoCloseable {
 
     /** Whoever comes looks before it begins; those who are here look now and then, in case it could not see us. */
     private void lookForOtherMachines() throws IOException {
-        long now = System.nanoTime();
+        long now = disk.machine().nanoTime();
         if (now - lookedForMachines >= OTHER_MACHINES_NANOS) {
             lookedForMachines = now;
             hosts.refuseIfForeignBeats();
@@ -98,8 +106,7 @@ final class Upkeep implements AutoCloseable {
             throw e;
         } catch (IOException | RuntimeException e) {
             // A RuntimeException of ours or of the JDK alike: this thread has more to do than this step.
-            boolean closed = closing.getCount() == 0;
-            if (!closed && !(e instanceof TopicDeletedException)) {
+            if (!closing && !(e instanceof TopicDeletedException)) {
                 LOG.log(System.Logger.Level.WARNING, what + " in " + store.directory() + " failed: " + e.getMessage());
             }
         }
@@ -116,7 +123,7 @@ final class Upkeep implements AutoCloseable {
             case INTERVAL -> settings.flushInterval().toNanos();
             case OS -> RARE_FLUSH_NANOS;
         };
-        long now = System.nanoTime();
+        long now = disk.machine().nanoTime();
         if (now - flushed.computeIfAbsent(open, first -> now) >= interval) {
             flushed.put(open, now);
             open.flush();
@@ -128,17 +135,17 @@ final class Upkeep implements AutoCloseable {
             Path file = store.layout().housekeepingPage(options.host().bootId());
             page = disk.page(file, new byte[PAGE_SIZE]);
             // The first round is due one interval after the first process of this boot came.
-            page.compareAndSet(ROUND_AT, 0, System.nanoTime());
+            page.compareAndSet(ROUND_AT, 0, disk.machine().nanoTime());
         }
         long last = page.get(ROUND_AT);
-        long since = System.nanoTime() - last;
+        long since = disk.machine().nanoTime() - last;
         if (since < options.retentionInterval().toNanos()) {
             return;
         }
         try (DiskFile lock = disk.openForAppend(store.layout().leaderLock())) {
             boolean leader = lock.tryLock();
             boolean overdue = since > options.retentionInterval().toNanos() + STOPPED_LEADER_NANOS;
-            if ((leader || overdue) && page.compareAndSet(ROUND_AT, last, System.nanoTime())) {
+            if ((leader || overdue) && page.compareAndSet(ROUND_AT, last, disk.machine().nanoTime())) {
                 round();
             }
         }
@@ -148,7 +155,7 @@ final class Upkeep implements AutoCloseable {
         store.emptyTrash();
         hosts.sweep();
         for (Topic topic : store.list()) {
-            for (int i = 0; i < topic.partitions() && closing.getCount() > 0; i++) {
+            for (int i = 0; i < topic.partitions() && !closing; i++) {
                 int partition = i;
                 attempt("retention of " + topic.name() + "-" + i, () -> store.retain(topic, partition));
             }
@@ -157,7 +164,8 @@ final class Upkeep implements AutoCloseable {
 
     @Override
     public void close() {
-        closing.countDown();
+        closing = true;
+        LockSupport.unpark(thread);
         try {
             thread.join(TimeUnit.SECONDS.toMillis(5));
         } catch (InterruptedException e) {
