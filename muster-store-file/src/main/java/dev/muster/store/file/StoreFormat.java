@@ -53,7 +53,8 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
     private static void create(Disk disk, Layout layout) throws IOException {
         syncAncestors(disk, layout.root());
         StoreFormat fresh = new StoreFormat(VERSION, disk.machine().newId(), List.of(), List.of());
-        Path draft = layout.root().resolve(Layout.MUSTER_JSON + "." + disk.machine().newId() + ".tmp");
+        Path draft =
+                layout.root().resolve(Layout.MUSTER_JSON + "." + disk.machine().newId() + ".tmp");
         try {
             disk.writeDurably(draft, fresh.toJson());
             disk.link(draft, layout.musterJson());

@@ -70,7 +70,9 @@ final class Upkeep implements AutoCloseable {
     /** @return whether there is another round */
     private boolean pauseUnlessClosing() {
         long end = disk.machine().nanoTime() + TICK_NANOS;
-        for (long left = TICK_NANOS; left > 0 && !closing; left = end - disk.machine().nanoTime()) {
+        for (long left = TICK_NANOS;
+                left > 0 && !closing;
+                left = end - disk.machine().nanoTime()) {
             disk.machine().pause(left);
         }
         return !closing;
@@ -145,7 +147,8 @@ final class Upkeep implements AutoCloseable {
         try (DiskFile lock = disk.openForAppend(store.layout().leaderLock())) {
             boolean leader = lock.tryLock();
             boolean overdue = since > options.retentionInterval().toNanos() + STOPPED_LEADER_NANOS;
-            if ((leader || overdue) && page.compareAndSet(ROUND_AT, last, disk.machine().nanoTime())) {
+            if ((leader || overdue)
+                    && page.compareAndSet(ROUND_AT, last, disk.machine().nanoTime())) {
                 round();
             }
         }

@@ -76,7 +76,9 @@ final class HostWatch implements AutoCloseable {
         if (closed) {
             return () -> {};
         }
-        hosts.computeIfAbsent(host, _ -> new Watched(disk.machine().nanoTime())).listeners.add(listener);
+        hosts.computeIfAbsent(host, _ -> new Watched(disk.machine().nanoTime()))
+                .listeners
+                .add(listener);
         if (bells == null) {
             bells = openBells();
             disk.machine().thread("muster-hosts", this::run).start();
