@@ -27,6 +27,7 @@ import dev.muster.store.file.log.PartitionKey;
 import dev.muster.store.file.log.Waker;
 import dev.muster.store.group.GroupStore;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -287,13 +288,22 @@ public final class FileStore implements LogStore {
         if (known != null) {
             return known;
         }
-        TopicHandle opened = TopicHandle.open(
-                disk,
-                layout.topicPage(topic.id(), env.bootId()),
-                topic,
-                readOnly,
-                () -> reload(topic),
-                this::checkOpen);
+        TopicHandle opened;
+        try {
+            opened = TopicHandle.open(
+                    disk,
+                    layout.topicPage(topic.id(), env.bootId()),
+                    topic,
+                    readOnly,
+                    () -> reload(topic),
+                    this::checkOpen);
+        } catch (NoSuchFileException e) {
+            if (!disk.exists(layout.log(topic.id()))) {
+                // Deleted since it was looked up.
+                throw new TopicNotFoundException("topic with id " + topic.id() + " (it was deleted)");
+            }
+            throw e;
+        }
         TopicHandle raced = handles.putIfAbsent(topic.id(), opened);
         return raced != null ? raced : opened;
     }
