@@ -1,12 +1,14 @@
 package dev.muster.embedded;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.store.StoreClosedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
@@ -64,6 +66,8 @@ final class PollingMember implements AutoCloseable {
                     records.addAll(consumer.poll(Duration.ofMillis(100)));
                 }
             }
+        } catch (StoreClosedException e) {
+            stopped = true;
         } catch (Throwable e) {
             if (!stopped) {
                 failure = e;
@@ -121,7 +125,7 @@ final class PollingMember implements AutoCloseable {
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError("never happened: " + what);
             }
-            java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+            LockSupport.parkNanos(1_000_000);
         }
     }
 }

@@ -62,6 +62,7 @@ final class Levelling {
 
     /** By kind and member: how many the member should have. */
     int[][] level() {
+        moveDirectly();
         while (findCircle()) {
             followCircle();
         }
@@ -71,15 +72,62 @@ final class Levelling {
     /** What nobody has goes to whoever has least; that is only a good beginning. */
     private void placeFree(int kind, int free) {
         for (int i = 0; i < free; i++) {
-            int least = -1;
-            for (int member = 0; member < members; member++) {
-                if (reads[kind][member] && (least < 0 || load[member] < load[least])) {
-                    least = member;
-                }
-            }
+            int least = leastLoaded(kind);
             gets[kind][least]++;
             load[least]++;
         }
+    }
+
+    /**
+     * From whoever has most to whoever has least, as long as that helps. The circles would find these moves too, one
+     * search for each; this is quicker where many are needed.
+     */
+    private void moveDirectly() {
+        boolean moved = true;
+        while (moved) {
+            moved = false;
+            for (int kind = 0; kind < kinds; kind++) {
+                moved |= moveDirectly(kind);
+            }
+        }
+    }
+
+    private boolean moveDirectly(int kind) {
+        boolean moved = false;
+        while (true) {
+            int most = mostLoaded(kind);
+            int least = leastLoaded(kind);
+            if (most < 0 || load[most] - load[least] < 2) {
+                return moved;
+            }
+            gets[kind][most]--;
+            load[most]--;
+            gets[kind][least]++;
+            load[least]++;
+            moved = true;
+        }
+    }
+
+    /** Of those who may have it. */
+    private int leastLoaded(int kind) {
+        int least = -1;
+        for (int member = 0; member < members; member++) {
+            if (reads[kind][member] && (least < 0 || load[member] < load[least])) {
+                least = member;
+            }
+        }
+        return least;
+    }
+
+    /** Of those who have it. */
+    private int mostLoaded(int kind) {
+        int most = -1;
+        for (int member = 0; member < members; member++) {
+            if (gets[kind][member] > 0 && (most < 0 || load[member] > load[most])) {
+                most = member;
+            }
+        }
+        return most;
     }
 
     /**

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Something that asks for a new generation, in plain words: {@code A, B and 7 more} {@code joined}.
  *
- * @param what as said of one and of many
+ * @param what as said of one
  * @param who the first of them
  * @param count how many there are
  */
@@ -68,7 +68,15 @@ record Change(String what, List<String> who, int count) {
         if (what.equals(MORE)) {
             return count + " " + MORE;
         }
-        return list(who, count - who.size()) + " " + what;
+        return list(who, count - who.size()) + " " + (count == 1 ? what : ofMany(what));
+    }
+
+    private static String ofMany(String what) {
+        return what.replaceFirst("^was ", "were ")
+                .replaceFirst("^is ", "are ")
+                .replaceFirst("^has ", "have ")
+                .replaceFirst("^lives ", "live ")
+                .replace(" its ", " their ");
     }
 
     /** {@code A}, {@code A and B}, {@code A, B and 5 more}. */

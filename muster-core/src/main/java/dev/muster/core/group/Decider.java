@@ -123,6 +123,7 @@ final class Decider {
             out(leave.member(), leave.cause());
         } else if (member.away().isEmpty()) {
             happens(new Event.MemberAway(leave.member(), leave.cause()));
+            letGo(member);
             handOver();
         }
         return DONE;
@@ -207,8 +208,10 @@ final class Decider {
         Set<TopicName> all = new HashSet<>(draft.topics.keySet());
         all.addAll(seen.topics().keySet());
         Set<TopicName> read = Topics.read(draft.members.values(), all);
+        long before = draft.tokens;
         topics(seen.topics(), read::contains);
-        if (!events.isEmpty() && draft.pending.waiting()) {
+        if (draft.tokens != before) {
+            // Somebody reads what changed. Partitions that nobody has need not wait for others.
             rebalance();
         }
         return DONE;
@@ -233,11 +236,17 @@ final class Decider {
     /** Members that went with nothing in hand need not be asked; then everything free goes to whom it is meant for. */
     private void handOver() {
         for (Member member : draft.members.values()) {
-            if (member.emptyHanded() && !member.toRelease().isEmpty()) {
-                happens(new Event.Released(member.spec().id(), member.toRelease()));
+            if (member.emptyHanded()) {
+                letGo(member);
             }
         }
         draft.grants().forEach(this::happens);
+    }
+
+    private void letGo(Member member) {
+        if (!member.toRelease().isEmpty()) {
+            happens(new Event.Released(member.spec().id(), member.toRelease()));
+        }
     }
 
     // Offsets

@@ -3,7 +3,6 @@ package dev.muster.core.group;
 import dev.muster.core.MusterException;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -14,6 +13,16 @@ import java.util.function.BiConsumer;
  * edited or written by something else must not be guessed at.
  */
 final class Fields {
+    private static final Map<Class<?>, String> KINDS = Map.of(
+            String.class,
+            "a string",
+            Long.class,
+            "a whole number",
+            Boolean.class,
+            "true or false",
+            List.class,
+            "a list");
+
     private final String what;
     private final Map<String, Object> values;
     private final Set<String> read = new HashSet<>();
@@ -28,19 +37,21 @@ final class Fields {
     }
 
     static MusterException bad(String problem) {
+        return bad(problem, null);
+    }
+
+    static MusterException bad(String problem, Throwable cause) {
         return new MusterException(
                 "a line of a group's journal cannot be understood: " + problem,
-                "restore the group's folder from a backup, or delete the group");
+                "restore the group's folder from a backup, or delete the group",
+                cause);
     }
 
     private <T> T get(String name, Class<T> type) {
         read.add(name);
         Object value = values.get(name);
         if (!type.isInstance(value)) {
-            throw bad(what + ": \"" + name + "\" is "
-                    + (value == null
-                            ? "missing"
-                            : "not a " + type.getSimpleName().toLowerCase(Locale.ROOT)));
+            throw bad(what + ": \"" + name + "\" is " + (value == null ? "missing" : "not " + KINDS.get(type)));
         }
         return type.cast(value);
     }

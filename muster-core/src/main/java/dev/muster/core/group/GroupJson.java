@@ -69,8 +69,8 @@ public final class GroupJson {
                 return readSnapshot(fields);
             }
             return before.apply(readEntry(fields));
-        } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
-            throw (MusterException) Fields.bad(e.getMessage()).initCause(e);
+        } catch (IllegalArgumentException | IllegalStateException | ArithmeticException | DateTimeException e) {
+            throw Fields.bad(e.getMessage(), e);
         }
     }
 

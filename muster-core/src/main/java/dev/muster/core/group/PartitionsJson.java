@@ -18,6 +18,9 @@ import java.util.TreeSet;
  * unknown.
  */
 final class PartitionsJson {
+    /** A longer range is damage: no topic has so many. */
+    private static final int RANGE_MAX = 1_000_000;
+
     private PartitionsJson() {}
 
     static void write(JsonWriter out, SortedSet<TopicPartition> partitions) {
@@ -53,6 +56,9 @@ final class PartitionsJson {
                 int dash = range.indexOf('-');
                 int from = number(dash < 0 ? range : range.substring(0, dash));
                 int to = dash < 0 ? from : number(range.substring(dash + 1));
+                if (to - from >= RANGE_MAX) {
+                    throw Fields.bad(range + " are too many partitions");
+                }
                 for (int partition = from; partition <= to; partition++) {
                     partitions.add(new TopicPartition(topic, partition));
                 }
@@ -63,7 +69,7 @@ final class PartitionsJson {
 
     private static int number(String text) {
         try {
-            return Integer.parseUnsignedInt(text);
+            return Integer.parseInt(text);
         } catch (NumberFormatException e) {
             throw Fields.bad("\"" + text + "\" is not the number of a partition");
         }

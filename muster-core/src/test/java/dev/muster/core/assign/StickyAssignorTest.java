@@ -159,6 +159,36 @@ class StickyAssignorTest {
         }
     }
 
+    /** As above, where all ends are too many: against the same promise computed partition by partition. */
+    @Test
+    void forManyDifferentSubscriptionsItIsAsGoodAsASlowAndSimpleWay() {
+        long seed = System.nanoTime();
+        System.out.println("sticky against the slow way: seed " + seed);
+        Random random = new Random(seed);
+        for (int i = 0; i < (SOAK ? 3_000 : 60); i++) {
+            int members = 2 + random.nextInt(9);
+            int kinds = 1 + random.nextInt(8);
+            int density = 10 + random.nextInt(80);
+            boolean[][] reads = new boolean[kinds][members];
+            for (boolean[] kind : reads) {
+                for (int member = 0; member < members; member++) {
+                    kind[member] = random.nextInt(100) < density;
+                }
+                kind[random.nextInt(members)] = true;
+            }
+            int crowd = 1 + random.nextInt(members);
+            int[] topics = new int[1 + random.nextInt(60)];
+            int[] owners = new int[topics.length];
+            for (int partition = 0; partition < topics.length; partition++) {
+                topics[partition] = random.nextInt(kinds);
+                owners[partition] = random.nextInt(5) == 0 ? members : random.nextInt(crowd);
+            }
+            assertThat(run(reads, topics, owners))
+                    .as("seed %d, case %d", seed, i)
+                    .isEqualTo(new SlowLevelling(reads, topics, owners).outcome());
+        }
+    }
+
     @Test
     void largeGroupsMoveExactlyAsManyAsTheFormulaSays() {
         long seed = System.nanoTime();
@@ -241,7 +271,7 @@ class StickyAssignorTest {
 
     // Brute force. Partitions are numbered through; topics[p] is the kind of p, owners[p] its owner or `members`: none.
 
-    private record Outcome(int squares, int moved) {}
+    record Outcome(int squares, int moved) {}
 
     private static Outcome run(boolean[][] reads, int[] topics, int[] owners) {
         int members = reads[0].length;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 class GroupModelTest {
     private static final boolean SOAK = Boolean.getBoolean("muster.soak");
-    private static final int LIVES = SOAK ? 20_000 : 300;
+    private static final int LIVES = SOAK ? 20_000 : 100;
     private static final int STEPS = 150;
 
     /** How often each command and each answer came: a test that never meets a refusal proves nothing of it. */

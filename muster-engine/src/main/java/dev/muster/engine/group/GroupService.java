@@ -258,6 +258,14 @@ public final class GroupService implements AutoCloseable {
     }
 
     /**
+     * Asks for the kernel's word on all processes that are watched, instead of waiting for it. For the thread that steps,
+     * where nobody else may call.
+     */
+    public void askForTheDead() {
+        others.ask();
+    }
+
+    /**
      * Does what is due, and does not block. For one thread.
      *
      * @return when to call again, unless woken before

@@ -1,6 +1,7 @@
 package dev.muster.engine.group;
 
 import dev.muster.store.LogStore;
+import dev.muster.store.StoreClosedException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 
@@ -55,6 +56,9 @@ public final class GroupThread implements AutoCloseable {
     private long step(long now) {
         try {
             return service.step(now);
+        } catch (StoreClosedException e) {
+            stopped = true;
+            return now;
         } catch (RuntimeException | Error e) {
             if (!stopped) {
                 LOG.log(Level.ERROR, "looking after the groups failed", e);

@@ -8,6 +8,7 @@ import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.Wish;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.StoreClosedException;
 import dev.muster.store.group.GroupDeletedException;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
@@ -175,6 +176,8 @@ final class GroupWatch {
         } catch (GroupDeletedException e) {
             deleted = true;
             members.forEach(GroupMember::nudge);
+        } catch (StoreClosedException e) {
+            throw e;
         } catch (RuntimeException e) {
             if (!troubled) {
                 troubled = true;
@@ -356,10 +359,12 @@ final class GroupWatch {
         long next = now + AGAIN_NANOS;
         for (GroupMember member : members) {
             MemberId id = member.id();
-            if (id == null || member.idleSince() == GroupMember.NOT_IDLE) {
+            long idleSince = member.idleSince();
+            boolean works = id != null && last.group().members().containsKey(id);
+            if (!works || idleSince == GroupMember.NOT_IDLE) {
                 continue;
             }
-            long deadline = member.idleSince() + Deadline.nanos(member.options().maxPollInterval());
+            long deadline = idleSince + Deadline.nanos(member.options().maxPollInterval());
             if (Deadline.reached(deadline, now)) {
                 Stuck key = new Stuck(id);
                 if (!errands.containsKey(key)) {
@@ -417,7 +422,7 @@ final class GroupWatch {
         try {
             replica.propose(errand.question);
             errand.done.run();
-        } catch (GroupDeletedException e) {
+        } catch (GroupDeletedException | StoreClosedException e) {
             LOG.log(Level.DEBUG, "group {0} is gone", replica.name());
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "group " + replica.name() + ": " + what + " is not written down yet", e);

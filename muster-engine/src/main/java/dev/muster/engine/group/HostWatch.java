@@ -80,6 +80,11 @@ final class HostWatch {
         });
     }
 
+    /** Asks for the kernel's word instead of waiting for it. */
+    void ask() {
+        watched.forEach((host, one) -> one.gone |= hosts.gone(host));
+    }
+
     /** Forgets how long anybody has been silent: we were not there to hear them. */
     void startAfresh(long now) {
         watched.forEach((host, one) -> {

@@ -24,6 +24,7 @@ import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.file.log.PartitionKey;
+import dev.muster.store.file.log.Rest;
 import dev.muster.store.file.log.Waker;
 import dev.muster.store.group.GroupStore;
 import java.io.IOException;
@@ -357,15 +358,14 @@ public final class FileStore implements LogStore {
     }
 
     /** Applies retention to a partition, without keeping open what nobody here uses. */
-    void retain(Topic topic, int partition) throws IOException {
+    Rest retain(Topic topic, int partition) throws IOException {
         PartitionKey key = key(topic.id(), partition);
         FilePartition open = partitions.get(key);
         if (open != null) {
-            open.retain();
-            return;
+            return open.retain();
         }
         try (FilePartition own = FilePartition.open(key, handle(topic), env)) {
-            own.retain();
+            return own.retain();
         }
     }
 
@@ -374,8 +374,16 @@ public final class FileStore implements LogStore {
         refused = reason;
     }
 
+    /** A change of topics whose maker died before it told the others is told by whoever sees it first. */
+    void tellTopicsChange() {
+        waker.publish(Waker.TOPICS);
+    }
+
     void emptyTrash() throws IOException {
         topics.emptyTrash();
+    }
+
+    void tidyGroups() throws IOException {
         groups.tidy();
     }
 

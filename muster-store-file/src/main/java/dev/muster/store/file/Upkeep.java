@@ -1,5 +1,7 @@
 package dev.muster.store.file;
 
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
@@ -9,11 +11,15 @@ import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.file.host.HostFiles;
 import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.file.log.Rest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -25,27 +31,35 @@ import java.util.concurrent.locks.LockSupport;
 final class Upkeep implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
     private static final long TICK_NANOS = 1_000_000_000;
+    private static final long SHORTEST_TICK_NANOS = 10_000_000;
     private static final long STOPPED_LEADER_NANOS = Duration.ofSeconds(60).toNanos();
     private static final long RARE_FLUSH_NANOS = Duration.ofMinutes(2).toNanos();
     private static final long OTHER_MACHINES_NANOS = Duration.ofSeconds(30).toNanos();
     private static final int PAGE_SIZE = 4096;
     private static final int ROUND_AT = 0;
+    private static final int TOPICS_AT = 8;
 
     private final FileStore store;
     private final Disk disk;
     private final HostFiles hosts;
     private final FileStoreOptions options;
+    private final long tickNanos;
     private final Map<FilePartition, Long> flushed = new HashMap<>();
+    private final Map<TopicPartition, Resting> resting = new HashMap<>();
     private final Thread thread;
     private volatile boolean closing;
     private Page page;
     private long lookedForMachines;
+
+    /** @param topic of the name when it was looked at: there may be another one now */
+    private record Resting(TopicId topic, Rest rest) {}
 
     Upkeep(FileStore store, FileStoreOptions options, HostFiles hosts) {
         this.store = store;
         this.disk = options.disk();
         this.hosts = hosts;
         this.options = options;
+        this.tickNanos = Math.clamp(options.retentionInterval().toNanos(), SHORTEST_TICK_NANOS, TICK_NANOS);
         this.thread = disk.machine().thread("muster-upkeep", this::run);
         this.lookedForMachines = disk.machine().nanoTime();
     }
@@ -69,8 +83,8 @@ final class Upkeep implements AutoCloseable {
 
     /** @return whether there is another round */
     private boolean pauseUnlessClosing() {
-        long end = disk.machine().nanoTime() + TICK_NANOS;
-        for (long left = TICK_NANOS;
+        long end = disk.machine().nanoTime() + tickNanos;
+        for (long left = tickNanos;
                 left > 0 && !closing;
                 left = end - disk.machine().nanoTime()) {
             disk.machine().pause(left);
@@ -155,13 +169,39 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void round() throws IOException {
-        store.emptyTrash();
-        hosts.sweep();
-        for (Topic topic : store.list()) {
+        attempt("emptying the trash", store::emptyTrash);
+        attempt("tidying groups", store::tidyGroups);
+        attempt("sweeping behind dead processes", hosts::sweep);
+        List<Topic> topics = store.list();
+        noticeTopics(topics);
+        Set<TopicPartition> present = new HashSet<>();
+        for (Topic topic : topics) {
             for (int i = 0; i < topic.partitions() && !closing; i++) {
-                int partition = i;
-                attempt("retention of " + topic.name() + "-" + i, () -> store.retain(topic, partition));
+                TopicPartition partition = new TopicPartition(topic.name(), i);
+                present.add(partition);
+                attempt("retention of " + partition, () -> retain(topic, partition));
             }
+        }
+        resting.keySet().retainAll(present);
+    }
+
+    private void retain(Topic topic, TopicPartition partition) throws IOException {
+        Resting known = resting.get(partition);
+        boolean rests = known != null
+                && known.topic().equals(topic.id())
+                && known.rest().lasts(topic.settings(), options.clock().millis());
+        if (!rests) {
+            resting.put(partition, new Resting(topic.id(), store.retain(topic, partition.partition())));
+        }
+    }
+
+    /** Tells all processes of changes that nobody told them, because whoever made them died over it. */
+    private void noticeTopics(List<Topic> topics) {
+        // Of their text: a hash must be the same in all processes, and not 0, which is what a new page has.
+        long seen = topics.stream().map(TopicFile::toJson).toList().hashCode() | 1L << 32;
+        long before = page.get(TOPICS_AT);
+        if (before != seen && page.compareAndSet(TOPICS_AT, before, seen) && before != 0) {
+            store.tellTopicsChange();
         }
     }
 

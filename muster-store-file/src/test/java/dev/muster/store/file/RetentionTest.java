@@ -10,6 +10,7 @@ import dev.muster.store.LogReader;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.file.log.Rest;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -77,6 +78,30 @@ class RetentionTest {
                 Thread.onSpinWait();
             }
             assertThat(log.endOffset()).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void aPartitionRestsUntilItGrowsOrATimeHasCome() {
+        Clock now = Clock.fixed(Instant.ofEpochMilli(5000), ZoneOffset.UTC);
+        try (FileStore store = open(now)) {
+            FilePartition log = fill(store, SMALL, 50);
+            long due = 1000 + 49 + SMALL.retentionTime().toMillis();
+            Rest rest = log.retain();
+            assertThat(rest.lasts(SMALL, 5000)).isTrue();
+            assertThat(rest.lasts(FOR_EVER, 5000)).as("other settings").isFalse();
+            assertThat(rest.lasts(SMALL, due + 1)).as("later").isFalse();
+            log.append(Batches.at(6000, "more"));
+            assertThat(rest.lasts(SMALL, 5000)).as("grown").isFalse();
+            assertThat(log.retain().lasts(SMALL, 5000)).isTrue();
+        }
+        try (FileStore store = FileStore.open(
+                parent.resolve("other"), FileStoreOptions.defaults().withRetentionInterval(Duration.ofDays(1)))) {
+            FilePartition empty =
+                    (FilePartition) store.log(store.create(ORDERS, 1, SMALL).id(), 0);
+            assertThat(empty.retain().lasts(SMALL, Long.MAX_VALUE))
+                    .as("nothing in it")
+                    .isTrue();
         }
     }
 

@@ -2,13 +2,16 @@ package dev.muster.testkit.sim;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.GroupName;
 import dev.muster.store.LogStore;
+import dev.muster.store.StoreIoException;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
+import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.group.GroupDeletedException;
 import java.nio.file.Path;
@@ -36,6 +39,10 @@ final class GroupRun {
     private boolean calm;
     private boolean syncsFail;
     private int partitions;
+    /** The one that must be there; null when that is not known. */
+    private TopicId topic;
+
+    private SimProcess remaking;
 
     /** A place for a process: when one ends another comes. */
     private final class Slot {
@@ -125,7 +132,9 @@ final class GroupRun {
         boolean expected = e instanceof TopicDeletedException
                 || e instanceof TopicNotFoundException
                 || e instanceof GroupDeletedException
-                || e instanceof SyncFailedException && sim.faults().fired().containsKey(Fault.FAILED_SYNC);
+                || e instanceof TopicExistsException && calm
+                || (e instanceof SyncFailedException || e instanceof StoreIoException)
+                        && sim.faults().fired().containsKey(Fault.FAILED_SYNC);
         if (!expected && !process.hasEnded()) {
             sim.fail(new AssertionError("unexpected in " + process, e));
         }
@@ -148,7 +157,7 @@ final class GroupRun {
         HostActor admin = new HostActor(this, sim.start("admin"), 99);
         admin.process().spawn("create", () -> {
             LogStore store = admin.open();
-            store.create(TOPIC, partitions, settings());
+            topic = store.create(TOPIC, partitions, settings()).id();
             store.close();
             admin.process().end();
         });
@@ -219,21 +228,30 @@ final class GroupRun {
                 });
             case 6 -> {
                 if (chance.nextInt(3) == 0) {
-                    admin("topic made anew", store -> {
-                        store.delete(TOPIC);
-                        store.create(TOPIC, partitions, settings());
-                    });
+                    remake();
                 }
             }
             default -> {}
         }
     }
 
+    /** One at a time, so that it is known which topic there must be. */
+    private void remake() {
+        if (remaking != null && !remaking.hasEnded()) {
+            return;
+        }
+        remaking = admin("topic made anew", store -> {
+            topic = null;
+            store.delete(TOPIC);
+            topic = store.create(TOPIC, partitions, settings()).id();
+        });
+    }
+
     private interface Errand {
         void run(LogStore store);
     }
 
-    private void admin(String what, Errand errand) {
+    private SimProcess admin(String what, Errand errand) {
         happened.merge(what, 1, Integer::sum);
         sim.note(what);
         HostActor admin = new HostActor(this, sim.start("admin"), 99);
@@ -247,6 +265,7 @@ final class GroupRun {
             store.close();
             admin.process().end();
         });
+        return admin.process();
     }
 
     // Without faults
@@ -277,8 +296,16 @@ final class GroupRun {
         HostActor admin = new HostActor(this, sim.start("admin"), 99);
         admin.process().spawn("admin", () -> {
             LogStore store = admin.open();
-            if (store.find(TOPIC).isEmpty()) {
-                store.create(TOPIC, partitions, settings());
+            TopicId there = store.find(TOPIC).map(Topic::id).orElse(null);
+            if (topic != null && !topic.equals(there)) {
+                referee.broken("topic " + topic + " was made and not deleted, but there is " + there);
+            }
+            if (there == null) {
+                try {
+                    store.create(TOPIC, partitions, settings());
+                } catch (TopicExistsException e) {
+                    sim.note("somebody else made it meanwhile");
+                }
             }
             store.close();
             admin.process().end();

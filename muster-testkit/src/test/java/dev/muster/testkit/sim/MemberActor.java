@@ -41,6 +41,9 @@ final class MemberActor implements GroupHooks, GroupSink {
     private final boolean autoCommits;
     private final boolean acks;
     private final List<Taken> taken = new ArrayList<>();
+    /** Processed and not committed. */
+    private final Map<TopicPartition, Long> open = new TreeMap<>();
+
     private final Set<String> inHand = new LinkedHashSet<>();
     private GroupReader reader;
     private long callSince;
@@ -138,6 +141,7 @@ final class MemberActor implements GroupHooks, GroupSink {
             if (polled && !taken.isEmpty()) {
                 work();
             } else {
+                commitOpen();
                 process.sleep(MILLISECOND + sim.chance().nextLong(60 * MILLISECOND));
             }
             if (sim.chance().nextInt(20) == 0) {
@@ -171,14 +175,22 @@ final class MemberActor implements GroupHooks, GroupSink {
                 reader.ack(record.partition, record.offset);
             }
         }
-        if (!autoCommits && (host.run().isCalm() || sim.chance().nextInt(5) > 0)) {
-            during("commit", () -> commit(next));
+        open.putAll(next);
+        if (sim.chance().nextInt(5) > 0) {
+            commitOpen();
         }
         inHand.clear();
     }
 
+    private void commitOpen() {
+        if (!autoCommits && !open.isEmpty()) {
+            during("commit", () -> commit(new TreeMap<>(open)));
+        }
+    }
+
     private void commit(Map<TopicPartition, Long> next) {
         String id = memberId();
+        open.clear();
         if (reader.commit(next) instanceof Reply.Done) {
             next.forEach((partition, offset) ->
                     host.run().referee().acknowledged(id, partition.topic() + ":" + partition.partition(), offset));
@@ -201,17 +213,19 @@ final class MemberActor implements GroupHooks, GroupSink {
     @Override
     public void assigned(long generation, SortedSet<TopicPartition> partitions) {
         host.run().referee().actsOn(generation);
+        open.keySet().removeAll(partitions);
         host.run().planted().assigned(process, reader, partitions);
     }
 
     @Override
     public SortedSet<TopicPartition> revoked(long generation, SortedSet<TopicPartition> partitions) {
+        open.keySet().removeAll(partitions);
         return partitions;
     }
 
     @Override
     public void lost(long generation, SortedSet<TopicPartition> partitions) {
-        // The next owner begins at what is committed.
+        open.keySet().removeAll(partitions); // the next owner begins at what is committed
     }
 
     @Override

@@ -3,7 +3,8 @@ package dev.muster.store.file.check;
 import java.util.List;
 
 /** What a check saw. */
-public record CheckReport(List<Finding> findings, int topics, int partitions, long batches, long records, long bytes) {
+public record CheckReport(
+        List<Finding> findings, int topics, int partitions, int groups, long batches, long records, long bytes) {
     /** Whether there is no damage, or none that was not repaired. Notes do not count. */
     public boolean clean() {
         return findings.stream().noneMatch(finding -> finding.severity() == Finding.Severity.DAMAGE);

@@ -6,7 +6,7 @@ import java.nio.file.Path;
  * Something a check noticed.
  *
  * @param position the byte in the file, or -1 when it is about the file as a whole
- * @param topicPartition such as {@code orders-3}; empty when it is about no partition
+ * @param topicPartition such as {@code orders-3}, or {@code group workers}; empty when it is about neither
  * @param offset the first offset concerned, or -1
  */
 public record Finding(Severity severity, Path file, long position, String topicPartition, long offset, String problem) {

@@ -69,12 +69,22 @@ final class GroupFolders {
         }
     }
 
+    /** One damaged file must not hide the other groups. */
+    private Optional<GroupFile> readIfWhole(Path folder) throws IOException {
+        try {
+            return read(folder);
+        } catch (StoreIoException e) {
+            LOG.log(System.Logger.Level.WARNING, "a group is passed over: {0}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
     /** All that are there and not marked as deleted, by name. */
     List<GroupFile> list() throws IOException {
         List<GroupFile> found = new ArrayList<>();
         for (String name : disk.list(layout.groups())) {
             Path folder = layout.groups().resolve(name);
-            Optional<GroupFile> group = read(folder);
+            Optional<GroupFile> group = readIfWhole(folder);
             if (group.isPresent() && !isMarkedDeleted(folder, group.get())) {
                 found.add(group.get());
             }
@@ -188,7 +198,7 @@ final class GroupFolders {
         }
         for (String name : disk.list(layout.groups())) {
             Path folder = layout.groups().resolve(name);
-            Optional<GroupFile> group = read(folder);
+            Optional<GroupFile> group = readIfWhole(folder);
             if (group.isPresent() && isMarkedDeleted(folder, group.get())) {
                 delete(group.get());
             }

@@ -155,7 +155,7 @@ final class HostWatch implements AutoCloseable {
 
     private void look(HostId host) {
         synchronized (this) {
-            Watched watched = hosts.get(host);
+            Watched watched = closed ? null : hosts.get(host);
             if (watched != null && watched.state == State.NEW) {
                 // First the bell, then the look: so no death falls between them.
                 watched.state = hear(host) ? State.LISTENED_TO : State.ASKED;
@@ -164,7 +164,7 @@ final class HostWatch implements AutoCloseable {
         boolean isGone = gone.test(host);
         List<Listener> told = List.of();
         synchronized (this) {
-            Watched watched = hosts.get(host);
+            Watched watched = closed ? null : hosts.get(host);
             if (watched != null && isGone) {
                 hosts.remove(host);
                 bells.forget(HostFiles.bellFile(folder, host));

@@ -344,10 +344,17 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
     }
 
-    /** Deletes whole segments by the topic's retention. Safe to run in two processes at once. */
-    public void retain() {
+    /**
+     * Deletes whole segments by the topic's retention. Safe to run in two processes at once.
+     *
+     * @return how long there is nothing more to do
+     */
+    public Rest retain() {
         try {
-            new Retention(this).run();
+            long written = control.writtenEnd();
+            Retention retention = new Retention(this);
+            retention.run();
+            return new Rest(control, settings(), written, retention.nextDueMs());
         } catch (IOException e) {
             throw failure("apply retention to", key.folder(), e);
         }

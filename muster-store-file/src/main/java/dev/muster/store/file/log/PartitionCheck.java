@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /** Verifies one partition from its first byte to its last, without opening it. */
@@ -46,22 +47,39 @@ public final class PartitionCheck {
     private final TopicSettings settings;
     private final UUID bootId;
     private final boolean repair;
+    private final Function<byte[], String> recordProblem;
     private final List<Finding> findings = new ArrayList<>();
 
+    /**
+     * @param name such as {@code orders-3}
+     * @param recordProblem what is wrong with the value of a record, null when nothing is
+     */
     public PartitionCheck(
-            Disk disk, PartitionKey key, String name, TopicSettings settings, UUID bootId, boolean repair) {
+            Disk disk,
+            PartitionKey key,
+            String name,
+            TopicSettings settings,
+            UUID bootId,
+            boolean repair,
+            Function<byte[], String> recordProblem) {
         this.disk = disk;
         this.key = key;
         this.name = name;
         this.settings = settings;
         this.bootId = bootId;
         this.repair = repair;
+        this.recordProblem = recordProblem;
     }
 
     public void run(List<Finding> into, Totals totals, LongConsumer progress) throws IOException {
         if (!disk.exists(key.folder())) {
-            into.add(
-                    new Finding(Severity.DAMAGE, key.folder(), -1, name, -1, "the folder of the partition is missing"));
+            into.add(new Finding(
+                    Severity.DAMAGE,
+                    key.folder(),
+                    -1,
+                    name,
+                    -1,
+                    "the folder of the " + (key.isJournal() ? "journal" : "partition") + " is missing"));
             return;
         }
         Checkpoint checkpoint = new Checkpoint(disk, key.folder());
@@ -283,6 +301,10 @@ public final class PartitionCheck {
                             batch.position(),
                             batch.baseOffset(),
                             "a record has offset " + records.offset());
+                }
+                String problem = recordProblem.apply(records.value());
+                if (problem != null) {
+                    note(Severity.DAMAGE, path, batch.position(), records.offset(), problem);
                 }
             }
         } catch (InvalidBatchException e) {

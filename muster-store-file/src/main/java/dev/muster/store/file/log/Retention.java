@@ -46,9 +46,23 @@ final class Retention {
         log.deleteBelowStart();
     }
 
+    /** When the oldest segment becomes too old; {@code Long.MAX_VALUE} when none ever does as things are. */
+    long nextDueMs() throws IOException {
+        TopicSettings settings = log.settings();
+        List<SegmentName> names = log.segments();
+        if (settings.retentionTime().isZero() || names.isEmpty() || log.endOffset() <= log.startOffset()) {
+            return Long.MAX_VALUE;
+        }
+        long newest = maxTimestamp(names, 0);
+        return newest == Long.MIN_VALUE
+                ? Long.MIN_VALUE
+                : newest + settings.retentionTime().toMillis();
+    }
+
     private long maxTimestamp(List<SegmentName> names, int i) throws IOException {
         try (DiskFile file = log.env().disk().open(log.file(names.get(i)))) {
-            return new IndexedSegment(log, names.get(i), file, log.knownEnd(names, i), true).maxTimestamp();
+            boolean sealed = i + 1 < names.size();
+            return new IndexedSegment(log, names.get(i), file, log.knownEnd(names, i), sealed).maxTimestamp();
         }
     }
 }

@@ -1,0 +1,732 @@
+package dev.muster.embedded;
+
+import static dev.muster.embedded.PollingMember.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Group;
+import dev.muster.store.StoreClosedException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What members of groups see of each other, whatever the store; each {@link Muster} is a process of its own here. */
+@Timeout(120)
+abstract class GroupTests {
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private Muster muster;
+
+    /** Another process on the same data. */
+    abstract Muster process();
+
+    /** It dies, as by SIGKILL: leaves nothing behind in order. */
+    abstract void kill(Muster process);
+
+    @BeforeEach
+    void open() {
+        muster = another();
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (AutoCloseable one : open.reversed()) {
+            try {
+                one.close();
+            } catch (RuntimeException e) {
+                // What was killed cannot be closed in order.
+                if (!(e instanceof StoreClosedException || e.getCause() instanceof StoreClosedException)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private Muster another() {
+        Muster process = process();
+        open.add(process);
+        return process;
+    }
+
+    private PollingMember member(Muster in, UnaryOperator<ConsumerBuilder<String, String>> choices) {
+        PollingMember member = new PollingMember(in, "billing", choices, "orders");
+        open.add(member);
+        return member;
+    }
+
+    private PollingMember member(Muster in, String name) {
+        return member(in, it -> it.id(name));
+    }
+
+    private ConsumerBuilder<String, String> consumer(Muster in) {
+        return in.consumer("billing", "orders").keys(Codec.STRING).values(Codec.STRING);
+    }
+
+    private void send(String topic, int partition, String... values) {
+        try (Producer<String, String> producer = muster.producer(topic, Codec.STRING, Codec.STRING)) {
+            for (String value : values) {
+                producer.send(Message.<String, String>of(value).withPartition(partition));
+            }
+            producer.flush();
+        }
+    }
+
+    private static String[] numbers(int from, int to) {
+        return IntStream.range(from, to).mapToObj(Integer::toString).toArray(String[]::new);
+    }
+
+    private static TopicPartition orders(int partition) {
+        return new TopicPartition(new TopicName("orders"), partition);
+    }
+
+    private Group group() {
+        return muster.groups().find("billing").orElseThrow();
+    }
+
+    /** Polls until so many records came. */
+    private static List<String> pollValues(Consumer<String, String> consumer, int count) {
+        List<String> values = new ArrayList<>();
+        await(count + " records", () -> {
+            consumer.poll(Duration.ofMillis(50)).forEach(record -> values.add(record.value()));
+            return values.size() >= count;
+        });
+        return values;
+    }
+
+    private static void pollUntilOwned(Consumer<String, String> consumer, int partitions) {
+        await(partitions + " partitions", () -> {
+            assertThat(consumer.poll(Duration.ofMillis(10))).isEmpty();
+            return consumer.assignment().partitions().size() == partitions;
+        });
+    }
+
+    // Sharing
+
+    @Test
+    void membersShareThePartitionsAndOneThatClosesGivesItsOwnBack() {
+        muster.topics().create("orders", 4);
+        PollingMember a = member(muster, "A");
+        PollingMember b = member(another(), "B");
+        await("A and B have two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        Set<TopicPartition> all = new TreeSet<>(a.owned());
+        all.addAll(b.owned());
+        assertThat(all).hasSize(4);
+        PollingMember c = member(another(), "C");
+        await(
+                "C has one",
+                () -> c.owned().size() == 1 && a.owned().size() + b.owned().size() == 3);
+        for (int partition = 0; partition < 4; partition++) {
+            send("orders", partition, "to " + partition);
+        }
+        await("all four are read", () -> a.records.size() + b.records.size() + c.records.size() == 4);
+        b.close();
+        await("A and C have all", () -> a.owned().size() + c.owned().size() == 4);
+        assertThat(group().history().getLast().cause()).contains("B").contains("left");
+    }
+
+    @Test
+    void aMemberWhoseProcessDiesIsOutAtOnceThoughItsSessionIsLong() throws Exception {
+        muster.topics().create("orders", 4);
+        PollingMember a = member(muster, "A");
+        Muster other = another();
+        PollingMember b = member(other, "B");
+        await("A and B have two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        b.stopPolling();
+        kill(other);
+        await("A has all", () -> a.owned().size() == 4);
+        assertThat(group().members()).hasSize(1);
+        assertThat(group().history().getLast().cause()).contains("died");
+    }
+
+    @Test
+    void twoGroupsReadTheSameTopicIndependently() {
+        muster.topics().create("orders", 2);
+        send("orders", 0, "a");
+        send("orders", 1, "b");
+        PollingMember billing = member(muster, "A");
+        PollingMember shipping = new PollingMember(muster, "shipping", it -> it, "orders");
+        open.add(shipping);
+        await("both read all", () -> billing.records.size() == 2 && shipping.records.size() == 2);
+        assertThat(muster.groups().list()).containsExactly("billing", "shipping");
+    }
+
+    @Test
+    void membersThatStartTogetherSettleInFewGenerations() {
+        muster.topics().create("orders", 20);
+        List<PollingMember> members = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            members.add(member(another(), "M" + i));
+        }
+        await("each has two", () -> members.stream().allMatch(one -> one.owned().size() == 2));
+        System.out.println("FIGURE ten processes, 20 partitions: " + group().generation() + " generations");
+        assertThat(group().generation()).isLessThanOrEqualTo(10);
+    }
+
+    // Going on
+
+    @Test
+    void aRestartGoesOnAtTheCommit() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 10));
+        Muster before = another();
+        try (Consumer<String, String> consumer =
+                consumer(before).maxRecords(4).commitByHand().open()) {
+            assertThat(pollValues(consumer, 4)).containsExactly("0", "1", "2", "3");
+            consumer.commit();
+            assertThat(pollValues(consumer, 4)).containsExactly("4", "5", "6", "7");
+        }
+        before.close();
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            assertThat(pollValues(consumer, 6)).containsExactly("4", "5", "6", "7", "8", "9");
+            assertThat(consumer.committed(Set.of(orders(0)))).containsEntry(orders(0), 4L);
+        }
+        // With auto-commit, what the loop came through counts at close.
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            pollUntilOwned(consumer, 1);
+            assertThat(consumer.positions()).containsEntry(orders(0), 10L);
+        }
+    }
+
+    @Test
+    void whatALoopDidNotFinishIsNotCommittedAtClose() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 10));
+        assertThatThrownBy(() -> {
+                    try (Consumer<String, String> consumer = consumer(muster).open()) {
+                        while (true) {
+                            for (Received<String, String> record : consumer.poll(LONG)) {
+                                if (record.offset() == 3) {
+                                    throw new IllegalStateException("cannot bill " + record.value());
+                                }
+                            }
+                        }
+                    }
+                })
+                .hasMessage("cannot bill 3");
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            assertThat(pollValues(consumer, 7)).startsWith("3");
+        }
+    }
+
+    @Test
+    void autoCommitCountsWhatPollReturnedWhenPollIsCalledAgain() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 10));
+        try (Consumer<String, String> consumer =
+                consumer(muster).maxRecords(5).commitEvery(Duration.ZERO).open()) {
+            pollValues(consumer, 5);
+            assertThat(muster.groups().lag("billing").getFirst().lag().orElse(10))
+                    .isEqualTo(10);
+            pollValues(consumer, 5);
+            await("five are committed", () -> Map.of(orders(0), 5L).equals(consumer.committed(Set.of(orders(0)))));
+        }
+    }
+
+    @Test
+    void aStaticMemberComesBackWithoutARebalance() {
+        muster.topics().create("orders", 4);
+        PollingMember a = member(muster, "A");
+        Muster other = another();
+        PollingMember b = member(other, it -> it.id("B").instance("one"));
+        await("A and B have two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        Set<TopicPartition> before = b.owned();
+        long generation = group().generation();
+        int heard = a.heard.size();
+        b.close();
+        other.close();
+        PollingMember again = member(another(), it -> it.id("B").instance("one"));
+        await("B has its two again", () -> again.owned().equals(before));
+        assertThat(group().generation()).isEqualTo(generation);
+        assertThat(a.heard).hasSize(heard);
+    }
+
+    @Test
+    void aStaticMemberThatWasKilledComesBackWithoutARebalance() throws Exception {
+        muster.topics().create("orders", 4);
+        PollingMember a = member(muster, "A");
+        Muster other = another();
+        PollingMember b = member(other, it -> it.id("B").instance("one"));
+        await("A and B have two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        Set<TopicPartition> before = b.owned();
+        long generation = group().generation();
+        b.stopPolling();
+        kill(other);
+        PollingMember again = member(another(), it -> it.id("B").instance("one"));
+        await("B has its two again", () -> again.owned().equals(before));
+        assertThat(group().generation()).isEqualTo(generation);
+        assertThat(a.owned()).hasSize(2);
+    }
+
+    @Test
+    void anInstanceIdThatIsTakenIsRefusedAfterASession() {
+        muster.topics().create("orders", 1);
+        PollingMember a = member(muster, it -> it.instance("one"));
+        await("A is in", () -> a.owned().size() == 1);
+        try (Consumer<String, String> second = consumer(another())
+                .instance("one")
+                .session(Duration.ofMillis(300))
+                .open()) {
+            assertThat(second.poll(Duration.ofMillis(200))).isEmpty();
+            assertThatThrownBy(() -> second.poll(LONG))
+                    .isInstanceOf(FencedMemberException.class)
+                    .hasMessageContaining("\"one\"");
+        }
+        assertThat(a.owned()).hasSize(1);
+    }
+
+    // Fencing
+
+    @Test
+    void theCommitOfOneWhoIsOutIsRefusedAndItComesBackWithTheNextPoll() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, "a", "b");
+        List<String> heard = new ArrayList<>();
+        RebalanceListener listener = new RebalanceListener() {
+            @Override
+            public void assigned(long generation, Set<TopicPartition> partitions) {
+                heard.add("assigned");
+            }
+
+            @Override
+            public void revoked(long generation, Set<TopicPartition> partitions) {
+                heard.add("revoked");
+            }
+
+            @Override
+            public void lost(long generation, Set<TopicPartition> partitions) {
+                heard.add("lost");
+            }
+        };
+        try (Consumer<String, String> zombie =
+                consumer(muster).commitByHand().listener(listener).open()) {
+            assertThat(pollValues(zombie, 2)).containsExactly("a", "b");
+            String id = zombie.assignment().member();
+            another().groups().remove("billing", id);
+            assertThatThrownBy(zombie::commit)
+                    .isInstanceOf(CommitRefusedException.class)
+                    .hasMessageContaining(id);
+            assertThatThrownBy(() -> zombie.commitAsync().join()).hasCauseInstanceOf(CommitRefusedException.class);
+            assertThat(group().offsets()).isEmpty();
+            assertThat(pollValues(zombie, 2)).containsExactly("a", "b");
+            assertThat(zombie.assignment().member()).isNotEqualTo(id);
+            zombie.commit();
+            assertThat(group().offsets().get(orders(0)).offset().offset()).isEqualTo(2);
+        }
+        assertThat(heard).containsExactly("assigned", "lost", "assigned", "revoked");
+    }
+
+    @Test
+    void aCommitOfAPartitionThatWentIsRefusedAndTheOthersAreTaken() {
+        muster.topics().create("orders", 2);
+        send("orders", 0, "a");
+        send("orders", 1, "b");
+        try (Consumer<String, String> a = consumer(muster).commitByHand().open()) {
+            pollValues(a, 2);
+            assertThatThrownBy(() -> a.commit(Map.of(orders(0), 1L, new TopicPartition(new TopicName("else"), 0), 1L)))
+                    .isInstanceOf(CommitRefusedException.class)
+                    .hasMessageContaining("else-0");
+            assertThat(group().offsets()).isEmpty();
+            assertThatThrownBy(() -> a.commit(Map.of(orders(0), 2L)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("ends at 1");
+            a.commit(Map.of(orders(0), 1L));
+            assertThat(group().offsets()).containsOnlyKeys(orders(0));
+            a.commit();
+            assertThat(group().offsets()).containsOnlyKeys(orders(0), orders(1));
+        }
+    }
+
+    @Test
+    void aMemberThatDoesNotPollLeavesAndComesBackWithTheNextPoll() {
+        muster.topics().create("orders", 2);
+        PollingMember slow = member(muster, it -> it.id("slow").maxPollInterval(Duration.ofMillis(300)));
+        PollingMember other = member(another(), "other");
+        await("one each", () -> slow.owned().size() == 1 && other.owned().size() == 1);
+        slow.freeze(true);
+        await("the other has both", () -> other.owned().size() == 2);
+        assertThat(group().history().getLast().cause()).contains("slow");
+        slow.freeze(false);
+        await("one each again", () -> slow.owned().size() == 1 && other.owned().size() == 1);
+        assertThat(slow.heard.toString()).contains("lost");
+    }
+
+    // Rebalancing
+
+    @Test
+    void onlyWhatMovesIsMentioned() {
+        muster.topics().create("orders", 4);
+        PollingMember a = member(muster, "A");
+        await("A has all", () -> a.owned().size() == 4);
+        assertThat(a.heard).containsExactly("assigned orders-0 orders-1 orders-2 orders-3");
+        PollingMember b = member(another(), "B");
+        await("two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        assertThat(a.heard).hasSize(2);
+        String moved = b.heard.getFirst().substring("assigned".length());
+        assertThat(a.heard.getLast()).isEqualTo("revoked" + moved);
+    }
+
+    @Test
+    void whatIsProcessedBeforeAPartitionLeavesIsNotDeliveredAgain() {
+        muster.topics().create("orders", 2);
+        send("orders", 0, numbers(0, 50));
+        send("orders", 1, numbers(50, 100));
+        PollingMember a = member(muster, "A");
+        await("A read all", () -> a.records.size() == 100);
+        PollingMember b = member(another(), "B");
+        await("one each", () -> a.owned().size() == 1 && b.owned().size() == 1);
+        int partition = b.owned().first().partition();
+        send("orders", partition, "new");
+        await("B reads", () -> !b.records.isEmpty());
+        assertThat(b.values()).containsExactly("new");
+    }
+
+    @Test
+    void aListenerCommitsWhatItFinishesBeforePartitionsLeave() {
+        muster.topics().create("orders", 2);
+        send("orders", 0, numbers(0, 10));
+        send("orders", 1, numbers(10, 20));
+        PollingMember[] members = new PollingMember[1];
+        ConcurrentLinkedQueue<Consumer<String, String>> self = new ConcurrentLinkedQueue<>();
+        RebalanceListener committing = new RebalanceListener() {
+            @Override
+            public void revoked(long generation, Set<TopicPartition> partitions) {
+                self.element().commit();
+            }
+        };
+        members[0] = member(muster, it -> it.commitByHand().listener(committing));
+        self.add(members[0].consumer());
+        await("A read all", () -> members[0].records.size() == 20);
+        PollingMember b = member(another(), "B");
+        await("B has one", () -> b.owned().size() == 1);
+        int partition = b.owned().first().partition();
+        send("orders", partition, "new");
+        await("B reads", () -> !b.records.isEmpty());
+        assertThat(b.values()).containsExactly("new");
+    }
+
+    @Test
+    void aListenerBeginsWhereItSeeks() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 10));
+        ConcurrentLinkedQueue<Consumer<String, String>> self = new ConcurrentLinkedQueue<>();
+        RebalanceListener seeking = new RebalanceListener() {
+            @Override
+            public void assigned(long generation, Set<TopicPartition> partitions) {
+                self.element().seek(orders(0), 7);
+            }
+        };
+        try (Consumer<String, String> consumer =
+                consumer(muster).listener(seeking).open()) {
+            self.add(consumer);
+            assertThat(pollValues(consumer, 3)).containsExactly("7", "8", "9");
+        }
+    }
+
+    // Topics
+
+    @Test
+    void aPatternSeesATopicThatIsMadeLater() {
+        muster.topics().create("orders-eu", 1);
+        PollingMember all = new PollingMember(
+                muster, "billing", it -> it.pattern("orders-.*").from(Start.latest()));
+        open.add(all);
+        await("one partition", () -> all.owned().size() == 1);
+        another().topics().create("other", 1);
+        another().topics().create("orders-us", 2);
+        send("orders-us", 1, "first");
+        await("three partitions", () -> all.owned().size() == 3);
+        await("what was sent before it was seen is read", () -> all.values().contains("first"));
+    }
+
+    @Test
+    void aTopicThatIsNotThereYetIsReadWhenItComes() {
+        PollingMember early = member(muster, "early");
+        await(
+                "it is in",
+                () -> muster.groups()
+                                .find("billing")
+                                .map(it -> it.members().size())
+                                .orElse(0)
+                        == 1);
+        another().topics().create("orders", 2);
+        await("it has both", () -> early.owned().size() == 2);
+    }
+
+    @Test
+    void partitionsThatAreAddedAreGivenOutAndReadFromTheirFirstRecord() {
+        muster.topics().create("orders", 1);
+        PollingMember a = member(muster, it -> it.from(Start.latest()));
+        PollingMember b = member(another(), it -> it.from(Start.latest()));
+        await("one has it", () -> a.owned().size() + b.owned().size() == 1);
+        another().topics().addPartitions("orders", 4);
+        send("orders", 3, "early");
+        await("two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        await("it is read", () -> a.values().contains("early") || b.values().contains("early"));
+    }
+
+    @Test
+    void aTopicThatIsDeletedAndMadeAnewIsAnotherOne() {
+        muster.topics().create("orders", 2);
+        send("orders", 0, numbers(0, 5));
+        PollingMember a = member(muster, it -> it.commitEvery(Duration.ZERO));
+        await("all are read", () -> a.records.size() == 5);
+        await(
+                "and committed",
+                () -> group().offsets().containsKey(orders(0))
+                        && group().offsets().get(orders(0)).offset().offset() == 5);
+        Muster other = another();
+        other.topics().delete("orders");
+        await("they are gone", () -> a.owned().isEmpty());
+        assertThat(a.heard.getLast()).isEqualTo("lost orders-0 orders-1");
+        assertThat(group().offsets()).isEmpty();
+        other.topics().create("orders", 2);
+        send("orders", 0, "anew");
+        await("the new one is read from its start", () -> a.values().contains("anew"));
+        assertThat(a.failure()).isNull();
+    }
+
+    // Acks
+
+    @Test
+    void acksOutOfOrderCommitOnlyWhatHasNoGap() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 5));
+        try (Consumer<String, String> consumer = consumer(muster).ackEach().open()) {
+            List<Received<String, String>> records = new ArrayList<>();
+            await("all", () -> {
+                records.addAll(consumer.poll(Duration.ofMillis(50)));
+                return records.size() == 5;
+            });
+            consumer.ack(records.get(1));
+            consumer.ack(records.get(0));
+            consumer.ack(records.get(3));
+            consumer.commit();
+            assertThat(consumer.committed(Set.of(orders(0)))).containsEntry(orders(0), 2L);
+            CompletableFuture.runAsync(() -> consumer.ack(records.get(2))).join();
+            consumer.commitAsync().join();
+            assertThat(consumer.committed(Set.of(orders(0)))).containsEntry(orders(0), 4L);
+        }
+        try (Consumer<String, String> consumer = consumer(muster).ackEach().open()) {
+            assertThat(pollValues(consumer, 1)).containsExactly("4");
+        }
+    }
+
+    // Places
+
+    @Test
+    void aPausedPartitionStaysOwnedAndIsNotHandedOut() {
+        muster.topics().create("orders", 2);
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            pollUntilOwned(consumer, 2);
+            consumer.pause(Set.of(orders(0)));
+            send("orders", 0, "zero");
+            send("orders", 1, "one");
+            assertThat(pollValues(consumer, 1)).containsExactly("one");
+            assertThat(consumer.poll(Duration.ofMillis(100))).isEmpty();
+            assertThat(consumer.paused()).containsExactly(orders(0));
+            assertThat(consumer.assignment().partitions()).hasSize(2);
+            consumer.resume(Set.of(orders(0)));
+            assertThat(pollValues(consumer, 1)).containsExactly("zero");
+            assertThatThrownBy(() -> consumer.seek(orders(7), 0)).hasMessageContaining("not assigned");
+        }
+    }
+
+    @Test
+    void whereThereIsNoCommitWorkBeginsAsToldAndGoesOnThere() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, "old");
+        try (Consumer<String, String> latest =
+                consumer(muster).from(Start.latest()).open()) {
+            pollUntilOwned(latest, 1);
+        }
+        // It read nothing, but where it began is where the group goes on.
+        send("orders", 0, "new");
+        try (Consumer<String, String> next =
+                consumer(muster).from(Start.latest()).open()) {
+            assertThat(pollValues(next, 1)).containsExactly("new");
+        }
+        Instant past = Instant.now().minusSeconds(3600);
+        try (Consumer<String, String> timed = muster.consumer("other", "orders")
+                .keys(Codec.STRING)
+                .values(Codec.STRING)
+                .from(Start.time(past))
+                .open()) {
+            assertThat(pollValues(timed, 2)).containsExactly("old", "new");
+        }
+    }
+
+    @Test
+    void recordsThatAreGoneAreSteppedOver() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 10));
+        try (Consumer<String, String> consumer =
+                consumer(muster).maxRecords(2).commitByHand().open()) {
+            pollValues(consumer, 2);
+            consumer.commit();
+        }
+        muster.topics().trim("orders", 0, 6);
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            assertThat(pollValues(consumer, 4)).containsExactly("6", "7", "8", "9");
+        }
+    }
+
+    // Threads
+
+    @Test
+    void aSecondThreadIsToldOfAndClosingFromAnotherOneLeavesAtOnce() throws Exception {
+        muster.topics().create("orders", 1);
+        PollingMember a = member(muster, "A");
+        await("A polls", () -> a.owned().size() == 1);
+        assertThatThrownBy(() -> {
+                    // It is inside most of the time; one try may fall between two polls.
+                    for (int i = 0; i < 1_000_000; i++) {
+                        a.consumer().positions();
+                    }
+                })
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("one thread at a time");
+        CompletableFuture.runAsync(() -> a.consumer().close()).join();
+        assertThat(group().members()).isEmpty();
+        assertThat(a.heard.getLast()).isEqualTo("revoked orders-0");
+        a.stopPolling();
+    }
+
+    @Test
+    void aWaitingPollReturnsWhenItIsWokenOrInterrupted() throws Exception {
+        muster.topics().create("orders", 1);
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            pollUntilOwned(consumer, 1);
+            consumer.wakeup();
+            assertThat(consumer.poll(Duration.ofDays(1000))).isEmpty();
+            Thread.currentThread().interrupt();
+            assertThat(consumer.poll(Duration.ofDays(1000))).isEmpty();
+            assertThat(Thread.interrupted()).isTrue();
+            send("orders", 0, "still works");
+            assertThat(pollValues(consumer, 1)).containsExactly("still works");
+        }
+    }
+
+    @Test
+    void aMemberOnAVirtualThreadWorksAsOnAnyOther() throws Exception {
+        muster.topics().create("orders", 1);
+        send("orders", 0, "a");
+        CompletableFuture<List<String>> read = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try (Consumer<String, String> consumer = consumer(muster).open()) {
+                List<String> values = pollValues(consumer, 1);
+                consumer.commit();
+                read.complete(values);
+            } catch (Throwable e) {
+                read.completeExceptionally(e);
+            }
+        });
+        assertThat(read.get()).containsExactly("a");
+    }
+
+    // Looking from outside
+
+    @Test
+    void lagIsNeverNegativeAndUnknownIsNotZero() {
+        muster.topics().create("orders", 2);
+        send("orders", 0, numbers(0, 10));
+        try (Consumer<String, String> consumer =
+                consumer(muster).maxRecords(4).commitByHand().open()) {
+            pollValues(consumer, 4);
+            List<Groups.Lag> before = muster.groups().lag("billing");
+            assertThat(before).allSatisfy(lag -> {
+                assertThat(lag.lag()).isEmpty();
+                assertThat(lag.behind()).isEmpty();
+                assertThat(lag.member()).contains(consumer.assignment().member());
+            });
+            consumer.commit();
+            Groups.Lag lag = muster.groups().lag("billing").getFirst();
+            assertThat(lag.partition()).isEqualTo(orders(0));
+            assertThat(lag.lag()).hasValue(6);
+            assertThat(lag.end()).isEqualTo(10);
+            assertThat(lag.committed()).hasValue(4);
+            assertThat(lag.behind()).hasValueSatisfying(time -> assertThat(time).isGreaterThanOrEqualTo(Duration.ZERO));
+            muster.topics().trim("orders", 0, 8);
+            assertThat(muster.groups().lag("billing").getFirst().lag()).hasValue(2);
+        }
+        assertThat(muster.groups().lag("nobody")).isEmpty();
+    }
+
+    @Test
+    void offsetsAreSetByHandOnlyWhileNobodyReads() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 10));
+        Groups groups = another().groups();
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            pollUntilAny(consumer);
+            assertThatThrownBy(() -> groups.reset("billing", new TreeMap<>(Map.of(orders(0), 3L))))
+                    .isInstanceOf(GroupRefusedException.class);
+            assertThatThrownBy(() -> groups.delete("billing")).isInstanceOf(GroupRefusedException.class);
+        }
+        assertThat(groups.reset("billing", new TreeMap<>(Map.of(orders(0), 77L))))
+                .containsEntry(orders(0), 10L);
+        assertThat(groups.reset("billing", new TreeMap<>(Map.of(orders(0), 8L))))
+                .containsEntry(orders(0), 8L);
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            assertThat(pollValues(consumer, 2)).containsExactly("8", "9");
+        }
+        groups.forget("billing", Set.of(orders(0)));
+        assertThat(groups.find("billing").orElseThrow().offsets()).isEmpty();
+        groups.delete("billing");
+        assertThat(groups.list()).isEmpty();
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            assertThat(pollValues(consumer, 10)).startsWith("0");
+        }
+    }
+
+    private static void pollUntilAny(Consumer<String, String> consumer) {
+        await("something", () -> !consumer.poll(Duration.ofMillis(50)).isEmpty());
+    }
+
+    @Test
+    void aDeadGroupCanBeChangedThoughNobodyWroteDownItsDeath() throws Exception {
+        muster.topics().create("orders", 1);
+        Muster other = another();
+        PollingMember only = member(other, "only");
+        await("it has one", () -> only.owned().size() == 1);
+        only.stopPolling();
+        kill(other);
+        muster.groups().reset("billing", new TreeMap<>(Map.of(orders(0), 0L)));
+        assertThat(group().members()).isEmpty();
+        muster.groups().delete("billing");
+    }
+
+    @Test
+    void whoWatchesIsWokenByEveryChangeAndJoinsNothing() {
+        muster.topics().create("orders", 1);
+        Groups watcher = another().groups();
+        assertThat(watcher.await("billing", 0, Duration.ofMillis(1)).version()).isZero();
+        CompletableFuture<Groups.Snapshot> first =
+                CompletableFuture.supplyAsync(() -> watcher.await("billing", 0, LONG));
+        PollingMember a = member(muster, "A");
+        Groups.Snapshot seen = first.join();
+        assertThat(seen.version()).isPositive();
+        while (seen.group().owners().isEmpty()) {
+            Groups.Snapshot next = watcher.await("billing", seen.version(), LONG);
+            assertThat(next.version()).isGreaterThan(seen.version());
+            seen = next;
+        }
+        assertThat(seen.group().members()).hasSize(1);
+        a.close();
+    }
+}

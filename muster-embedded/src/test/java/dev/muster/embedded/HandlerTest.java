@@ -1,0 +1,317 @@
+package dev.muster.embedded;
+
+import static dev.muster.embedded.PollingMember.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.store.batch.Header;
+import dev.muster.store.memory.MemoryStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class HandlerTest {
+    private static final HandlerOptions NO_RETRIES = HandlerOptions.DEFAULT.withRetries(0, Duration.ZERO);
+
+    private final MemoryStore memory = new MemoryStore();
+    private final Muster muster = Muster.over(memory);
+    private final Muster other = Muster.over(memory.anotherHost());
+    private final Queue<String> handled = new ConcurrentLinkedQueue<>();
+
+    @AfterEach
+    void close() {
+        other.close();
+        muster.close();
+    }
+
+    private static ConsumerBuilder<String, String> consumer(Muster in) {
+        return in.consumer("billing", "orders").keys(Codec.STRING).values(Codec.STRING);
+    }
+
+    private void send(int partition, String key, String... values) {
+        try (Producer<String, String> producer = muster.producer("orders", Codec.STRING, Codec.STRING)) {
+            for (String value : values) {
+                producer.send(Message.of(key, value).withPartition(partition));
+            }
+            producer.flush();
+        }
+    }
+
+    private static String[] numbers(int from, int to) {
+        return IntStream.range(from, to).mapToObj(Integer::toString).toArray(String[]::new);
+    }
+
+    private static TopicPartition orders(int partition) {
+        return new TopicPartition(new TopicName("orders"), partition);
+    }
+
+    private long committed(int partition) {
+        var commit = muster.groups().find("billing").orElseThrow().offsets().get(orders(partition));
+        return commit == null ? -1 : commit.offset().offset();
+    }
+
+    private static void hold(CountDownLatch latch) throws InterruptedException {
+        if (!latch.await(60, TimeUnit.SECONDS)) {
+            throw new AssertionError("never let go");
+        }
+    }
+
+    @Test
+    void partitionsAreWorkedInParallelAndEachInOrder() {
+        muster.topics().create("orders", 4);
+        for (int partition = 0; partition < 4; partition++) {
+            send(partition, null, numbers(partition * 1000, partition * 1000 + 1000));
+        }
+        CountDownLatch together = new CountDownLatch(4);
+        Map<Integer, List<Integer>> seen = new ConcurrentHashMap<>();
+        try (Running running = consumer(muster).run(record -> {
+            together.countDown();
+            hold(together);
+            seen.computeIfAbsent(record.partition(), any -> new ArrayList<>()).add(Integer.parseInt(record.value()));
+        })) {
+            await(
+                    "all are handled",
+                    () -> seen.values().stream().mapToInt(List::size).sum() == 4000);
+            assertThat(running.assignment().partitions()).hasSize(4);
+        }
+        seen.values().forEach(values -> assertThat(values).isSorted());
+        assertThat(committed(3)).isEqualTo(1000);
+    }
+
+    @Test
+    void byKeyRecordsOfOneKeyKeepTheirOrderAndOthersDoNotWait() {
+        muster.topics().create("orders", 1);
+        send(0, "a", "a1");
+        send(0, "b", "b1");
+        send(0, "a", "a2");
+        send(0, "b", "b2");
+        send(0, null, "n1");
+        CountDownLatch letA = new CountDownLatch(1);
+        try (Running running = consumer(muster)
+                .commitEvery(Duration.ZERO)
+                .run(HandlerOptions.DEFAULT.withOrderByKey(8), record -> {
+                    if (record.value().equals("a1")) {
+                        hold(letA);
+                    }
+                    handled.add(record.value());
+                })) {
+            await("all but a's", () -> handled.size() == 3);
+            assertThat(handled).containsOnly("b1", "b2", "n1").containsSubsequence("b1", "b2");
+            // Nothing counts before what stands before it.
+            assertThat(committed(0)).isLessThanOrEqualTo(0);
+            letA.countDown();
+            await("all", () -> handled.size() == 5);
+            assertThat(handled).containsSubsequence("a1", "a2");
+            await("all are committed", () -> committed(0) == 5);
+            assertThat(running.assignment().member()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aFailureIsTriedAgainAndThenWorkGoesOnInOrder() {
+        muster.topics().create("orders", 1);
+        send(0, null, numbers(0, 3));
+        AtomicInteger attempts = new AtomicInteger();
+        try (Running running = consumer(muster)
+                .run(HandlerOptions.DEFAULT.withRetries(3, Duration.ofMillis(1)), record -> {
+                    if (record.value().equals("1") && attempts.incrementAndGet() < 3) {
+                        throw new IllegalStateException("not yet");
+                    }
+                    handled.add(record.value());
+                })) {
+            await("all", () -> handled.size() == 3);
+            assertThat(running.assignment().partitions()).hasSize(1);
+        }
+        assertThat(handled).containsExactly("0", "1", "2");
+        assertThat(attempts).hasValue(3);
+    }
+
+    @Test
+    void afterTheLastRetryEverythingStopsAndWhatWasDoneIsCommitted() {
+        muster.topics().create("orders", 1);
+        send(0, null, numbers(0, 5));
+        Running running = consumer(muster).run(NO_RETRIES, record -> {
+            if (record.value().equals("3")) {
+                throw new IllegalStateException("cannot bill");
+            }
+        });
+        assertThatThrownBy(running::join)
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("orders-0@3")
+                .hasRootCauseMessage("cannot bill");
+        assertThat(committed(0)).isEqualTo(3);
+        assertThat(muster.groups().find("billing").orElseThrow().members()).isEmpty();
+        running.close();
+    }
+
+    @Test
+    void aRecordThatFailsCanBeSkipped() {
+        muster.topics().create("orders", 1);
+        send(0, null, numbers(0, 5));
+        try (Running running = consumer(muster).run(NO_RETRIES.withSkip(), record -> {
+            if (record.value().equals("3")) {
+                throw new IllegalStateException("cannot bill");
+            }
+            handled.add(record.value());
+        })) {
+            await("the others", () -> handled.size() == 4);
+            assertThat(running.assignment().partitions()).hasSize(1);
+        }
+        assertThat(committed(0)).isEqualTo(5);
+    }
+
+    @Test
+    void aRecordThatFailsGoesToTheDeadLettersByteForByte() {
+        muster.topics().create("orders", 1);
+        muster.topics().create("failed", 1);
+        muster.producer("orders", Codec.LONG, Codec.BYTES)
+                .send(7L, new byte[] {1, 2, 3})
+                .join();
+        try (Running running = muster.consumer("billing", "orders")
+                        .keys(Codec.LONG)
+                        // The value is no long: nobody can decode it, and retries are no use.
+                        .values(Codec.LONG)
+                        .run(
+                                HandlerOptions.DEFAULT
+                                        .withRetries(3, Duration.ofDays(1))
+                                        .withDeadLetters("failed"),
+                                record -> {});
+                Reader<Long, byte[]> reader = muster.reader("failed", Codec.LONG, Codec.BYTES)) {
+            Received<Long, byte[]> letter = reader.poll(Duration.ofSeconds(30)).getFirst();
+            assertThat(letter.key()).isEqualTo(7);
+            assertThat(letter.value()).containsExactly(1, 2, 3);
+            Map<String, String> headers = letter.headers().stream()
+                    .collect(Collectors.toMap(Header::key, it -> new String(it.value(), StandardCharsets.UTF_8)));
+            assertThat(headers)
+                    .containsEntry("muster.dead-letter.topic", "orders")
+                    .containsEntry("muster.dead-letter.offset", "0")
+                    .containsEntry("muster.dead-letter.attempts", "1")
+                    .containsKey("muster.dead-letter.error");
+            assertThat(running.assignment().partitions()).hasSize(1);
+        }
+        assertThat(committed(0)).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsInHandIsFinishedBeforeAPartitionLeavesAndTheOthersGoOn() {
+        muster.topics().create("orders", 2);
+        CountDownLatch finish = new CountDownLatch(1);
+        CountDownLatch busy = new CountDownLatch(2);
+        Handler<String, String> slow = record -> {
+            if (record.value().startsWith("slow")) {
+                busy.countDown();
+                hold(finish);
+            }
+            handled.add(record.value());
+        };
+        try (Running a = consumer(muster).id("A").run(slow)) {
+            await("A has both", () -> a.assignment().partitions().size() == 2);
+            send(0, null, "slow 0", "behind it");
+            send(1, null, "slow 1", "behind it");
+            await("both are busy", () -> busy.getCount() == 0);
+            try (Running b = consumer(other).id("B").run(record -> handled.add("B " + record.value()))) {
+                await(
+                        "A is told",
+                        () -> muster.groups().find("billing").orElseThrow().members().values().stream()
+                                .anyMatch(member -> !member.toRelease().isEmpty()));
+                assertThat(b.assignment().partitions()).isEmpty();
+                finish.countDown();
+                await(
+                        "one each",
+                        () -> a.assignment().partitions().size() == 1
+                                && b.assignment().partitions().size() == 1);
+                await("all are handled", () -> handled.size() >= 4);
+            }
+        }
+        // What A had in hand it finished; what waited behind it was done by one of them, and nothing twice.
+        assertThat(handled).hasSize(4).containsOnlyOnce("slow 0", "slow 1").doesNotContain("B slow 0", "B slow 1");
+        assertThat(committed(0)).isEqualTo(2);
+        assertThat(committed(1)).isEqualTo(2);
+    }
+
+    @Test
+    void aHandlerThatDoesNotFinishInTimeLosesItsPartitionToTheNextOwner() {
+        muster.topics().create("orders", 2);
+        CountDownLatch never = new CountDownLatch(1);
+        try (Running a = consumer(muster).revokeTimeout(Duration.ofMillis(500)).run(record -> hold(never))) {
+            await("A has both", () -> a.assignment().partitions().size() == 2);
+            send(0, null, "stuck");
+            send(1, null, "stuck");
+            try (Running b = consumer(other).run(record -> handled.add("B " + record.value()))) {
+                await("B handles it", () -> handled.contains("B stuck"));
+                assertThat(b.assignment().partitions()).isNotEmpty();
+            }
+            never.countDown();
+        }
+    }
+
+    @Test
+    void aStuckHandlerLeavesTheGroupAndComesBackWhenItIsDone() {
+        muster.topics().create("orders", 2);
+        CountDownLatch stuck = new CountDownLatch(1);
+        try (Running a =
+                        consumer(muster).maxPollInterval(Duration.ofMillis(300)).run(record -> hold(stuck));
+                Running b = consumer(other).run(record -> handled.add(record.value()))) {
+            await(
+                    "one each",
+                    () -> a.assignment().partitions().size() == 1
+                            && b.assignment().partitions().size() == 1);
+            int partition = a.assignment().partitions().first().partition();
+            send(partition, null, "stuck");
+            await("B has both and handles it", () -> handled.contains("stuck"));
+            stuck.countDown();
+            await(
+                    "one each again",
+                    () -> a.assignment().partitions().size() == 1
+                            && b.assignment().partitions().size() == 1);
+        }
+    }
+
+    @Test
+    void closingFinishesWhatIsInHandAndMayBeDoneFromTheHandler() throws Exception {
+        muster.topics().create("orders", 1);
+        send(0, null, numbers(0, 100));
+        Running[] self = new Running[1];
+        CountDownLatch begun = new CountDownLatch(1);
+        Running running = consumer(muster).run(record -> {
+            hold(begun);
+            handled.add(record.value());
+            if (record.value().equals("9")) {
+                self[0].close();
+            }
+        });
+        self[0] = running;
+        begun.countDown();
+        running.join();
+        assertThat(handled).hasSize(10);
+        assertThat(committed(0)).isEqualTo(10);
+    }
+
+    @Test
+    void moreThanMemoryShouldHoldIsFetchedOnlyAsItIsWorked() {
+        muster.topics().create("orders", 1);
+        send(0, null, numbers(0, 5000));
+        try (Running running = consumer(muster).run(record -> handled.add(record.value()))) {
+            await("all", () -> handled.size() == 5000);
+            assertThat(running.assignment().partitions()).hasSize(1);
+        }
+        assertThat(List.copyOf(handled).subList(0, 3)).containsExactly("0", "1", "2");
+    }
+}

@@ -1,0 +1,68 @@
+package dev.muster.store.file.group;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.TopicSettings;
+import dev.muster.core.json.Json;
+import dev.muster.core.json.JsonException;
+import dev.muster.store.file.Layout;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.log.PartitionKey;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** The groups of a directory as they are on disk, for tools that look without opening the store. */
+public final class GroupCatalog {
+    /** One group's journal, as a partition. */
+    public record Journal(String group, PartitionKey key, TopicSettings settings) {}
+
+    /** What is there, which files about groups cannot be understood, and which folders hold no group. */
+    public record Contents(List<Journal> journals, Map<Path, String> unreadable, List<Path> ownerless) {}
+
+    private GroupCatalog() {}
+
+    public static Contents read(Disk disk, Layout layout, UUID bootId) throws IOException {
+        List<Journal> journals = new ArrayList<>();
+        Map<Path, String> unreadable = new TreeMap<>();
+        List<Path> ownerless = new ArrayList<>();
+        for (String name : disk.list(layout.groups()).stream().sorted().toList()) {
+            Path folder = layout.groups().resolve(name);
+            Path file = folder.resolve(GroupFile.FILE);
+            try {
+                GroupFile group = GroupFile.parse(file, disk.readAll(file));
+                Path journal = folder.resolve(group.journal());
+                if (!EscapedName.of(group.name().value()).equals(name)) {
+                    unreadable.put(file, "the group \"" + group.name() + "\" does not belong into this folder");
+                } else if (!GroupHandle.isMarkedDeleted(disk, journal, bootId)) {
+                    journals.add(new Journal(
+                            group.name().value(), PartitionKey.journal(group.id(), journal), GroupHandle.SETTINGS));
+                }
+            } catch (NoSuchFileException | NotDirectoryException e) {
+                ownerless.add(folder);
+            } catch (MusterException e) {
+                unreadable.put(file, e.getMessage());
+            }
+        }
+        return new Contents(journals, unreadable, ownerless);
+    }
+
+    /** What is wrong with a line of a journal; null when nothing is. */
+    public static String problem(byte[] line) {
+        if (line == null) {
+            return "the line is missing";
+        }
+        try {
+            Json.parse(new String(line, StandardCharsets.UTF_8));
+            return null;
+        } catch (JsonException e) {
+            return "the line is not JSON: " + e.getMessage();
+        }
+    }
+}

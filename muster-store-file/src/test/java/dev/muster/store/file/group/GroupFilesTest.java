@@ -1,0 +1,178 @@
+package dev.muster.store.file.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.muster.core.group.GroupName;
+import dev.muster.store.ReadOnlyException;
+import dev.muster.store.file.FileStore;
+import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.group.GroupDeletedException;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupJournal.View;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a person finds in a group's folder. */
+class GroupFilesTest {
+    private static final GroupName WORKERS = new GroupName("workers");
+
+    @TempDir
+    Path parent;
+
+    private Path data() {
+        return parent.resolve("data");
+    }
+
+    private Path folder() {
+        return data().resolve("consumer-groups").resolve("workers");
+    }
+
+    private FileStore open() {
+        return FileStore.open(data(), FileStoreOptions.defaults());
+    }
+
+    @Test
+    void viewsAreFilesThatAreReplacedWhole() throws IOException {
+        try (FileStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            journal.publish(List.of(
+                    new View("generation.txt", "7\n"),
+                    new View("members/a.json", "{\"a\":1}\n"),
+                    new View("members/b.json", "{}\n"),
+                    new View("offsets/orders/partition-3.offset", "42\n"),
+                    View.append("timeline.jsonl", "{\"n\":1}\n")));
+            journal.publish(List.of(
+                    new View("generation.txt", "8\n"),
+                    new View("members/b.json", null),
+                    View.append("timeline.jsonl", "{\"n\":2}\n")));
+            assertThat(folder().resolve("generation.txt")).hasContent("8\n");
+            assertThat(folder().resolve("members/a.json")).hasContent("{\"a\":1}\n");
+            assertThat(folder().resolve("members/b.json")).doesNotExist();
+            assertThat(folder().resolve("offsets/orders/partition-3.offset")).hasContent("42\n");
+            assertThat(folder().resolve("timeline.jsonl")).hasContent("{\"n\":1}\n{\"n\":2}\n");
+            assertThat(data().resolve(".coordinator/drafts")).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void aViewCannotLeaveTheFolderNorTouchTheTruth() throws IOException {
+        try (FileStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            journal.append(0, "\"a\"");
+            List<String> before = tree();
+            for (String path : List.of(
+                    "../escaped",
+                    "members/../../escaped",
+                    "/tmp/escaped",
+                    "",
+                    "/",
+                    "a//b",
+                    ".",
+                    "..",
+                    ".hidden",
+                    "group.json",
+                    "journal-x/y",
+                    "a\0b",
+                    "a\\b")) {
+                journal.publish(List.of(new View(path, "no"), View.append(path, "no"), new View(path, null)));
+            }
+            assertThat(tree()).isEqualTo(before);
+            assertThat(journal.read(0)).hasSize(1);
+        }
+    }
+
+    private List<String> tree() throws IOException {
+        try (Stream<Path> files = Files.walk(parent)) {
+            return files.map(Path::toString)
+                    .filter(name -> !name.contains(".coordinator"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void aTimelineThatGrewLargeIsBegunAnew() throws IOException {
+        try (FileStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            String line = "x".repeat(6 << 20) + "\n";
+            for (int i = 0; i < 4; i++) {
+                journal.publish(List.of(View.append("timeline.jsonl", line)));
+            }
+            assertThat(Files.size(folder().resolve("timeline.jsonl.old"))).isEqualTo(3L * line.length());
+            assertThat(Files.size(folder().resolve("timeline.jsonl"))).isEqualTo(line.length());
+        }
+    }
+
+    @Test
+    void deletingViewsChangesNothing() throws IOException {
+        try (FileStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            journal.append(0, "\"a\"");
+            journal.publish(List.of(new View("members/a.json", "{}"), new View("generation.txt", "1")));
+            Files.delete(folder().resolve("members/a.json"));
+            Files.delete(folder().resolve("members"));
+            Files.delete(folder().resolve("generation.txt"));
+            journal.publish(List.of(new View("members/a.json", "{}")));
+            assertThat(folder().resolve("members/a.json")).exists();
+            assertThat(journal.append(1, "\"b\"")).isTrue();
+        }
+    }
+
+    @Test
+    void whatALateViewLeftDoesNotStandInTheWayOfAGroupMadeAnew() throws IOException {
+        try (FileStore store = open()) {
+            Files.createDirectories(folder().resolve("members"));
+            Files.writeString(folder().resolve("members/old.json"), "{}");
+            assertThat(store.groups().find(WORKERS)).isEmpty();
+            assertThat(store.groups().list()).isEmpty();
+            assertThat(store.groups().open(WORKERS).append(0, "\"a\"")).isTrue();
+            assertThat(folder().resolve("members")).doesNotExist();
+        }
+    }
+
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.SECONDS)
+    void whoMayOnlyReadSeesGroupsAndChangesNothing() {
+        FileStoreOptions reading = FileStoreOptions.defaults().withReadOnly(true);
+        try (FileStore store = open()) {
+            store.groups().open(WORKERS).append(0, "\"a\"");
+        }
+        try (FileStore reader = FileStore.open(data(), reading)) {
+            GroupJournal seen = reader.groups().find(WORKERS).orElseThrow();
+            assertThat(seen.read(0)).hasSize(1);
+            assertThat(reader.groups().list()).containsExactly(WORKERS);
+            seen.publish(List.of(new View("generation.txt", "1")));
+            assertThat(folder().resolve("generation.txt")).doesNotExist();
+            assertThatExceptionOfType(ReadOnlyException.class).isThrownBy(() -> seen.append(1, "\"b\""));
+            assertThatExceptionOfType(ReadOnlyException.class)
+                    .isThrownBy(() -> reader.groups().open(new GroupName("none")));
+            assertThatExceptionOfType(ReadOnlyException.class)
+                    .isThrownBy(() -> reader.groups().delete(WORKERS));
+            try (FileStore store = open()) {
+                GroupJournal journal = store.groups().open(WORKERS);
+                assertThat(journal.append(1, "\"b\"")).isTrue();
+                while (seen.endVersion() < 2) {
+                    Thread.onSpinWait();
+                }
+                assertThat(seen.read(1)).hasSize(1);
+                assertThat(reader.groups().hosts().gone(store.groups().hosts().self()))
+                        .isFalse();
+                store.groups().delete(WORKERS);
+                assertThatExceptionOfType(GroupDeletedException.class).isThrownBy(() -> {
+                    while (seen.endVersion() >= 0) {
+                        Thread.onSpinWait();
+                    }
+                });
+                assertThat(reader.groups().find(WORKERS)).isEmpty();
+            }
+        }
+    }
+}
