@@ -252,7 +252,7 @@ public final class GroupReplica {
             Proposal proposal = batch.get(i);
             try {
                 Command command = proposal.ask(group);
-                Decision decision = command == null ? NOTHING : group.decide(command, assignors);
+                Decision decision = command == null ? NOTHING : world.decide(group, command, assignors);
                 proposal.answer(decision.reply());
                 if (!decision.events().isEmpty()) {
                     group = group.apply(new Entry(now, self, decision.events()));

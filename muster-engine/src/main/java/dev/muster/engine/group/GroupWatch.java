@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -59,7 +59,7 @@ final class GroupWatch {
     private final Runnable wake;
     private final TopicsOfGroup topics;
     private final ViewsForPeople views;
-    private final Set<GroupMember> members = ConcurrentHashMap.newKeySet();
+    private final Set<GroupMember> members = new CopyOnWriteArraySet<>();
     private final AtomicBoolean publishing = new AtomicBoolean();
     private final AtomicBoolean syncing = new AtomicBoolean();
     /** The state of the topics that the group was told of last. */

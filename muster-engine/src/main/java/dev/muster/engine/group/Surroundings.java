@@ -1,5 +1,10 @@
 package dev.muster.engine.group;
 
+import dev.muster.core.assign.Assignor;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.Decision;
+import dev.muster.core.group.Group;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -24,4 +29,9 @@ public interface Surroundings {
      * another one that makes it.
      */
     <T> T blocking(Supplier<T> call);
+
+    /** The rules. Only a simulator that wants to see whether it notices broken ones has others. */
+    default Decision decide(Group group, Command command, Map<String, Assignor> assignors) {
+        return group.decide(command, assignors);
+    }
 }

@@ -28,6 +28,7 @@ import dev.muster.store.file.log.Rest;
 import dev.muster.store.file.log.Waker;
 import dev.muster.store.group.GroupStore;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +72,7 @@ public final class FileStore implements LogStore {
             hostFiles.register();
         }
         this.hosts = new FileHosts(disk, layout.hosts(), host, hostFiles);
-        this.waker = new Waker(wakePage, host.nonce().hashCode());
+        this.waker = new Waker(disk.machine(), wakePage, host.nonce().hashCode());
         this.upkeep = new Upkeep(this, options, hostFiles);
         this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
         this.topics = new TopicFolders(disk, layout, options.clock());
@@ -288,13 +289,22 @@ public final class FileStore implements LogStore {
         if (known != null) {
             return known;
         }
-        TopicHandle opened = TopicHandle.open(
-                disk,
-                layout.topicPage(topic.id(), env.bootId()),
-                topic,
-                readOnly,
-                () -> reload(topic),
-                this::checkOpen);
+        TopicHandle opened;
+        try {
+            opened = TopicHandle.open(
+                    disk,
+                    layout.topicPage(topic.id(), env.bootId()),
+                    topic,
+                    readOnly,
+                    () -> reload(topic),
+                    this::checkOpen);
+        } catch (NoSuchFileException e) {
+            if (!disk.exists(layout.log(topic.id()))) {
+                // Deleted since it was looked up.
+                throw new TopicNotFoundException("topic with id " + topic.id() + " (it was deleted)");
+            }
+            throw e;
+        }
         TopicHandle raced = handles.putIfAbsent(topic.id(), opened);
         return raced != null ? raced : opened;
     }

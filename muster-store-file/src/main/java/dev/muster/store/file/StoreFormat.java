@@ -52,8 +52,9 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
 
     private static void create(Disk disk, Layout layout) throws IOException {
         syncAncestors(disk, layout.root());
-        StoreFormat fresh = new StoreFormat(VERSION, UUID.randomUUID(), List.of(), List.of());
-        Path draft = layout.root().resolve(Layout.MUSTER_JSON + "." + UUID.randomUUID() + ".tmp");
+        StoreFormat fresh = new StoreFormat(VERSION, disk.machine().newId(), List.of(), List.of());
+        Path draft =
+                layout.root().resolve(Layout.MUSTER_JSON + "." + disk.machine().newId() + ".tmp");
         try {
             disk.writeDurably(draft, fresh.toJson());
             disk.link(draft, layout.musterJson());

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 
 /** Makes, finds, changes and deletes topics in the directory. Whole folders appear and vanish by one rename. */
 final class TopicFolders {
@@ -42,7 +41,7 @@ final class TopicFolders {
         if (disk.exists(layout.topic(name))) {
             throw new TopicExistsException(name.value());
         }
-        Topic topic = new Topic(name, new TopicId(UUID.randomUUID()), partitions, settings, clock.instant());
+        Topic topic = new Topic(name, new TopicId(disk.machine().newId()), partitions, settings, clock.instant());
         makePartitions(topic.id(), 0, partitions);
         disk.syncFolder(layout.logs());
         Path draft = layout.drafts().resolve(topic.id().toString());
@@ -131,7 +130,7 @@ final class TopicFolders {
         try (DiskFile _ = PoliteLock.take(disk, layout.topicsLock())) {
             Topic topic = find(name).orElseThrow(() -> FileStore.noTopic(name));
             Topic changed = change.apply(topic);
-            Path draft = layout.drafts().resolve(UUID.randomUUID() + ".json");
+            Path draft = layout.drafts().resolve(disk.machine().newId() + ".json");
             try {
                 disk.writeDurably(draft, TopicFile.toJson(changed));
                 disk.rename(draft, layout.topicJson(name));
@@ -154,7 +153,7 @@ final class TopicFolders {
      */
     void delete(Topic topic) throws IOException {
         try (DiskFile _ = PoliteLock.take(disk, layout.topicsLock())) {
-            Path taken = layout.drafts().resolve(UUID.randomUUID() + ".deleted");
+            Path taken = layout.drafts().resolve(disk.machine().newId() + ".deleted");
             disk.rename(layout.topic(topic.name()), taken);
             Path json = taken.resolve("topic.json");
             if (!TopicFile.parse(json, disk.readAll(json)).id().equals(topic.id())) {

@@ -20,8 +20,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The thread that keeps the house: heartbeats, syncs by time, and now and then retention for the whole directory, which
@@ -30,8 +30,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Upkeep implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
-    private static final long TICK_MS = 1000;
-    private static final long SHORTEST_TICK_MS = 10;
+    private static final long TICK_NANOS = 1_000_000_000;
+    private static final long SHORTEST_TICK_NANOS = 10_000_000;
     private static final long STOPPED_LEADER_NANOS = Duration.ofSeconds(60).toNanos();
     private static final long RARE_FLUSH_NANOS = Duration.ofMinutes(2).toNanos();
     private static final long OTHER_MACHINES_NANOS = Duration.ofSeconds(30).toNanos();
@@ -43,13 +43,13 @@ final class Upkeep implements AutoCloseable {
     private final Disk disk;
     private final HostFiles hosts;
     private final FileStoreOptions options;
-    private final long tickMs;
+    private final long tickNanos;
     private final Map<FilePartition, Long> flushed = new HashMap<>();
     private final Map<TopicPartition, Resting> resting = new HashMap<>();
     private final Thread thread;
-    private final CountDownLatch closing = new CountDownLatch(1);
+    private volatile boolean closing;
     private Page page;
-    private long lookedForMachines = System.nanoTime();
+    private long lookedForMachines;
 
     /** @param topic of the name when it was looked at: there may be another one now */
     private record Resting(TopicId topic, Rest rest) {}
@@ -59,8 +59,9 @@ final class Upkeep implements AutoCloseable {
         this.disk = options.disk();
         this.hosts = hosts;
         this.options = options;
-        this.tickMs = Math.clamp(options.retentionInterval().toMillis(), SHORTEST_TICK_MS, TICK_MS);
-        this.thread = Thread.ofPlatform().daemon().name("muster-upkeep").unstarted(this::run);
+        this.tickNanos = Math.clamp(options.retentionInterval().toNanos(), SHORTEST_TICK_NANOS, TICK_NANOS);
+        this.thread = disk.machine().thread("muster-upkeep", this::run);
+        this.lookedForMachines = disk.machine().nanoTime();
     }
 
     void start() {
@@ -73,13 +74,22 @@ final class Upkeep implements AutoCloseable {
         try {
             do {
                 tick();
-            } while (!closing.await(tickMs, TimeUnit.MILLISECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            } while (pauseUnlessClosing());
         } catch (UnsupportedStoreException e) {
             LOG.log(System.Logger.Level.ERROR, e.getMessage());
             store.refuse(e);
         }
+    }
+
+    /** @return whether there is another round */
+    private boolean pauseUnlessClosing() {
+        long end = disk.machine().nanoTime() + tickNanos;
+        for (long left = tickNanos;
+                left > 0 && !closing;
+                left = end - disk.machine().nanoTime()) {
+            disk.machine().pause(left);
+        }
+        return !closing;
     }
 
     private void tick() {
@@ -93,7 +103,7 @@ final class Upkeep implements AutoCloseable {
 
     /** Whoever comes looks before it begins; those who are here look now and then, in case it could not see us. */
     private void lookForOtherMachines() throws IOException {
-        long now = System.nanoTime();
+        long now = disk.machine().nanoTime();
         if (now - lookedForMachines >= OTHER_MACHINES_NANOS) {
             lookedForMachines = now;
             hosts.refuseIfForeignBeats();
@@ -112,8 +122,7 @@ final class Upkeep implements AutoCloseable {
             throw e;
         } catch (IOException | RuntimeException e) {
             // A RuntimeException of ours or of the JDK alike: this thread has more to do than this step.
-            boolean closed = closing.getCount() == 0;
-            if (!closed && !(e instanceof TopicDeletedException)) {
+            if (!closing && !(e instanceof TopicDeletedException)) {
                 LOG.log(System.Logger.Level.WARNING, what + " in " + store.directory() + " failed: " + e.getMessage());
             }
         }
@@ -130,7 +139,7 @@ final class Upkeep implements AutoCloseable {
             case INTERVAL -> settings.flushInterval().toNanos();
             case OS -> RARE_FLUSH_NANOS;
         };
-        long now = System.nanoTime();
+        long now = disk.machine().nanoTime();
         if (now - flushed.computeIfAbsent(open, first -> now) >= interval) {
             flushed.put(open, now);
             open.flush();
@@ -142,17 +151,18 @@ final class Upkeep implements AutoCloseable {
             Path file = store.layout().housekeepingPage(options.host().bootId());
             page = disk.page(file, new byte[PAGE_SIZE]);
             // The first round is due one interval after the first process of this boot came.
-            page.compareAndSet(ROUND_AT, 0, System.nanoTime());
+            page.compareAndSet(ROUND_AT, 0, disk.machine().nanoTime());
         }
         long last = page.get(ROUND_AT);
-        long since = System.nanoTime() - last;
+        long since = disk.machine().nanoTime() - last;
         if (since < options.retentionInterval().toNanos()) {
             return;
         }
         try (DiskFile lock = disk.openForAppend(store.layout().leaderLock())) {
             boolean leader = lock.tryLock();
             boolean overdue = since > options.retentionInterval().toNanos() + STOPPED_LEADER_NANOS;
-            if ((leader || overdue) && page.compareAndSet(ROUND_AT, last, System.nanoTime())) {
+            if ((leader || overdue)
+                    && page.compareAndSet(ROUND_AT, last, disk.machine().nanoTime())) {
                 round();
             }
         }
@@ -166,7 +176,7 @@ final class Upkeep implements AutoCloseable {
         noticeTopics(topics);
         Set<TopicPartition> present = new HashSet<>();
         for (Topic topic : topics) {
-            for (int i = 0; i < topic.partitions() && closing.getCount() > 0; i++) {
+            for (int i = 0; i < topic.partitions() && !closing; i++) {
                 TopicPartition partition = new TopicPartition(topic.name(), i);
                 present.add(partition);
                 attempt("retention of " + partition, () -> retain(topic, partition));
@@ -197,7 +207,8 @@ final class Upkeep implements AutoCloseable {
 
     @Override
     public void close() {
-        closing.countDown();
+        closing = true;
+        LockSupport.unpark(thread);
         try {
             thread.join(TimeUnit.SECONDS.toMillis(5));
         } catch (InterruptedException e) {

@@ -2,8 +2,7 @@ package dev.muster.testkit.disk;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -15,7 +14,8 @@ final class Life {
     private static final int NEVER = -1;
 
     final MemoryDisk disk;
-    private final Set<OpenThing> open = Collections.newSetFromMap(new IdentityHashMap<>());
+    // In the order of opening, so that what a death does is the same each time.
+    private final Set<OpenThing> open = new LinkedHashSet<>();
     private String deathCause;
     private int bytesUntilDeath = NEVER;
     private boolean readOnly;

@@ -4,6 +4,7 @@ import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.Page;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -186,6 +187,11 @@ public final class RecordingDisk implements Disk {
     public void syncFolder(Path folder) throws IOException {
         disk.syncFolder(folder);
         line("sync", folder, "");
+    }
+
+    @Override
+    public Machine machine() {
+        return disk.machine();
     }
 
     @Override

@@ -91,6 +91,11 @@ public interface Disk {
 
     boolean writable(Path folder);
 
+    /** What else there is of the machine this disk is in. */
+    default Machine machine() {
+        return Machine.THIS;
+    }
+
     /** Why a store must not lie in this folder; empty when it may. */
     default Optional<String> objection(Path folder) {
         return Optional.empty();

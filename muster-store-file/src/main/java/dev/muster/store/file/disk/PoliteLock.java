@@ -2,7 +2,6 @@ package dev.muster.store.file.disk;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A lock between those who change names, for courtesy: a stopped process must not hold up the others, so after half a
@@ -16,11 +15,12 @@ public final class PoliteLock {
 
     /** The lock, until it is closed; had or not. */
     public static DiskFile take(Disk disk, Path file) throws IOException {
+        Machine machine = disk.machine();
         DiskFile lock = disk.openForAppend(file);
         try {
-            long deadline = System.nanoTime() + PATIENCE_NANOS;
-            while (!lock.tryLock() && System.nanoTime() < deadline) {
-                LockSupport.parkNanos(PAUSE_NANOS);
+            long deadline = machine.nanoTime() + PATIENCE_NANOS;
+            while (!lock.tryLock() && machine.nanoTime() < deadline) {
+                machine.pause(PAUSE_NANOS);
             }
             return lock;
         } catch (IOException e) {

@@ -99,7 +99,7 @@ final class GroupFolders {
 
     /** Makes a group, unless another process was first: then it is theirs. */
     GroupFile create(GroupName name) throws IOException {
-        GroupFile fresh = new GroupFile(name, UUID.randomUUID(), clock.instant());
+        GroupFile fresh = new GroupFile(name, disk.machine().newId(), clock.instant());
         if (!disk.exists(layout.groups())) {
             disk.createFolders(layout.groups());
             disk.syncFolder(layout.root());
@@ -129,7 +129,7 @@ final class GroupFolders {
             throw cause;
         }
         try {
-            disk.rename(folder, layout.trash().resolve(UUID.randomUUID() + GRAVE));
+            disk.rename(folder, layout.trash().resolve(disk.machine().newId() + GRAVE));
         } catch (NoSuchFileException e) {
             // Another process was as tidy.
             assert !disk.exists(folder) : e;
@@ -150,7 +150,7 @@ final class GroupFolders {
         try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
             Optional<GroupFile> there = find(group.name());
             if (there.isPresent() && there.get().id().equals(group.id())) {
-                Path taken = layout.drafts().resolve(UUID.randomUUID() + TAKEN);
+                Path taken = layout.drafts().resolve(disk.machine().newId() + TAKEN);
                 disk.rename(folder(group.name()), taken);
                 settle(taken);
             }
@@ -173,7 +173,7 @@ final class GroupFolders {
         Optional<GroupFile> group = read(taken);
         try {
             if (group.isEmpty()) {
-                disk.rename(taken, layout.trash().resolve(UUID.randomUUID() + GRAVE));
+                disk.rename(taken, layout.trash().resolve(disk.machine().newId() + GRAVE));
             } else if (isMarkedDeleted(taken, group.get())) {
                 disk.rename(taken, grave(group.get()));
             } else {

@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The files by which this process is known to the others, and those that dead processes left.
@@ -79,9 +78,9 @@ public final class HostFiles implements AutoCloseable {
     public void register() throws IOException {
         disk.createFolders(folder);
         if (observeForeign(true)) {
-            long until = System.nanoTime() + WATCH_NANOS;
-            while (System.nanoTime() < until) {
-                LockSupport.parkNanos(50_000_000);
+            long until = disk.machine().nanoTime() + WATCH_NANOS;
+            while (disk.machine().nanoTime() < until) {
+                disk.machine().pause(50_000_000);
                 refuseIfForeignBeats();
             }
         }
@@ -101,17 +100,17 @@ public final class HostFiles implements AutoCloseable {
     /** Whoever sweeps may think that a lock file nobody has locked yet belongs to a dead process, and delete it. */
     private void takeLock() throws IOException {
         Path file = lockFile(folder, self.hostId());
-        long deadline = System.nanoTime() + LOCK_PATIENCE_NANOS;
+        long deadline = disk.machine().nanoTime() + LOCK_PATIENCE_NANOS;
         do {
             if (lock != null) {
                 lock.close();
             }
             lock = disk.openForAppend(file);
             while (!lock.tryLock()) {
-                if (System.nanoTime() > deadline) {
+                if (disk.machine().nanoTime() > deadline) {
                     throw new IOException("cannot lock " + file + ", a file that only this process knows");
                 }
-                LockSupport.parkNanos(1_000_000);
+                disk.machine().pause(1_000_000);
             }
         } while (!disk.exists(file));
     }

@@ -39,8 +39,12 @@ final class HostWatch implements AutoCloseable {
         private final List<Listener> listeners = new ArrayList<>();
         private State state = State.NEW;
         // When the lock is asked next, and how long after that; not while the bell is listened to.
-        private long lookAt = System.nanoTime();
+        private long lookAt;
         private long pause = POLL_NANOS;
+
+        Watched(long now) {
+            lookAt = now;
+        }
     }
 
     private enum State {
@@ -72,10 +76,12 @@ final class HostWatch implements AutoCloseable {
         if (closed) {
             return () -> {};
         }
-        hosts.computeIfAbsent(host, _ -> new Watched()).listeners.add(listener);
+        hosts.computeIfAbsent(host, _ -> new Watched(disk.machine().nanoTime()))
+                .listeners
+                .add(listener);
         if (bells == null) {
             bells = openBells();
-            Thread.ofPlatform().daemon().name("muster-hosts").start(this::run);
+            disk.machine().thread("muster-hosts", this::run).start();
         }
         bells.wakeUp();
         return () -> forget(host, listener);
@@ -121,7 +127,7 @@ final class HostWatch implements AutoCloseable {
     }
 
     private synchronized long nanosToNextLook() {
-        long now = System.nanoTime();
+        long now = disk.machine().nanoTime();
         long nanos = NOTHING_DUE_NANOS;
         for (Watched watched : hosts.values()) {
             if (watched.state != State.LISTENED_TO) {
@@ -132,7 +138,7 @@ final class HostWatch implements AutoCloseable {
     }
 
     private synchronized List<HostId> due(List<Path> rung) {
-        long now = System.nanoTime();
+        long now = disk.machine().nanoTime();
         List<HostId> due = new ArrayList<>();
         hosts.forEach((host, watched) -> {
             if (watched.state == State.LISTENED_TO && rung.contains(HostFiles.bellFile(folder, host))) {
@@ -164,7 +170,7 @@ final class HostWatch implements AutoCloseable {
                 bells.forget(HostFiles.bellFile(folder, host));
                 told = List.copyOf(watched.listeners);
             } else if (watched != null && watched.state == State.ASKED) {
-                watched.lookAt = System.nanoTime() + watched.pause;
+                watched.lookAt = disk.machine().nanoTime() + watched.pause;
                 watched.pause = Math.min(POLL_NANOS, watched.pause * 2);
             }
         }

@@ -91,6 +91,10 @@ final class FileLogReader implements LogReader {
         } catch (NoSuchFileException e) {
             log.checkUsable();
             throw missing(e);
+        } catch (DamagedLogException e) {
+            // A delete takes the files away under a read: then that is what the caller must know.
+            log.checkUsable();
+            throw e;
         } catch (IOException e) {
             log.checkUsable();
             throw log.failed("read", e);

@@ -98,6 +98,12 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             FilePartition log = new FilePartition(key, topic, env, control, facts);
             log.lookedForPageNanos = env.readOnly() && !env.disk().exists(page) ? System.nanoTime() : 0;
             return log;
+        } catch (NoSuchFileException e) {
+            if (!env.disk().exists(key.folder())) {
+                throw new TopicNotFoundException("partition " + key.partition() + " of topic \""
+                        + topic.topic().name() + "\" (it was deleted)");
+            }
+            throw failure("open", key.folder(), e);
         } catch (IOException e) {
             throw failure("open", key.folder(), e);
         }

@@ -198,7 +198,7 @@ final class SegmentWriter implements AutoCloseable {
     private boolean lockOrSeal(ActiveSegment segment) throws IOException {
         ControlPage control = log.control();
         long patience = log.env().lockPatience().toNanos();
-        long deadline = System.nanoTime() + patience;
+        long deadline = log.env().disk().machine().nanoTime() + patience;
         long progress = control.writtenEnd();
         while (true) {
             if (segment.file().tryLock()) {
@@ -210,7 +210,7 @@ final class SegmentWriter implements AutoCloseable {
             if (segment.file().tryLock()) {
                 return true;
             }
-            long now = System.nanoTime();
+            long now = log.env().disk().machine().nanoTime();
             if (control.writtenEnd() != progress) {
                 progress = control.writtenEnd();
                 deadline = now + patience;

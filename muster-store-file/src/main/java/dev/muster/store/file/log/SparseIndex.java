@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
@@ -137,7 +136,8 @@ final class SparseIndex {
 
     /** Replaces the file by these entries, so that no reader ever sees half of it. */
     void write(Disk disk, Path file) throws IOException {
-        Path draft = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".tmp");
+        Path draft =
+                file.resolveSibling(file.getFileName() + "." + disk.machine().newId() + ".tmp");
         try {
             try (DiskFile writing = disk.openForAppend(draft)) {
                 ByteBuffer all = ByteBuffer.allocate((count + 1) * ENTRY);

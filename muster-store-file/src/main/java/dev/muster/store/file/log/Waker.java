@@ -1,6 +1,7 @@
 package dev.muster.store.file.log;
 
 import dev.muster.store.PartitionLog;
+import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.Page;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -37,6 +38,7 @@ public final class Waker implements AutoCloseable {
     // Who may not write cannot say that it waits, and nobody wakes it.
     private static final long UNANNOUNCED_LOOK_NANOS = 10_000_000L;
 
+    private final Machine machine;
     private final Page page;
     private final int nudgeAt;
     private final List<CopyOnWriteArrayList<Subscriber>> callbacks;
@@ -54,7 +56,8 @@ public final class Waker implements AutoCloseable {
         }
     }
 
-    public Waker(Page page, int processHash) {
+    public Waker(Machine machine, Page page, int processHash) {
+        this.machine = machine;
         this.page = page;
         this.nudgeAt = NUDGES_AT + 4 * Math.floorMod(processHash, NUDGES);
         this.callbacks = IntStream.range(0, WORDS)
@@ -108,7 +111,7 @@ public final class Waker implements AutoCloseable {
         Subscriber own = new Subscriber(callback);
         callbacks.get(word).add(own);
         if (started.compareAndSet(false, true)) {
-            Thread.ofPlatform().daemon().name("muster-waker").start(this::watch);
+            machine.thread("muster-waker", this::watch).start();
         }
         nudge();
         return () -> {

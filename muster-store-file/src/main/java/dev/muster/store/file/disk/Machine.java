@@ -1,0 +1,43 @@
+package dev.muster.store.file.disk;
+
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The machine that a disk is in, besides its files: a clock that only goes forward, threads, and names that nobody had
+ * before. A simulator gives its own ({@link Disk#machine}), so that what happens depends on its seed alone.
+ */
+public interface Machine {
+    /** The one this code runs on. */
+    Machine THIS = new Machine() {
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public void pause(long nanos) {
+            LockSupport.parkNanos(this, nanos);
+        }
+
+        @Override
+        public Thread thread(String name, Runnable work) {
+            return Thread.ofPlatform().daemon().name(name).unstarted(work);
+        }
+
+        @Override
+        public UUID newId() {
+            return UUID.randomUUID();
+        }
+    };
+
+    long nanoTime();
+
+    /** Waits for so long; shorter when somebody unparks the thread, or by chance. */
+    void pause(long nanos);
+
+    /** A platform thread that ends with its process; not started yet. */
+    Thread thread(String name, Runnable work);
+
+    UUID newId();
+}

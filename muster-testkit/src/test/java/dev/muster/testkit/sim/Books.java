@@ -1,0 +1,215 @@
+package dev.muster.testkit.sim;
+
+import dev.muster.core.group.Group;
+import dev.muster.core.json.Json;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A group as a referee keeps it: made from the lines of the journal by a few rules of its own, that have nothing in
+ * common with the code that wrote them. Partitions are named {@code topic:number}.
+ */
+final class Books {
+    final Map<String, String> hosts = new TreeMap<>();
+    final Map<String, String> owners = new TreeMap<>();
+    final Map<String, Long> offsets = new TreeMap<>();
+    final Map<String, String> topics = new TreeMap<>();
+    long generation;
+
+    /** When a partition was last taken from a member, whatever the reason. By partition and member. */
+    private final Map<String, Long> lostAt = new HashMap<>();
+
+    private final Rules rules;
+
+    /** What the referee wants to hear. */
+    interface Rules {
+        void broken(String why);
+
+        void committed(String member, String partition, long before, long offset);
+
+        void left(String member, String host, String cause);
+
+        void rebalanced(long generation, long version);
+    }
+
+    Books(Rules rules) {
+        this.rules = rules;
+    }
+
+    /** Begins anew with what a snapshot says. */
+    static Books of(Group group, Rules rules) {
+        Books books = new Books(rules);
+        group.members()
+                .forEach((id, member) ->
+                        books.hosts.put(id.value(), member.spec().host().value()));
+        group.owners()
+                .forEach((tp, owner) -> books.owners.put(
+                        tp.topic() + ":" + tp.partition(), owner.member().value()));
+        group.offsets()
+                .forEach((tp, commit) -> books.offsets.put(
+                        tp.topic() + ":" + tp.partition(), commit.offset().offset()));
+        group.topics()
+                .forEach((topic, shape) ->
+                        books.topics.put(topic.value(), shape.id().toString()));
+        books.generation = group.generation();
+        return books;
+    }
+
+    boolean saysTheSame(Books other) {
+        return hosts.equals(other.hosts)
+                && owners.equals(other.owners)
+                && offsets.equals(other.offsets)
+                && topics.equals(other.topics)
+                && generation == other.generation;
+    }
+
+    Long lostAt(String partition, String member) {
+        return lostAt.get(partition + " " + member);
+    }
+
+    @SuppressWarnings("unchecked")
+    void apply(long version, String line, long now) {
+        Map<String, Object> entry = (Map<String, Object>) Json.parse(line);
+        for (Object one : (List<Object>) entry.get("events")) {
+            event(version, (Map<String, Object>) one, now);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private void event(long version, Map<String, Object> event, long now) {
+        switch ((String) event.get("event")) {
+            case "joined" -> joined((Map<String, Object>) event.get("member"));
+            case "returned" -> {
+                String old = (String) event.get("old");
+                Map<String, Object> spec = (Map<String, Object>) event.get("member");
+                hosts.remove(old);
+                joined(spec);
+                owners.replaceAll((tp, owner) -> {
+                    if (owner.equals(old) && !old.equals(spec.get("id"))) {
+                        lostAt.put(tp + " " + old, now);
+                    }
+                    return owner.equals(old) ? (String) spec.get("id") : owner;
+                });
+            }
+            case "away", "subscribed" -> mustBeThere(event);
+            case "left" -> {
+                String member = mustBeThere(event);
+                rules.left(member, hosts.remove(member), (String) event.get("cause"));
+                for (String tp : List.copyOf(owners.keySet())) {
+                    if (owners.get(tp).equals(member)) {
+                        free(tp, now);
+                    }
+                }
+            }
+            case "topics" -> topics((Map<String, Object>) event.get("topics"), now);
+            case "rebalanced" -> {
+                long next = ((Number) event.get("generation")).longValue();
+                if (next <= generation) {
+                    rules.broken("generation " + next + " follows " + generation);
+                }
+                generation = next;
+                rules.rebalanced(next, version);
+            }
+            case "released" -> {
+                String member = mustBeThere(event);
+                for (String tp : partitions(event)) {
+                    if (!member.equals(owners.get(tp))) {
+                        rules.broken(member + " releases " + tp + ", which " + owners.get(tp) + " owns");
+                    }
+                    free(tp, now);
+                }
+            }
+            case "granted" -> {
+                String member = mustBeThere(event);
+                for (String tp : partitions(event)) {
+                    String owner = owners.put(tp, member);
+                    if (owner != null) {
+                        rules.broken(tp + " is granted to " + member + " while " + owner + " owns it");
+                    }
+                }
+            }
+            case "committed" -> {
+                String member = (String) event.get("member");
+                offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
+                    if (!member.equals(owners.get(tp))) {
+                        rules.broken(member + " commits " + tp + ", which " + owners.get(tp) + " owns");
+                    }
+                    Long before = offsets.put(tp, offset);
+                    rules.committed(member, tp, before == null ? 0 : before, offset);
+                });
+            }
+            case "reset" -> offsets.putAll(offsets((Map<String, Object>) event.get("offsets")));
+            case "forgotten" -> partitions(event).forEach(offsets::remove);
+            case "deleted" -> {
+                hosts.clear();
+                owners.clear();
+                offsets.clear();
+            }
+            default -> rules.broken("an event that nobody knows: " + event);
+        }
+    }
+
+    private void joined(Map<String, Object> spec) {
+        hosts.put((String) spec.get("id"), (String) spec.get("host"));
+    }
+
+    private String mustBeThere(Map<String, Object> event) {
+        String member = (String) event.get("member");
+        if (!hosts.containsKey(member)) {
+            rules.broken("an event of " + member + ", who is not in the group: " + event);
+        }
+        return member;
+    }
+
+    private void free(String tp, long now) {
+        String owner = owners.remove(tp);
+        lostAt.put(tp + " " + owner, now);
+    }
+
+    @SuppressWarnings("unchecked")
+    private void topics(Map<String, Object> now, long time) {
+        Map<String, String> ids = new TreeMap<>();
+        now.forEach((topic, shape) -> ids.put(topic, (String) ((Map<String, Object>) shape).get("id")));
+        topics.forEach((topic, id) -> {
+            if (!id.equals(ids.get(topic))) {
+                for (String tp : List.copyOf(owners.keySet())) {
+                    if (tp.startsWith(topic + ":")) {
+                        free(tp, time);
+                    }
+                }
+                offsets.keySet().removeIf(tp -> tp.startsWith(topic + ":"));
+            }
+        });
+        topics.clear();
+        topics.putAll(ids);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> partitions(Map<String, Object> event) {
+        List<String> all = new ArrayList<>();
+        ((Map<String, Object>) event.get("partitions")).forEach((topic, ranges) -> {
+            for (String range : ((String) ranges).split(",", -1)) {
+                int dash = range.indexOf('-');
+                int from = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
+                int to = dash < 0 ? from : Integer.parseInt(range.substring(dash + 1));
+                for (int i = from; i <= to; i++) {
+                    all.add(topic + ":" + i);
+                }
+            }
+        });
+        return all;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Long> offsets(Map<String, Object> topics) {
+        Map<String, Long> all = new TreeMap<>();
+        topics.forEach((topic, partitions) -> ((Map<String, Object>) partitions).forEach((partition, offset) -> {
+            Object number = offset instanceof List<?> parts ? parts.getFirst() : offset;
+            all.put(topic + ":" + partition, ((Number) number).longValue());
+        }));
+        return all;
+    }
+}

@@ -1,0 +1,473 @@
+package dev.muster.testkit.sim;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.assign.Assignor;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.Decision;
+import dev.muster.core.group.Entry;
+import dev.muster.core.group.Event;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.Reply;
+import dev.muster.core.json.Json;
+import dev.muster.engine.group.GroupReader;
+import dev.muster.store.LogStore;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.host.ProcessIdentity;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupStore;
+import dev.muster.store.group.Hosts;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Mistakes that somebody could have made, each of which the simulation must find. */
+@SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by name
+enum Mistake {
+    NO_FENCING("a commit is taken from anybody", "commits .* which .* owns|who is not in the group|it was at", NoFencing::new),
+    ASSIGN_BEFORE_REVOKE("a partition is given away before its owner let go", "works on it", AssignBeforeRevoke::new),
+    VIEW_FOR_TRUTH("a member begins where a view for people says", "it was at|nobody processed", ViewForTruth::new),
+    LATE_ENTRY_COUNTED("an entry counts wherever it lands", "", () -> ofJournal(LateEntry::new)),
+    CHECK_THEN_WRITE("a commit is checked first and written later", "", () -> ofJournal(CheckThenWrite::new)),
+    LOCK_NEVER_RELEASED("a writer waits for a lock as long as it takes", "is held up", LockForEver::new),
+    VISIBLE_BEFORE_DURABLE("what is acknowledged is not synced", "was promised|second time|gone", VisibleBeforeDurable::new),
+    STALE_UNLINK("a late delete hits what was made anew", "", StaleUnlink::new),
+    SEAL_IGNORED("a writer does not look whether its segment was sealed meanwhile", "", SealIgnored::new),
+    WALL_CLOCK("silence is measured by the wall clock", "signs of life|held up|does not work it|sign of life|rebalance", WallClock::new),
+    GENERATION_REUSED("generations begin anew when all have left", "generation .* follows|second time", GenerationReused::new),
+    PID_ALONE("a process is known by its number alone", "lives|does not work it|unexpected", PidAlone::new),
+    STOPPED_TAKEN_FOR_DEAD("who does not answer is taken for dead", "but .* lives", StoppedTakenForDead::new),
+    NO_FOLDER_SYNC("folders are not synced", "", NoFolderSync::new),
+    SYNC_RETRIED("a failed sync is tried again", "", SyncRetried::new),
+    LYING_SYNC("records are not synced", "", LyingSync::new),
+    ACK_BEFORE_WRITE("a commit is acknowledged, then written", "acknowledged and is not there", () -> ofJournal(AckBeforeWrite::new));
+
+    private final String what;
+    private final String symptom;
+    private final Supplier<Planted> maker;
+
+    Mistake(String what, String symptom, Supplier<Planted> maker) {
+        this.what = what;
+        this.symptom = symptom;
+        this.maker = maker;
+    }
+
+    Planted planted() {
+        return maker.get();
+    }
+
+    String what() {
+        return what;
+    }
+
+    /** What the referee says of it, as a regular expression. */
+    String symptom() {
+        return symptom;
+    }
+
+    // In the rules
+
+    private static final class NoFencing implements Planted {
+        @Override
+        public Decision decide(Group group, Command command, Map<String, Assignor> assignors) {
+            Decision decision = group.decide(command, assignors);
+            boolean refused = decision.reply() instanceof Reply.Refusal && !group.deleted();
+            return refused && command instanceof Command.Commit commit
+                    ? new Decision(
+                            List.of(new Event.Committed(commit.member(), commit.offsets())), new Reply.Done())
+                    : decision;
+        }
+    }
+
+    private static final class AssignBeforeRevoke implements Planted {
+        @Override
+        public Decision decide(Group group, Command command, Map<String, Assignor> assignors) {
+            Decision decision = group.decide(command, assignors);
+            if (decision.events().stream().noneMatch(event -> event instanceof Event.Rebalanced)) {
+                return decision;
+            }
+            List<Event> events = new ArrayList<>(decision.events());
+            Group after = group.apply(entry(events));
+            for (Member member : after.members().values()) {
+                if (!member.toRelease().isEmpty()) {
+                    events.add(new Event.Released(member.spec().id(), member.toRelease()));
+                }
+            }
+            after = group.apply(entry(events));
+            for (Member member : after.members().values()) {
+                SortedSet<TopicPartition> free = new TreeSet<>(member.target());
+                free.removeAll(after.owners().keySet());
+                if (!free.isEmpty()) {
+                    events.add(new Event.Granted(member.spec().id(), free));
+                }
+            }
+            return new Decision(events, decision.reply());
+        }
+
+        private static Entry entry(List<Event> events) {
+            return new Entry(0, new HostId("planted"), events);
+        }
+    }
+
+    private static final class GenerationReused implements Planted {
+        @Override
+        public Decision decide(Group group, Command command, Map<String, Assignor> assignors) {
+            Decision decision = group.decide(command, assignors);
+            if (!group.owners().isEmpty()) {
+                return decision;
+            }
+            List<Event> events = new ArrayList<>(decision.events());
+            events.replaceAll(event -> event instanceof Event.Rebalanced made
+                    ? new Event.Rebalanced(1, made.targets(), made.cause(), made.assignor(), made.reason())
+                    : event);
+            return new Decision(events, decision.reply());
+        }
+    }
+
+    // In a member
+
+    private static final class ViewForTruth implements Planted {
+        @Override
+        public void assigned(SimProcess process, GroupReader reader, SortedSet<TopicPartition> partitions) {
+            for (TopicPartition partition : partitions) {
+                Path view = GroupRun.DIRECTORY
+                        .resolve("consumer-groups")
+                        .resolve(GroupRun.GROUP.value())
+                        .resolve("offsets")
+                        .resolve(partition.topic().value())
+                        .resolve("partition-" + partition.partition() + ".offset");
+                reader.seek(partition, offset(process.disk(), view));
+            }
+        }
+
+        private static long offset(Disk disk, Path view) {
+            try {
+                Object json = Json.parse(new String(disk.readAll(view), StandardCharsets.UTF_8));
+                return ((Number) ((Map<?, ?>) json).get("offset")).longValue();
+            } catch (NoSuchFileException e) {
+                return 0;
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private static final class WallClock implements Planted {
+        @Override
+        public long nanoTime(SimProcess process) {
+            process.nanoTime();
+            return process.simulation().wallMillis() * 1_000_000;
+        }
+
+        @Override
+        public void faults(Faults faults) {
+            faults.with(Fault.CLOCK_JUMP, 4);
+        }
+    }
+
+    private static final class PidAlone implements Planted {
+        @Override
+        public ProcessIdentity identity(ProcessIdentity right, int slot) {
+            return new ProcessIdentity(right.bootId(), right.pid(), 0, new UUID(0, slot));
+        }
+
+        @Override
+        public void faults(Faults faults) {
+            faults.with(Fault.KILL, 4);
+        }
+    }
+
+    // In the journal
+
+    /** A journal with a method or two of its own. */
+    private static Planted ofJournal(Function<JournalOf, Object> own) {
+        return new Planted() {
+            @Override
+            public LogStore store(SimProcess process, LogStore store) {
+                Map<GroupJournal, GroupJournal> wrapped = new IdentityHashMap<>();
+                GroupStore groups = Wrapped.over(GroupStore.class, store.groups(), new Object() {
+                    GroupJournal open(GroupName group) {
+                        return wrap(store.groups().open(group));
+                    }
+
+                    Optional<GroupJournal> find(GroupName group) {
+                        return store.groups().find(group).map(this::wrap);
+                    }
+
+                    private GroupJournal wrap(GroupJournal journal) {
+                        return wrapped.computeIfAbsent(
+                                journal,
+                                any -> Wrapped.over(
+                                        GroupJournal.class, any, own.apply(new JournalOf(process, any))));
+                    }
+                });
+                return Wrapped.over(LogStore.class, store, new Object() {
+                    GroupStore groups() {
+                        return groups;
+                    }
+                });
+            }
+        };
+    }
+
+    private record JournalOf(SimProcess process, GroupJournal journal) {}
+
+    private static final class LateEntry {
+        private final GroupJournal journal;
+
+        LateEntry(JournalOf of) {
+            this.journal = of.journal();
+        }
+
+        boolean append(long version, String line) {
+            long at = version;
+            while (!journal.append(at, line)) {
+                at = journal.endVersion();
+            }
+            return true;
+        }
+    }
+
+    private static final class CheckThenWrite {
+        private final GroupJournal journal;
+
+        CheckThenWrite(JournalOf of) {
+            this.journal = of.journal();
+        }
+
+        boolean append(long version, String line) {
+            boolean commit = line.contains("\"committed\"");
+            long at = version;
+            while (!journal.append(at, line)) {
+                if (!commit) {
+                    return false;
+                }
+                at = journal.endVersion();
+            }
+            return true;
+        }
+    }
+
+    private static final class AckBeforeWrite {
+        private final SimProcess process;
+        private final GroupJournal journal;
+
+        AckBeforeWrite(JournalOf of) {
+            this.process = of.process();
+            this.journal = of.journal();
+        }
+
+        boolean append(long version, String line) {
+            if (!line.contains("\"committed\"")) {
+                return journal.append(version, line);
+            }
+            process.spawn("late", () -> {
+                process.sleep(20_000_000);
+                journal.append(journal.endVersion(), line);
+            });
+            return journal.endVersion() == version;
+        }
+
+        void awaitDurable(long end) {
+            journal.awaitDurable(Math.min(end, journal.endVersion()));
+        }
+    }
+
+    private static final class VisibleBeforeDurable implements Planted {
+        private final Planted journal = ofJournal(any -> new Object() {
+            void awaitDurable(long end) {
+                // It will be, some day.
+            }
+        });
+
+        @Override
+        public LogStore store(SimProcess process, LogStore store) {
+            return journal.store(process, store);
+        }
+
+        @Override
+        public void faults(Faults faults) {
+            faults.with(Fault.POWER_CUT, 4);
+        }
+    }
+
+    private static final class StoppedTakenForDead implements Planted {
+        @Override
+        public LogStore store(SimProcess process, LogStore store) {
+            Hosts hosts = Wrapped.over(Hosts.class, store.groups().hosts(), new Object() {
+                AutoCloseable onGone(HostId host, Consumer<HostId> listener) {
+                    AutoCloseable real = store.groups().hosts().onGone(host, listener);
+                    process.spawn("impatient", () -> {
+                        for (int i = 0; i < 100; i++) {
+                            process.sleep(50_000_000);
+                            String slot = "p" + (Long.parseLong(host.value().split("-", -1)[5]) - 100) + ".";
+                            if (process.simulation().processes().stream()
+                                    .anyMatch(other -> other.toString().startsWith(slot) && other.isStopped())) {
+                                listener.accept(host);
+                            }
+                        }
+                    });
+                    return real;
+                }
+            });
+            GroupStore groups = Wrapped.over(GroupStore.class, store.groups(), new Object() {
+                Hosts hosts() {
+                    return hosts;
+                }
+            });
+            return Wrapped.over(LogStore.class, store, new Object() {
+                GroupStore groups() {
+                    return groups;
+                }
+            });
+        }
+    }
+
+    // In the files
+
+    private static final class LockForEver implements Planted {
+        @Override
+        public Duration lockPatience() {
+            return Duration.ofHours(1);
+        }
+
+        @Override
+        public void faults(Faults faults) {
+            faults.with(Fault.STOP, 10);
+        }
+    }
+
+    private static final class StaleUnlink implements Planted {
+        @Override
+        public Disk disk(SimProcess process, Disk disk) {
+            Path topic = GroupRun.DIRECTORY.resolve("topics").resolve(GroupRun.TOPIC.value());
+            return Wrapped.over(Disk.class, disk, new Object() {
+                void rename(Path from, Path to) throws IOException {
+                    disk.rename(from, to);
+                    if (from.equals(topic)) {
+                        // Somebody else deletes it too, a little late, and by its name.
+                        process.simulation().after(400_000_000, () -> {
+                            try {
+                                process.simulation().disk().process().rename(topic, GroupRun.DIRECTORY.resolve("gone"));
+                            } catch (IOException e) {
+                                // Then it hits nothing.
+                            }
+                        });
+                    }
+                }
+            });
+        }
+    }
+
+    private static final class SealIgnored implements Planted {
+        @Override
+        public Disk disk(SimProcess process, Disk disk) {
+            return ofFiles(disk, file -> new Object() {
+                private long end;
+
+                int read(long position, byte[] into, int offset, int length) throws IOException {
+                    int count = file.read(position, into, offset, length);
+                    end = Math.max(end, position + count);
+                    return count;
+                }
+
+                long append(byte[] bytes, int offset, int length) throws IOException {
+                    file.append(bytes, offset, length);
+                    end += length;
+                    return end;
+                }
+            });
+        }
+
+        @Override
+        public void faults(Faults faults) {
+            faults.with(Fault.STOP, 10);
+        }
+    }
+
+    private static Disk ofFiles(Disk disk, Function<DiskFile, Object> own) {
+        return Wrapped.over(Disk.class, disk, new Object() {
+            DiskFile open(Path file) throws IOException {
+                return wrap(file, disk.open(file));
+            }
+
+            DiskFile openForAppend(Path file) throws IOException {
+                return wrap(file, disk.openForAppend(file));
+            }
+
+            private DiskFile wrap(Path path, DiskFile file) {
+                return path.toString().endsWith(".log")
+                        ? Wrapped.over(DiskFile.class, file, own.apply(file))
+                        : file;
+            }
+        });
+    }
+
+    private static final class NoFolderSync implements Planted {
+        @Override
+        public Disk disk(SimProcess process, Disk disk) {
+            return Wrapped.over(Disk.class, disk, new Object() {
+                void syncFolder(Path folder) {
+                    // The names will get there.
+                }
+            });
+        }
+
+        @Override
+        public void faults(Faults faults) {
+            faults.with(Fault.POWER_CUT, 4);
+        }
+    }
+
+    private static final class SyncRetried implements Planted {
+        @Override
+        public Disk disk(SimProcess process, Disk disk) {
+            return ofFiles(disk, file -> new Object() {
+                void sync() throws IOException {
+                    try {
+                        file.sync();
+                    } catch (IOException e) {
+                        file.sync();
+                    }
+                }
+            });
+        }
+
+        @Override
+        public void faults(Faults faults) {
+            faults.with(Fault.POWER_CUT, 3).with(Fault.FAILED_SYNC, 10);
+        }
+    }
+
+    private static final class LyingSync implements Planted {
+        @Override
+        public Disk disk(SimProcess process, Disk disk) {
+            return ofFiles(disk, any -> new Object() {
+                void sync() {
+                    // The kernel will do it.
+                }
+            });
+        }
+
+        @Override
+        public void faults(Faults faults) {
+            faults.with(Fault.POWER_CUT, 4);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.muster.testkit.sim;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.assign.Assignor;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.Decision;
+import dev.muster.core.group.Group;
+import dev.muster.engine.group.GroupReader;
+import dev.muster.store.LogStore;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.host.ProcessIdentity;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SortedSet;
+
+/** A mistake that is put in on purpose, at the places where a program meets the world. Nothing by default. */
+interface Planted {
+    Planted NOTHING = new Planted() {};
+
+    default Disk disk(SimProcess process, Disk disk) {
+        return disk;
+    }
+
+    default LogStore store(SimProcess process, LogStore store) {
+        return store;
+    }
+
+    default Decision decide(Group group, Command command, Map<String, Assignor> assignors) {
+        return group.decide(command, assignors);
+    }
+
+    default long nanoTime(SimProcess process) {
+        return process.nanoTime();
+    }
+
+    default Duration lockPatience() {
+        return Duration.ofMillis(200);
+    }
+
+    default ProcessIdentity identity(ProcessIdentity right, int slot) {
+        return right;
+    }
+
+    default void assigned(SimProcess process, GroupReader reader, SortedSet<TopicPartition> partitions) {}
+
+    /** Faults that the mistake needs to show. */
+    default void faults(Faults faults) {}
+}
