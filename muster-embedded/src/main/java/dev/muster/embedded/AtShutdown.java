@@ -15,15 +15,28 @@ final class AtShutdown {
     private static final long WAIT_MILLIS = 10_000;
     private static final Set<AutoCloseable> OPEN = ConcurrentHashMap.newKeySet();
 
-    static {
-        Runtime.getRuntime()
-                .addShutdownHook(Thread.ofPlatform().name("muster-shutdown").unstarted(AtShutdown::closeAll));
-    }
+    private static boolean registered;
 
     private AtShutdown() {}
 
     static void close(AutoCloseable consumer) {
         OPEN.add(consumer);
+        synchronized (OPEN) {
+            if (!registered) {
+                registered = true;
+                register();
+            }
+        }
+    }
+
+    private static void register() {
+        try {
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform().name("muster-shutdown").unstarted(AtShutdown::closeAll));
+        } catch (IllegalStateException e) {
+            // The process is ending already; whoever opens a consumer now closes it himself or dies with it.
+            LOG.log(Level.DEBUG, "too late for a shutdown hook", e);
+        }
     }
 
     static void closedAlready(AutoCloseable consumer) {

@@ -93,7 +93,7 @@ final class GroupConsumer<K, V> implements Consumer<K, V> {
     private final class Hooks implements GroupHooks {
         @Override
         public void assigned(long generation, SortedSet<TopicPartition> partitions) {
-            change(generation, partitions, true);
+            change(partitions, true);
             plan.listener.assigned(generation, Collections.unmodifiableSortedSet(partitions));
         }
 
@@ -102,14 +102,14 @@ final class GroupConsumer<K, V> implements Consumer<K, V> {
             try {
                 plan.listener.revoked(generation, Collections.unmodifiableSortedSet(partitions));
             } finally {
-                change(generation, partitions, false);
+                change(partitions, false);
             }
             return partitions;
         }
 
         @Override
         public void lost(long generation, SortedSet<TopicPartition> partitions) {
-            change(generation, partitions, false);
+            change(partitions, false);
             plan.listener.lost(generation, Collections.unmodifiableSortedSet(partitions));
         }
 
@@ -118,7 +118,7 @@ final class GroupConsumer<K, V> implements Consumer<K, V> {
             return new FencedMemberException(why);
         }
 
-        private void change(long generation, SortedSet<TopicPartition> partitions, boolean come) {
+        private void change(SortedSet<TopicPartition> partitions, boolean come) {
             SortedSet<TopicPartition> now = new TreeSet<>(assignment.partitions());
             if (come) {
                 now.addAll(partitions);
@@ -127,7 +127,7 @@ final class GroupConsumer<K, V> implements Consumer<K, V> {
             }
             MemberId id = reader.id();
             assignment = new GroupAssignment(
-                    id == null ? "" : id.value(), generation, Collections.unmodifiableSortedSet(now));
+                    id == null ? "" : id.value(), reader.member().generation(), Collections.unmodifiableSortedSet(now));
         }
     }
 

@@ -220,7 +220,7 @@ final class HandlerRun<K, V> implements Running {
             for (TopicPartition partition : partitions) {
                 lanes.put(partition, new Lane(partition, reader.heldSince(partition), inFlight, new Worker()));
             }
-            noteAssignment(generation);
+            noteAssignment();
             plan.listener.assigned(generation, Collections.unmodifiableSortedSet(partitions));
         }
 
@@ -252,7 +252,7 @@ final class HandlerRun<K, V> implements Running {
                 finished.forEach(lanes::remove);
                 finished.forEach(leavingUntil::remove);
                 plan.listener.revoked(generation, Collections.unmodifiableSortedSet(finished));
-                noteAssignment(generation);
+                noteAssignment();
             }
             return finished;
         }
@@ -266,7 +266,7 @@ final class HandlerRun<K, V> implements Running {
                     lane.end();
                 }
             }
-            noteAssignment(generation);
+            noteAssignment();
             plan.listener.lost(generation, Collections.unmodifiableSortedSet(partitions));
         }
 
@@ -275,10 +275,10 @@ final class HandlerRun<K, V> implements Running {
             return new FencedMemberException(why);
         }
 
-        private void noteAssignment(long generation) {
+        private void noteAssignment() {
             assignment = new GroupAssignment(
                     reader.id() == null ? "" : reader.id().value(),
-                    generation,
+                    reader.member().generation(),
                     Collections.unmodifiableSortedSet(new TreeSet<>(lanes.keySet())));
         }
     }

@@ -43,7 +43,10 @@ public final class ProducerBuilder<K, V> {
         return with(options.withCompression(Objects.requireNonNull(kind, "kind")));
     }
 
-    /** A batch is closed when it has this many bytes; 64 KiB unless told. A larger record gets a batch of its own. */
+    /**
+     * The most bytes that a batch grows to where records come faster than they are written; 256 KiB unless told. A
+     * larger record gets a batch of its own.
+     */
     public ProducerBuilder<K, V> batchBytes(int bytes) {
         return with(options.withBatchBytes(bytes));
     }

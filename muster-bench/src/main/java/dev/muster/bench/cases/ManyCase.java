@@ -33,10 +33,7 @@ final class ManyCase implements Case {
     @Override
     public List<Outcome> run(Options options) throws IOException {
         return List.of(
-                compare(
-                        options,
-                        "64 KiB batches",
-                        List.of(Contestant.MUSTER, Contestant.RAW_STREAM, Contestant.CHRONICLE)),
+                compare(options, "batched", List.of(Contestant.MUSTER, Contestant.RAW_STREAM, Contestant.CHRONICLE)),
                 compare(options, "one record a batch", List.of(Contestant.MUSTER_EACH, Contestant.RAW_EACH)));
     }
 

@@ -62,6 +62,8 @@ public final class GroupReader {
     private SortedMap<TopicName, TopicShape> topicsAtFirst;
     /** Revoked, but not yet let go of. */
     private final SortedSet<TopicPartition> leaving = new TreeSet<>();
+    /** The generation that took them away. */
+    private long leavingSince;
 
     private boolean refused;
     private long firstRefused;
@@ -266,7 +268,7 @@ public final class GroupReader {
             in = outlook.standing() == Standing.IN || join();
         }
         if (!leaving.isEmpty()) {
-            letGo(new TreeSet<>(leaving));
+            letGo(leavingSince, new TreeSet<>(leaving));
         }
         return in;
     }
@@ -310,10 +312,13 @@ public final class GroupReader {
 
     private void work(Outlook outlook) {
         RuntimeException trouble = null;
+        long generation = outlook.seen() == null
+                ? member.generation()
+                : outlook.seen().group().generation();
         if (!outlook.lost().isEmpty()) {
             outlook.lost().forEach(this::drop);
             member.gone(outlook.lost());
-            trouble = during(() -> hooks.lost(member.generation(), outlook.lost()), trouble);
+            trouble = during(() -> hooks.lost(generation, outlook.lost()), trouble);
         }
         if (outlook.standing() != Standing.IN) {
             leaving.clear();
@@ -327,7 +332,7 @@ public final class GroupReader {
         } else {
             leaving.retainAll(outlook.release());
             if (!outlook.release().isEmpty()) {
-                trouble = during(() -> letGo(outlook.release()), trouble);
+                trouble = during(() -> letGo(generation, outlook.release()), trouble);
             }
             if (!outlook.take().isEmpty()) {
                 trouble = during(() -> take(outlook), trouble);
@@ -362,7 +367,7 @@ public final class GroupReader {
         leaving.remove(partition);
     }
 
-    private void letGo(SortedSet<TopicPartition> release) {
+    private void letGo(long generation, SortedSet<TopicPartition> release) {
         SortedSet<TopicPartition> known = new TreeSet<>(release);
         known.retainAll(progress.keySet());
         // Given to us and taken away again before we took it: there is nobody to be told.
@@ -371,13 +376,14 @@ public final class GroupReader {
         RuntimeException trouble = null;
         if (!known.isEmpty()) {
             try {
-                ready.addAll(hooks.revoked(member.generation(), known));
+                ready.addAll(hooks.revoked(generation, known));
             } catch (RuntimeException e) {
                 // They have to go all the same: who keeps them is expelled.
                 trouble = e;
                 ready.addAll(known);
             }
         }
+        leavingSince = generation;
         leaving.addAll(known);
         leaving.removeAll(ready);
         if (!ready.isEmpty()) {

@@ -43,6 +43,8 @@ public final class GroupReplica {
     private static final int SNAPSHOT_BACKUP = 1100;
 
     private static final int COMMANDS_MAX = 256;
+    /** Lines of many commands are not longer, so that they stay easy to read, for programs and for people. */
+    private static final int LINE_LENGTH_MAX = 256 << 10;
 
     private final GroupJournal journal;
     private final HostId self;
@@ -214,20 +216,33 @@ public final class GroupReplica {
         Seen before = replay.seen();
         List<Proposal> batch = new ArrayList<>();
         try {
-            do {
-                for (Proposal next; batch.size() < COMMANDS_MAX && (next = waiting.poll()) != null; ) {
-                    batch.add(next);
-                }
+            for (Proposal next; batch.size() < COMMANDS_MAX && (next = waiting.poll()) != null; ) {
+                batch.add(next);
+            }
+            for (int most = batch.size(); !batch.isEmpty(); ) {
                 replay.readOn();
-            } while (!write(batch));
+                List<Proposal> part = batch.subList(0, Math.min(most, batch.size()));
+                switch (write(part)) {
+                    case DONE -> part.clear();
+                    case TOO_LONG -> most = part.size() / 2;
+                    case TAKEN -> {
+                        // Another line came first, so all of this has to be decided again.
+                    }
+                }
+            }
         } catch (RuntimeException | Error e) {
             batch.forEach(proposal -> proposal.fail(e));
         }
         return replay.seen() != before;
     }
 
-    /** @return false: another line came first, so all of this has to be decided again */
-    private boolean write(List<Proposal> batch) {
+    private enum Written {
+        DONE,
+        TAKEN,
+        TOO_LONG
+    }
+
+    private Written write(List<Proposal> batch) {
         Seen at = replay.seen();
         long now = world.wallMillis();
         List<Event> events = new ArrayList<>();
@@ -248,13 +263,22 @@ public final class GroupReplica {
                 proposal.broken(e);
             }
         }
-        if (!events.isEmpty() && !append(at, new Entry(now, self, events))) {
-            return false;
+        if (!events.isEmpty()) {
+            Entry entry = new Entry(now, self, events);
+            String line = GroupJson.entry(entry);
+            if (line.length() > LINE_LENGTH_MAX && batch.size() > 1) {
+                return Written.TOO_LONG;
+            }
+            if (!append(at.version(), line)) {
+                return Written.TAKEN;
+            }
+            replay.wrote(entry);
+            watcher.wrote(entry, at, replay.seen());
         }
         for (int i = 0; i < promised.length; i++) {
             batch.get(i).settle(promised[i] ? at.version() + 1 : 0);
         }
-        return true;
+        return Written.DONE;
     }
 
     private static final Decision NOTHING = new Decision(List.of(), new Reply.Done());
@@ -275,15 +299,7 @@ public final class GroupReplica {
         };
     }
 
-    private boolean append(Seen at, Entry entry) {
-        if (!append(at.version(), GroupJson.entry(entry))) {
-            return false;
-        }
-        replay.wrote(entry);
-        watcher.wrote(entry, at, replay.seen());
-        return true;
-    }
-
+    /** @return false when the place is taken */
     private boolean append(long version, String line) {
         if (self == null) {
             throw new ReadOnlyException("change group \"" + name() + "\"");

@@ -19,7 +19,6 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 
 /**
  * What a process with members has to do for one group without being called: start the timers its state asks for, bury
@@ -37,6 +36,9 @@ final class GroupWatch {
     private static final int RANK_MAX = 40;
     /** Joins that keep arriving are taken after this time all the same. */
     private static final long SETTLE_MAX_NANOS = 100_000_000;
+    /** How much longer than the one before it each waits to take them then. */
+    private static final long SETTLE_STEP_NANOS = 500_000;
+
     /** How much longer those wait who are not the first to take joins. */
     private static final int SETTLE_BACKUP = 3;
 
@@ -210,6 +212,8 @@ final class GroupWatch {
     private void sync(Seen seen) {
         try {
             replica.awaitGeneration(seen);
+        } catch (GroupDeletedException | StoreClosedException e) {
+            LOG.log(Level.DEBUG, "group {0} is gone", replica.name());
         } catch (RuntimeException e) {
             LOG.log(
                     Level.WARNING,
@@ -232,28 +236,37 @@ final class GroupWatch {
         }
         settling = joins;
         for (Wish wish : wishes) {
-            errands.computeIfAbsent(wish, any -> new Errand(deadline(wish, now), question(wish)));
+            errands.computeIfAbsent(wish, any -> switch (wish) {
+                case Wish.Settle settle -> settling(settle, now);
+                case Wish.OfMember ofMember ->
+                    new Errand(deadline(ofMember, now), state -> new Command.Expire(ofMember));
+            });
         }
     }
 
-    private long deadline(Wish wish, long now) {
+    private Errand settling(Wish.Settle wish, long now) {
         long after = Deadline.nanos(wish.after());
-        return switch (wish) {
-            case Wish.Settle settle -> {
-                boolean ours = settle.first().equals(self);
-                long latest = settlingSince + Math.max(SETTLE_MAX_NANOS, after) + (ours ? 0 : patience(null));
-                yield Deadline.earlier(now + (ours ? after : SETTLE_BACKUP * after), latest);
-            }
-            case Wish.OfMember _ -> now + after + patience(null);
-        };
+        boolean ours = wish.first().equals(self);
+        long latest = settlingSince + Math.max(SETTLE_MAX_NANOS, after) + (ours ? 0 : rank(null) * SETTLE_STEP_NANOS);
+        long deadline = Deadline.earlier(now + (ours ? after : SETTLE_BACKUP * after), latest);
+        // Joins that keep arriving each ask for another token: after so long, whichever it is by then.
+        return new Errand(
+                deadline,
+                state -> new Command.Settle(
+                        Deadline.reached(latest, world.nanoTime()) ? token(state, wish.token()) : wish.token()));
     }
 
-    private static Function<Group, Command> question(Wish wish) {
-        Command command = switch (wish) {
-            case Wish.Settle settle -> new Command.Settle(settle.token());
-            case Wish.OfMember ofMember -> new Command.Expire(ofMember);
-        };
-        return any -> command;
+    private static long token(Group group, long otherwise) {
+        for (Wish wish : group.wishes()) {
+            if (wish instanceof Wish.Settle settle) {
+                return settle.token();
+            }
+        }
+        return otherwise;
+    }
+
+    private long deadline(Wish.OfMember wish, long now) {
+        return now + Deadline.nanos(wish.after()) + patience(null);
     }
 
     private void restartTimers(long now) {
@@ -266,6 +279,10 @@ final class GroupWatch {
 
     /** How long to leave it to those before us in line; the one it is about does not count. */
     private long patience(HostId about) {
+        return rank(about) * RANK_STEP_NANOS;
+    }
+
+    private long rank(HostId about) {
         int rank = 0;
         for (HostId host : hosts) {
             if (host.equals(self)) {
@@ -273,7 +290,7 @@ final class GroupWatch {
             }
             rank += host.equals(about) ? 0 : 1;
         }
-        return Math.min(rank, RANK_MAX) * RANK_STEP_NANOS;
+        return Math.min(rank, RANK_MAX);
     }
 
     /** A join whose answer we never got may have counted all the same. */

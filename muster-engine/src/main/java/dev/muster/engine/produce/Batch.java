@@ -22,6 +22,7 @@ final class Batch<P> {
     }
 
     static final long OPEN = Long.MAX_VALUE;
+    private static final int NEARLY_EMPTY_BYTES = 16 << 10;
 
     /** Grows with every batch of a sender. */
     final long id;
@@ -66,6 +67,10 @@ final class Batch<P> {
         }
         last = future;
         return true;
+    }
+
+    boolean isNearlyEmpty() {
+        return builder.sizeInBytes() < NEARLY_EMPTY_BYTES;
     }
 
     int recordCount() {

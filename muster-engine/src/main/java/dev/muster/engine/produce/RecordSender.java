@@ -40,6 +40,7 @@ public final class RecordSender<P> implements AutoCloseable {
     private final SendOptions options;
     private final SendBuffer<P> buffer;
     private final SendRound<P> round;
+    private final Habit habit = new Habit();
     private final SenderThread thread;
     private final AtomicBoolean clockRuns = new AtomicBoolean();
     private final long tickNanos;
@@ -136,7 +137,11 @@ public final class RecordSender<P> implements AutoCloseable {
                 }
                 case OPENED -> {
                     startClock();
-                    thread.wake();
+                    if (habit.sent(Thread.currentThread())) {
+                        thread.wakeToWatch();
+                    } else {
+                        thread.wake();
+                    }
                     return;
                 }
                 case NEEDS_BATCH -> throw new IllegalStateException("a new batch needs a new batch");
@@ -189,8 +194,12 @@ public final class RecordSender<P> implements AutoCloseable {
     /** Writes in place of the sender's thread, as long as the turn is free and the record is not done. */
     void help(SendFuture<P> future) {
         Thread self = Thread.currentThread();
-        // A virtual thread would keep its carrier in the log's system calls.
-        while (!future.isDone() && !self.isVirtual() && round(self) > 0) {
+        if (self.isVirtual()) {
+            // It would keep its carrier in the log's system calls.
+            return;
+        }
+        habit.waits(self);
+        while (!future.isDone() && round(self) > 0) {
             // The next round may be the one that has it.
         }
     }
@@ -209,6 +218,21 @@ public final class RecordSender<P> implements AutoCloseable {
                 thread.wake();
             }
         }
+    }
+
+    /** Whether somebody has the habit of writing what he sent: then the sender's thread only looks after him. */
+    boolean hasHabit() {
+        return habit.isThere();
+    }
+
+    /** Nothing is expected of anybody any more; there is work to do. */
+    void endHabit() {
+        habit.end();
+    }
+
+    /** The last batch that was opened. */
+    long lastBatch() {
+        return buffer.lastId();
     }
 
     boolean hasFullBatch() {

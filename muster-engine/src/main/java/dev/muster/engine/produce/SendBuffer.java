@@ -128,13 +128,14 @@ final class SendBuffer<P> {
                     return Added.JOINED;
                 }
                 shut(lane.open);
+                topic.behind = true;
                 // Without a key the lane that is full now is the one to leave.
                 lane = topic.lane(wanted, key, routed, topic.partitions);
                 if (lane.open != null && lane.open.tryAdd(future, key, value, headers)) {
                     return Added.JOINED;
                 }
             }
-            int memory = Math.max(topic.batchBytes, size);
+            int memory = Math.max(topic.memory(options.bufferBytes()), size);
             if (usedBytes > 0 && usedBytes + memory > options.bufferBytes()) {
                 return Added.NO_ROOM;
             }
@@ -194,6 +195,9 @@ final class SendBuffer<P> {
             List<Batch<P>> taken = new ArrayList<>(Math.min(pending.size(), ROUND_BATCHES_MAX));
             while (!pending.isEmpty() && taken.size() < ROUND_BATCHES_MAX) {
                 Batch<P> batch = pending.pollFirst();
+                if (batch.deadlineNanos == Batch.OPEN && batch.isNearlyEmpty()) {
+                    batch.lane.topic.behind = false;
+                }
                 shut(batch);
                 taken.add(batch);
             }
@@ -251,7 +255,10 @@ final class SendBuffer<P> {
     private void free(Batch<P> batch) {
         usedBytes -= batch.memory;
         batch.lane.topic.giveBack(batch.builder(), batch.memory);
-        room.signalAll();
+        if (usedBytes <= options.bufferBytes() / 4 * 3) {
+            // Not for every batch: those who wait would get room for one more, and wait again.
+            room.signalAll();
+        }
     }
 
     /** All futures of the batch are done. */

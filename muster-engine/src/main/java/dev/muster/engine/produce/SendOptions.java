@@ -7,7 +7,8 @@ import java.time.Duration;
  * How a {@link RecordSender} works: a value that cannot be wrong.
  *
  * @param compression null: what the topic says
- * @param batchBytes a batch is closed at this size; a single larger record gets a batch of its own
+ * @param batchBytes the most a batch grows to, where records come faster than they are written; a single larger record
+ *     gets a batch of its own
  * @param bufferBytes memory for records that are not written yet
  * @param maxBlock how long {@code send} waits for such memory; zero: not at all
  * @param deliveryTimeout how long a record may take from {@code send} to its acknowledgement
@@ -15,7 +16,7 @@ import java.time.Duration;
 public record SendOptions(
         CompressionKind compression, int batchBytes, long bufferBytes, Duration maxBlock, Duration deliveryTimeout) {
     public static final SendOptions DEFAULT =
-            new SendOptions(null, 64 << 10, 32 << 20, Duration.ofMinutes(1), Duration.ofMinutes(2));
+            new SendOptions(null, 256 << 10, 32 << 20, Duration.ofMinutes(1), Duration.ofMinutes(2));
 
     private static final int BATCH_BYTES_MIN = 256;
     private static final Duration LONGEST = Duration.ofDays(365);

@@ -14,13 +14,21 @@ final class SenderThread {
      * After a round of so many records more are on their way. Taking the first few of them at once would make small
      * batches and get in the way of those who send; a nap lets a batch fill. After a smaller round there is none.
      */
-    private static final int BUSY_RECORDS = 64;
+    private static final int BUSY_RECORDS = 32;
 
     private static final long NAP_NANOS = 20_000;
+
+    /** How long a record waits at most when a thread that always waited for its records did not, for once. */
+    private static final long WATCH_NANOS = 1_000_000;
+
+    private static final int QUIET_WATCHES_MAX = 20;
 
     private final RecordSender<?> sender;
     private final Thread thread;
     private volatile boolean parked;
+    /** Looks by itself every now and then, because somebody writes what he sends. */
+    private volatile boolean watching;
+
     private volatile boolean stopped;
 
     SenderThread(RecordSender<?> sender, String topic) {
@@ -35,6 +43,14 @@ final class SenderThread {
 
     /** To be called after there is something to do, so that either this call or the thread's last look sees it. */
     void wake() {
+        if (parked || watching) {
+            parked = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** As {@link #wake}, when the one who has the habit of writing himself can be expected to do so. */
+    void wakeToWatch() {
         if (parked) {
             parked = false;
             LockSupport.unpark(thread);
@@ -48,13 +64,40 @@ final class SenderThread {
 
     private void run() {
         while (!stopped) {
+            if (sender.hasHabit()) {
+                watch();
+            }
             int records = round();
             if (records == 0) {
-                sleep();
+                sleep(false);
             } else if (records >= BUSY_RECORDS && !sender.hasFullBatch()) {
                 LockSupport.parkNanos(this, NAP_NANOS);
             }
         }
+    }
+
+    /**
+     * Somebody writes himself what he sends. Looks now and then whether it stays so, and takes over when a batch is
+     * still there that was there before. When nothing is sent for a while it sleeps, and is woken to watch.
+     */
+    private void watch() {
+        watching = true;
+        long seen = sender.lastBatch();
+        int quiet = 0;
+        while (sender.hasHabit() && !stopped) {
+            LockSupport.parkNanos(this, WATCH_NANOS);
+            long last = sender.lastBatch();
+            if (last != seen) {
+                seen = last;
+                quiet = 0;
+            } else if (sender.hasWork()) {
+                sender.endHabit();
+            } else if (++quiet == QUIET_WATCHES_MAX) {
+                sleep(true);
+                quiet = 0;
+            }
+        }
+        watching = false;
     }
 
     private int round() {
@@ -67,9 +110,9 @@ final class SenderThread {
         }
     }
 
-    private void sleep() {
+    private void sleep(boolean withHabit) {
         parked = true;
-        if (!sender.hasWork() && !stopped) {
+        if (!sender.hasWork() && sender.hasHabit() == withHabit && !stopped) {
             LockSupport.park(this);
         }
         parked = false;

@@ -16,16 +16,25 @@ import java.util.List;
  */
 final class TopicLanes<P> {
     private static final long NO_ID = -1;
+    /** Enough for company, and little enough to have one for each of a thousand partitions. */
+    private static final int USUAL_BYTES_MAX = 64 << 10;
 
     final Topic topic;
     final int batchBytes;
     private final CompressionKind compression;
     private final List<Lane<P>> lanes = new ArrayList<>();
-    private final ArrayDeque<BatchBuilder> spareBuilders = new ArrayDeque<>();
+    private final int usualBytes;
+    private final ArrayDeque<BatchBuilder> spareUsual = new ArrayDeque<>();
+    private final ArrayDeque<BatchBuilder> spareLarge = new ArrayDeque<>();
     /** Where records without a key go. */
     private int sticky;
     /** Whether no batch has been opened there since it was chosen. */
     private boolean stickyFresh = true;
+    /**
+     * Whether batches fill up before someone comes to write them: then fewer and larger writes are faster. Until one is
+     * taken nearly empty.
+     */
+    boolean behind;
     /** Of whoever has the turn. */
     private long producerId = NO_ID;
 
@@ -37,6 +46,7 @@ final class TopicLanes<P> {
     TopicLanes(Topic topic, SendOptions options, int firstPartition) {
         this.topic = topic;
         this.batchBytes = Math.min(options.batchBytes(), topic.settings().messageBytesMax());
+        this.usualBytes = Math.min(batchBytes, USUAL_BYTES_MAX);
         this.compression = options.compression() == null ? topic.settings().compression() : options.compression();
         grow(topic.partitions());
         this.sticky = Math.floorMod(firstPartition, lanes.size());
@@ -89,16 +99,30 @@ final class TopicLanes<P> {
                 "partition " + wanted + " of topic \"" + name() + "\", which has " + lanes.size());
     }
 
+    /** How large a new batch may grow. Large ones only where every lane could have one in half of the buffer. */
+    int memory(long bufferBytes) {
+        return behind && (long) batchBytes * lanes.size() <= bufferBytes / 2 ? batchBytes : usualBytes;
+    }
+
     BatchBuilder builder(int memory) {
-        BatchBuilder spare = memory == batchBytes ? spareBuilders.pollLast() : null;
+        ArrayDeque<BatchBuilder> spares = spares(memory);
+        BatchBuilder spare = spares == null ? null : spares.pollLast();
         return spare == null ? new BatchBuilder(new byte[memory], compression) : spare;
     }
 
     void giveBack(BatchBuilder builder, int memory) {
-        if (memory == batchBytes) {
+        ArrayDeque<BatchBuilder> spares = spares(memory);
+        if (spares != null) {
             builder.reset();
-            spareBuilders.addLast(builder);
+            spares.addLast(builder);
         }
+    }
+
+    private ArrayDeque<BatchBuilder> spares(int memory) {
+        if (memory == usualBytes) {
+            return spareUsual;
+        }
+        return memory == batchBytes ? spareLarge : null;
     }
 
     /** For whoever has the turn. */

@@ -107,6 +107,46 @@ class RecordSenderTest {
     }
 
     @Test
+    void whoeverAlwaysWaitsForItsRecordsWritesThemItself() {
+        open(1, SMALL);
+        for (int i = 0; i < 400; i++) {
+            send("value " + i).join();
+        }
+        assertThat(store.appends())
+                .filteredOn(append -> append.thread() == Thread.currentThread())
+                .hasSizeGreaterThan(200);
+    }
+
+    @Test
+    void aRecordThatItsSenderDoesNotWaitForIsWrittenThoughItAlwaysWaitedBefore() throws Exception {
+        open(1, SMALL);
+        for (int round = 0; round < 20; round++) {
+            for (int i = 0; i < 40; i++) {
+                send("waited for").join();
+            }
+            await(send("not waited for"));
+        }
+    }
+
+    @Test
+    void batchesGrowWhenRecordsComeFasterThanTheyAreWritten() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        Barrier barrier = standStill();
+        CompletableFuture<Where> first = send("opens the first batch");
+        barrier.awaitArrival();
+        String value = "x".repeat(1000);
+        CompletableFuture<Where> last = first;
+        for (int i = 0; i < 400; i++) {
+            last = send(value);
+        }
+        barrier.open();
+        await(last);
+        // One of the usual size, then as large as they may get.
+        assertThat(store.appends().get(1).records()).isBetween(50, 70);
+        assertThat(store.appends().get(2).records()).isBetween(240, 262);
+    }
+
+    @Test
     void manyThreadsKeepTheOrderOfEachKey() throws Exception {
         open(3, SMALL.withBufferBytes(64 << 10));
         List<Thread> threads = new ArrayList<>();

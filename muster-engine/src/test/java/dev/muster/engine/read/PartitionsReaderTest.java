@@ -90,6 +90,49 @@ class PartitionsReaderTest {
     }
 
     @Test
+    void partitionsComeAndGoAndTheOthersStayWhereTheyAre() {
+        Topic topic = store.create(TOPIC, 3, TopicSettings.DEFAULT);
+        append(0, "a", "b", "c");
+        append(1, "d", "e");
+        open(0);
+        assertThat(poll(1, 0)).containsExactly("0:a");
+        reader.add(store.log(topic.id(), 1), 1);
+        assertThat(poll(1, 0)).containsExactly("0:b");
+        assertThat(poll(9, 0)).containsExactlyInAnyOrder("0:c", "1:e");
+        TopicPartition zero = new TopicPartition(TOPIC, 0);
+        TopicPartition one = new TopicPartition(TOPIC, 1);
+        assertThat(reader.position(zero)).isEqualTo(3);
+        reader.pause(one, true);
+        append(0, "f");
+        append(1, "g");
+        assertThat(poll(9, 0)).containsExactly("0:f");
+        reader.remove(zero);
+        reader.remove(zero);
+        append(0, "never");
+        assertThat(poll(9, 0)).isEmpty();
+        reader.pause(one, false);
+        assertThat(poll(9, LONG)).containsExactly("1:g");
+        reader.remove(one);
+        assertThat(reader.reads(one)).isFalse();
+        assertThat(poll(9, 1)).isEmpty();
+        reader.add(store.log(topic.id(), 2), 0);
+        append(2, "h");
+        assertThat(poll(9, LONG)).containsExactly("2:h");
+        assertThat(reader.positions()).containsOnlyKeys(new TopicPartition(TOPIC, 2));
+    }
+
+    @Test
+    void waitingWithoutReadingEndsWithAWakeup() {
+        store.create(TOPIC, 1, TopicSettings.DEFAULT);
+        open();
+        append(0, "a");
+        reader.wakeup();
+        reader.await(LONG);
+        reader.await(1);
+        assertThat(poll(9, 0)).containsExactly("0:a");
+    }
+
+    @Test
     void partitionsTakeTurnsSoThatNoneStarves() {
         store.create(TOPIC, 3, TopicSettings.DEFAULT);
         for (int i = 0; i < 3; i++) {

@@ -10,6 +10,8 @@ import java.util.concurrent.ArrayBlockingQueue;
  */
 final class Scratch implements AutoCloseable {
     static final int BUFFER_BYTES = 256 << 10;
+    /** The largest batch that topics take unless told otherwise, and a little more. */
+    private static final int KEPT_BYTES_MAX = (1 << 20) + (64 << 10);
 
     private static final ArrayBlockingQueue<Scratch> POOL = new ArrayBlockingQueue<>(16);
 
@@ -28,13 +30,15 @@ final class Scratch implements AutoCloseable {
         return pooled != null ? pooled : new Scratch();
     }
 
-    /** At least so many bytes; kept for the next user unless it is unusually large. */
+    /**
+     * At least so many bytes; kept for the next user unless it is unusually large: making one costs more than a call.
+     */
     MemorySegment buffer(long bytes) {
-        if (bytes > BUFFER_BYTES) {
+        if (bytes > KEPT_BYTES_MAX) {
             return Arena.ofAuto().allocate(bytes, 8);
         }
-        if (buffer == null) {
-            buffer = Arena.ofAuto().allocate(BUFFER_BYTES, 8);
+        if (buffer == null || buffer.byteSize() < bytes) {
+            buffer = Arena.ofAuto().allocate(bytes <= BUFFER_BYTES ? BUFFER_BYTES : KEPT_BYTES_MAX, 8);
         }
         return buffer;
     }

@@ -148,7 +148,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             topic.checkNotDeleted();
             throw failure("append to", key.folder(), e);
         }
-        if (topic.showsUnsynced()) {
+        if (topic.showsUnsynced() && base != SegmentWriter.TAKEN) {
             publish();
         }
         return base;
@@ -310,6 +310,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
      */
     public void forgetBelow(long offset) {
         checkUsable();
+        if (env.readOnly()) {
+            throw new ReadOnlyException("trim " + key);
+        }
         if (offset > endOffset()) {
             throw new OffsetOutOfRangeException(name(), offset, startOffset(), endOffset());
         }

@@ -11,6 +11,9 @@ import java.util.zip.CRC32C;
  */
 final class FileWindow {
     private static final int BYTES = 64 << 10;
+    /** Read for the sake of a head: heads of small batches behind it come along, a large batch's content does not. */
+    private static final int HEAD_BYTES = 4 << 10;
+
     private static final int WHOLE_BATCH_MAX = 1 << 20;
 
     private final DiskFile file;
@@ -47,7 +50,8 @@ final class FileWindow {
                 bytes = new byte[count];
             }
             start = position;
-            length = file.read(position, bytes, 0, (int) Math.min(bytes.length, limit - position));
+            int wanted = count <= BatchHeader.SIZE ? HEAD_BYTES : bytes.length;
+            length = file.read(position, bytes, 0, (int) Math.min(wanted, limit - position));
             if (length < count) {
                 // The file is shorter than it was: someone cut it. Treat it as it is now.
                 limit = Math.min(limit, position + length);

@@ -60,7 +60,9 @@ final class SegmentWriter implements AutoCloseable {
                         }
                         if (isTaken(segment, wanted)) {
                             // By one that may have died before it said so: the caller must be able to read it.
-                            log.control().raiseWrittenEnd(segment.nextOffset());
+                            if (log.control().raiseWrittenEnd(segment.nextOffset())) {
+                                log.publish();
+                            }
                             return TAKEN;
                         }
                     } finally {

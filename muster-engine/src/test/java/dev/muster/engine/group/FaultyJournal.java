@@ -1,0 +1,92 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.group.GroupName;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.group.GroupJournal;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A journal that does something else now and then, as a test says. */
+final class FaultyJournal implements GroupJournal {
+    final AtomicInteger appends = new AtomicInteger();
+    final AtomicInteger syncs = new AtomicInteger();
+
+    private final GroupJournal real;
+    private volatile Runnable beforeAppend = () -> {};
+    private volatile Runnable afterAppend = () -> {};
+    private volatile Runnable beforeSync = () -> {};
+
+    FaultyJournal(GroupJournal real) {
+        this.real = real;
+    }
+
+    /** Once, before the next append. */
+    void beforeAppend(Runnable action) {
+        beforeAppend = action;
+    }
+
+    /** Once, when the next append has its place and its answer is on its way. */
+    void afterAppend(Runnable action) {
+        afterAppend = action;
+    }
+
+    /** With every sync. */
+    void beforeSync(Runnable action) {
+        beforeSync = action;
+    }
+
+    @Override
+    public GroupName group() {
+        return real.group();
+    }
+
+    @Override
+    public boolean append(long version, String line) {
+        appends.incrementAndGet();
+        Runnable before = beforeAppend;
+        beforeAppend = () -> {};
+        before.run();
+        boolean done = real.append(version, line);
+        Runnable after = afterAppend;
+        afterAppend = () -> {};
+        after.run();
+        return done;
+    }
+
+    @Override
+    public void awaitDurable(long endVersion) {
+        syncs.incrementAndGet();
+        beforeSync.run();
+        real.awaitDurable(endVersion);
+    }
+
+    @Override
+    public long endVersion() {
+        return real.endVersion();
+    }
+
+    @Override
+    public long startVersion() {
+        return real.startVersion();
+    }
+
+    @Override
+    public List<Line> read(long version) {
+        return real.read(version);
+    }
+
+    @Override
+    public void trim(long version) {
+        real.trim(version);
+    }
+
+    @Override
+    public PartitionLog.Subscription onAppend(Runnable wake) {
+        return real.onAppend(wake);
+    }
+
+    @Override
+    public void publish(List<View> views) {
+        real.publish(views);
+    }
+}
