@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -218,8 +219,8 @@ class ManyMembersIT {
         Set<TopicPartition> moved = new HashSet<>(after.keySet());
         moved.removeIf(partition -> owners.get(partition).equals(after.get(partition)));
         Set<TopicPartition> taken = members.getLast().owned;
-        int revoked = members.stream().mapToInt(one -> one.revoked).sum();
-        int lost = members.stream().mapToInt(one -> one.lost).sum();
+        int revoked = members.stream().mapToInt(one -> one.revoked.get()).sum();
+        int lost = members.stream().mapToInt(one -> one.lost.get()).sum();
         int most = Math.ceilDiv(MANY, MEMBERS + 1);
         System.out.printf(
                 "one more joins: %d partitions move (at most %d), %d revoked, longest gap between two polls of the"
@@ -248,8 +249,8 @@ class ManyMembersIT {
         private final Thread thread;
         private volatile boolean stopping;
         private volatile long lastAssigned;
-        private volatile int revoked;
-        private volatile int lost;
+        private final AtomicInteger revoked = new AtomicInteger();
+        private final AtomicInteger lost = new AtomicInteger();
         private volatile Throwable trouble;
         private volatile boolean settled;
 
@@ -301,14 +302,14 @@ class ManyMembersIT {
         public void revoked(long generation, Set<TopicPartition> partitions) {
             owned.removeAll(partitions);
             if (!stopping && settled) {
-                revoked += partitions.size();
+                revoked.addAndGet(partitions.size());
             }
         }
 
         @Override
         public void lost(long generation, Set<TopicPartition> partitions) {
             owned.removeAll(partitions);
-            lost += partitions.size();
+            lost.addAndGet(partitions.size());
         }
 
         void end() {
