@@ -36,7 +36,9 @@ class ManyMembersTest {
                 for (int i = 0; i < MEMBERS; i++) {
                     members.add(new PollingMember(muster, "billing", it -> it, "orders"));
                 }
-                await("ten each", () -> members.stream().allMatch(one -> one.owned().size() == 10));
+                await(
+                        "ten each",
+                        () -> members.stream().allMatch(one -> one.owned().size() == 10));
                 Duration took = Duration.ofNanos(System.nanoTime() - start);
                 long generation = muster.groups().find("billing").orElseThrow().generation();
                 System.out.printf(
@@ -66,9 +68,11 @@ class ManyMembersTest {
                         .filter(words -> words.startsWith("revoked"))
                         .mapToLong(words -> words.split(" ").length - 1)
                         .sum();
-                assertThat(revokes).as("partitions that were revoked after the start").isLessThanOrEqualTo(
-                        moved.size() + revokedAtStart(before, members));
-                assertThat(members).allSatisfy(one -> assertThat(one.heard.toString()).doesNotContain("lost"));
+                assertThat(revokes)
+                        .as("partitions that were revoked after the start")
+                        .isLessThanOrEqualTo(moved.size() + revokedAtStart(before, members));
+                assertThat(members)
+                        .allSatisfy(one -> assertThat(one.heard.toString()).doesNotContain("lost"));
             } finally {
                 members.forEach(PollingMember::close);
             }
@@ -78,10 +82,10 @@ class ManyMembersTest {
     /** Those that changed hands while the first hundred came. */
     private static long revokedAtStart(Map<TopicPartition, PollingMember> settled, List<PollingMember> members) {
         return members.stream()
-                .flatMap(one -> one.heard.stream())
-                .filter(words -> words.startsWith("assigned"))
-                .mapToLong(words -> words.split(" ").length - 1)
-                .sum()
+                        .flatMap(one -> one.heard.stream())
+                        .filter(words -> words.startsWith("assigned"))
+                        .mapToLong(words -> words.split(" ").length - 1)
+                        .sum()
                 - settled.size()
                 - members.getLast().owned().size();
     }
@@ -90,7 +94,9 @@ class ManyMembersTest {
         Map<TopicPartition, PollingMember> owners = new HashMap<>();
         for (PollingMember member : members) {
             for (TopicPartition partition : member.owned()) {
-                assertThat(owners.put(partition, member)).as("%s has one owner", partition).isNull();
+                assertThat(owners.put(partition, member))
+                        .as("%s has one owner", partition)
+                        .isNull();
             }
         }
         return owners;

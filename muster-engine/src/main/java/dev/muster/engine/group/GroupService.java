@@ -258,8 +258,8 @@ public final class GroupService implements AutoCloseable {
     }
 
     /**
-     * Asks for the kernel's word on all processes that are watched, instead of waiting for it. For the thread that steps,
-     * where nobody else may call.
+     * Asks for the kernel's word on all processes that are watched, instead of waiting for it. For the thread that
+     * steps, where nobody else may call.
      */
     public void askForTheDead() {
         others.ask();

@@ -99,8 +99,10 @@ class GroupServiceTest {
             members[i] = new Obedient(processes[i], "M" + i);
             world.pass(Duration.ofMillis(3));
         }
-        Duration took = world.passUntil("two each", () -> java.util.Arrays.stream(members)
-                .allMatch(member -> member.held().size() == 2));
+        Duration took = world.passUntil(
+                "two each",
+                () -> java.util.Arrays.stream(members)
+                        .allMatch(member -> member.held().size() == 2));
         assertThat(group(processes[0]).generation()).isEqualTo(1);
         assertThat(took).isLessThan(Duration.ofMillis(100));
     }
@@ -263,10 +265,19 @@ class GroupServiceTest {
         world.passUntil("two each", () -> a.held().size() == 2 && b.held().size() == 2);
         world.pass(Duration.ofSeconds(5));
         long version = one.groups.open(GROUP).newest().version();
-        long beats = one.store.groups().hosts().beats(one.store.groups().hosts().self()).orElseThrow();
+        long beats = one.store
+                .groups()
+                .hosts()
+                .beats(one.store.groups().hosts().self())
+                .orElseThrow();
         world.pass(Duration.ofMinutes(10));
         assertThat(one.groups.open(GROUP).newest().version()).isEqualTo(version);
-        long more = one.store.groups().hosts().beats(one.store.groups().hosts().self()).orElseThrow() - beats;
+        long more = one.store
+                        .groups()
+                        .hosts()
+                        .beats(one.store.groups().hosts().self())
+                        .orElseThrow()
+                - beats;
         assertThat(more).as("signs of life in ten minutes, one in five seconds").isBetween(119L, 121L);
     }
 
