@@ -2,6 +2,7 @@ package dev.muster.engine.group;
 
 import dev.muster.store.group.Hosts;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The signs of life that this process gives for all its members. A member may hand out records only for so long after
@@ -12,6 +13,7 @@ final class Heart {
 
     private final Hosts hosts;
     private final Surroundings world;
+    private final ReentrantLock lock = new ReentrantLock();
     private volatile long lastBeat;
     private volatile boolean everBeat;
     private boolean failing;
@@ -37,7 +39,16 @@ final class Heart {
      * @param gap when the last one is longer ago, others may have given up on us meanwhile
      * @param catchUp makes sure that we know it if they did: until then this sign does not count
      */
-    synchronized void beat(long gap, Runnable catchUp) {
+    void beat(long gap, Runnable catchUp) {
+        lock.lock();
+        try {
+            beatAlone(gap, catchUp);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void beatAlone(long gap, Runnable catchUp) {
         long start = world.nanoTime();
         try {
             hosts.beat();

@@ -17,6 +17,9 @@ final class SimDisk implements Disk {
 
     static final int CHANGE = 30;
 
+    /** Where something goes wrong most likely: with a lock in hand, and around a write. */
+    static final int HOLDING = 200;
+
     private final SimProcess process;
     private final Disk disk;
 

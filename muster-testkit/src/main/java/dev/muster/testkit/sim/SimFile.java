@@ -23,9 +23,9 @@ final class SimFile implements DiskFile {
 
     @Override
     public long append(byte[] bytes, int offset, int length) throws IOException {
-        process.point(SimDisk.CHANGE);
+        process.point(SimDisk.HOLDING);
         long end = file.append(bytes, offset, length);
-        process.point(SimDisk.CHANGE);
+        process.point(SimDisk.HOLDING);
         return end;
     }
 
@@ -47,7 +47,7 @@ final class SimFile implements DiskFile {
     public boolean tryLock() throws IOException {
         process.point(SimDisk.CHANGE);
         boolean had = file.tryLock();
-        process.point(SimDisk.CHANGE);
+        process.point(had ? SimDisk.HOLDING : SimDisk.CHANGE);
         return had;
     }
 

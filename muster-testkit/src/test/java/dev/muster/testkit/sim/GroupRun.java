@@ -26,6 +26,8 @@ final class GroupRun {
     static final Path DIRECTORY = Path.of("/data");
     static final TopicName TOPIC = new TopicName("orders");
     static final GroupName GROUP = new GroupName("billing");
+    static final List<String> ALL_THAT_HAPPENS =
+            List.of("member starts", "static member starts", "leave", "kill", "partitions added", "topic made anew");
     private static final long MILLISECOND = 1_000_000;
     private static final long SECOND = 1_000 * MILLISECOND;
 
@@ -133,6 +135,7 @@ final class GroupRun {
                 || e instanceof TopicNotFoundException
                 || e instanceof GroupDeletedException
                 || e instanceof TopicExistsException && calm
+                || e.getMessage().contains("the number can only be raised")
                 || (e instanceof SyncFailedException || e instanceof StoreIoException)
                         && sim.faults().fired().containsKey(Fault.FAILED_SYNC);
         if (!expected && !process.hasEnded()) {

@@ -120,6 +120,7 @@ final class HostActor {
     void begin(int memberCount, boolean fixed) {
         process.spawn("main", () -> {
             open();
+            openGroup();
             threads = memberCount + 1;
             for (int i = 0; i < memberCount; i++) {
                 Optional<String> instance = fixed ? Optional.of("fixed-" + slot + "-" + i) : Optional.empty();
@@ -168,6 +169,19 @@ final class HostActor {
         store = run.planted().store(process, FileStore.open(GroupRun.DIRECTORY, options));
         service = new GroupService(store, new World(), this::wake);
         return store;
+    }
+
+    /** Before there are several threads that could do so, and would wait for each other in ways that are not ours. */
+    private void openGroup() {
+        while (true) {
+            try {
+                service.open(GroupRun.GROUP);
+                return;
+            } catch (MusterException e) {
+                run.trouble(process, e);
+                process.sleep(10 * MILLISECOND);
+            }
+        }
     }
 
     private void wake() {

@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -53,12 +54,9 @@ enum Mistake {
             "what is acknowledged is not synced", "was promised|second time|gone", VisibleBeforeDurable::new),
     STALE_UNLINK("a late delete hits what was made anew", "", StaleUnlink::new),
     SEAL_IGNORED("a writer does not look whether its segment was sealed meanwhile", "", SealIgnored::new),
-    WALL_CLOCK(
-            "silence is measured by the wall clock",
-            "signs of life|held up|does not work it|sign of life|rebalance",
-            WallClock::new),
-    GENERATION_REUSED(
-            "generations begin anew when all have left", "generation .* follows|second time", GenerationReused::new),
+    CLOCK_JUMP_EXPELS("silence of others is measured by the wall clock", "but .* lives", ClockJumpExpels::new),
+    WALL_CLOCK("time is measured by the wall clock", "", WallClock::new),
+    GENERATION_REUSED("generations begin anew when all have left", "", GenerationReused::new),
     PID_ALONE("a process is known by its number alone", "lives|does not work it|unexpected", PidAlone::new),
     STOPPED_TAKEN_FOR_DEAD("who does not answer is taken for dead", "but .* lives", StoppedTakenForDead::new),
     NO_FOLDER_SYNC("folders are not synced", "", NoFolderSync::new),
@@ -319,33 +317,65 @@ enum Mistake {
     private static final class StoppedTakenForDead implements Planted {
         @Override
         public LogStore store(SimProcess process, LogStore store) {
-            Hosts hosts = Wrapped.over(Hosts.class, store.groups().hosts(), new Object() {
-                AutoCloseable onGone(HostId host, Consumer<HostId> listener) {
-                    AutoCloseable real = store.groups().hosts().onGone(host, listener);
-                    process.spawn("impatient", () -> {
-                        for (int i = 0; i < 100; i++) {
-                            process.sleep(50_000_000);
-                            String slot = "p" + (Long.parseLong(host.value().split("-", -1)[5]) - 100) + ".";
-                            if (process.simulation().processes().stream()
-                                    .anyMatch(other -> other.toString().startsWith(slot) && other.isStopped())) {
-                                listener.accept(host);
-                            }
-                        }
-                    });
-                    return real;
-                }
-            });
-            GroupStore groups = Wrapped.over(GroupStore.class, store.groups(), new Object() {
-                Hosts hosts() {
-                    return hosts;
-                }
-            });
-            return Wrapped.over(LogStore.class, store, new Object() {
-                GroupStore groups() {
-                    return groups;
-                }
+            return ofJudgement(process, store, host -> {
+                String slot = "p" + (Long.parseLong(host.value().split("-", -1)[5]) - 100) + ".";
+                return () -> process.simulation().processes().stream()
+                        .anyMatch(other -> other.toString().startsWith(slot) && other.isStopped());
             });
         }
+    }
+
+    private static final class ClockJumpExpels implements Planted {
+        @Override
+        public LogStore store(SimProcess process, LogStore store) {
+            Hosts hosts = store.groups().hosts();
+            return ofJudgement(process, store, host -> {
+                long[] seen = {-1, 0};
+                return () -> {
+                    long beats = hosts.beats(host).orElse(-1);
+                    long wall = process.simulation().wallMillis();
+                    if (beats != seen[0]) {
+                        seen[0] = beats;
+                        seen[1] = wall;
+                    }
+                    return wall - seen[1] > Referee.SESSION.toMillis();
+                };
+            });
+        }
+
+        @Override
+        public void faults(Faults faults) {
+            faults.with(Fault.CLOCK_JUMP, 10);
+        }
+    }
+
+    /** A store that looks at other processes now and then, and takes some of them for dead. */
+    private static LogStore ofJudgement(
+            SimProcess process, LogStore store, Function<HostId, BooleanSupplier> judgement) {
+        Hosts hosts = Wrapped.over(Hosts.class, store.groups().hosts(), new Object() {
+            AutoCloseable onGone(HostId host, Consumer<HostId> listener) {
+                BooleanSupplier dead = judgement.apply(host);
+                process.spawn("impatient", () -> {
+                    for (int i = 0; i < 100; i++) {
+                        process.sleep(50_000_000);
+                        if (dead.getAsBoolean()) {
+                            listener.accept(host);
+                        }
+                    }
+                });
+                return store.groups().hosts().onGone(host, listener);
+            }
+        });
+        GroupStore groups = Wrapped.over(GroupStore.class, store.groups(), new Object() {
+            Hosts hosts() {
+                return hosts;
+            }
+        });
+        return Wrapped.over(LogStore.class, store, new Object() {
+            GroupStore groups() {
+                return groups;
+            }
+        });
     }
 
     // In the files
@@ -358,7 +388,7 @@ enum Mistake {
 
         @Override
         public void faults(Faults faults) {
-            faults.with(Fault.STOP, 10);
+            faults.with(Fault.STOP, 60);
         }
     }
 

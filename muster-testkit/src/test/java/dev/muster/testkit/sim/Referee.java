@@ -30,7 +30,7 @@ final class Referee implements Books.Rules {
     static final Duration HEARTBEAT = Duration.ofMillis(500);
     static final Duration REVOKE = Duration.ofSeconds(1);
     private static final long LEASE_NANOS = SESSION.minus(HEARTBEAT).toNanos();
-    private static final long STALL_MAX_NANOS = SESSION.plusSeconds(3).toNanos();
+    private static final long STALL_MAX_NANOS = SESSION.plusSeconds(1).toNanos();
     private static final long OBSERVER_LATE_NANOS = 15_000_000_000L;
     private static final long SLACK_NANOS = 100_000_000;
 
@@ -52,10 +52,8 @@ final class Referee implements Books.Rules {
     private long ackedEnd;
     private boolean comparing;
     private boolean mayLook;
-    long commits;
-    long handedOut;
-    long duplicates;
-    long expelled;
+    private long commits;
+    private long duplicates;
 
     /** What became of the records of one partition. */
     private static final class Shelf {
@@ -207,7 +205,7 @@ final class Referee implements Books.Rules {
 
     long sends(TopicId topic, int partition) {
         origins.add(new Origin(topic, partition));
-        return origins.size() - 1;
+        return origins.size() - 1L;
     }
 
     void produced(TopicId topic, int partition, long offset, int count) {
@@ -226,7 +224,6 @@ final class Referee implements Books.Rules {
 
     void handsOut(MemberActor actor, Map<String, String> partitions) {
         look();
-        handedOut++;
         String member = actor.memberId();
         long beat = actor.host().lastBeat();
         if (sim.now() - beat > LEASE_NANOS) {
@@ -308,7 +305,6 @@ final class Referee implements Books.Rules {
     @Override
     public void left(String member, String host, String cause) {
         HostActor actor = hosts.get(host);
-        expelled += cause.equals("LEFT") ? 0 : 1;
         if (cause.equals("PROCESS_DIED") && !actor.isGone()) {
             broken(member + " is out because its process died, but " + actor.process() + " lives");
         }
@@ -341,6 +337,15 @@ final class Referee implements Books.Rules {
                 }
             }
         }
+    }
+
+    long commits() {
+        return commits;
+    }
+
+    /** Records that were processed more than once. */
+    long duplicates() {
+        return duplicates;
     }
 
     Books books() {

@@ -1,0 +1,103 @@
+package dev.muster.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: whatever the schedule, the disk, the clocks and the processes do, a group keeps its promises: one owner, no
+ * commit of another, nothing acknowledged is lost, nothing is skipped, and soon after the last fault all is well.
+ * Method: lives of groups on simulated machines, each from a seed, with the real rules, the real files and the real
+ * engine. To debug a failure run the printed seed alone ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets how many
+ * are run.
+ */
+class GroupSimulationTest {
+    private static final long SEEDS = Long.getLong("muster.seeds", Boolean.getBoolean("muster.soak") ? 100_000 : 2_000);
+    private static final long TWICE = 25;
+    private static final Logger MUSTER = Logger.getLogger("dev.muster");
+
+    @BeforeAll
+    static void quiet() {
+        // It rightly warns of what is done to it, thousands of times.
+        MUSTER.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void loud() {
+        MUSTER.setLevel(null);
+    }
+
+    @Test
+    void theSameSeedDoesTheSameAgain() throws InterruptedException {
+        Seeds.all(1, TWICE, seed -> {
+            GroupRun once = new GroupRun(seed, Planted.NOTHING);
+            once.run();
+            GroupRun again = new GroupRun(seed, Planted.NOTHING);
+            again.run();
+            assertThat(again.simulation().hash())
+                    .as("the trace of seed %d", seed)
+                    .isEqualTo(once.simulation().hash());
+            assertThat(again.simulation().calls()).isEqualTo(once.simulation().calls());
+        });
+    }
+
+    @Test
+    void groupsKeepTheirPromises() throws InterruptedException {
+        Long only = Long.getLong("muster.seed");
+        Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
+        Map<String, Integer> happened = new TreeMap<>();
+        AtomicLong steps = new AtomicLong();
+        AtomicLong simulated = new AtomicLong();
+        AtomicLong commits = new AtomicLong();
+        AtomicLong duplicates = new AtomicLong();
+        long start = System.nanoTime();
+        long first = only == null ? 1 : only;
+        long last = only == null ? SEEDS : only;
+        Seeds.all(first, last, seed -> {
+            GroupRun run = new GroupRun(seed, Planted.NOTHING);
+            try {
+                run.run();
+            } catch (RuntimeException | Error e) {
+                System.out.print(run.simulation().trace());
+                throw e;
+            }
+            steps.addAndGet(run.simulation().calls());
+            simulated.addAndGet(run.simulation().now());
+            commits.addAndGet(run.referee().commits());
+            duplicates.addAndGet(run.referee().duplicates());
+            synchronized (faults) {
+                run.simulation().faults().fired().forEach((fault, count) -> faults.merge(fault, count, Integer::sum));
+                run.happened().forEach((what, count) -> happened.merge(what, count, Integer::sum));
+            }
+        });
+        double seconds = (System.nanoTime() - start) / 1e9;
+        System.out.printf(
+                "group simulation: seeds=%d seconds=%.1f seeds/s=%.1f disk calls=%d simulated hours=%.1f acknowledged"
+                        + " commits=%d processed again=%d%n  faults %s%n  %s%n",
+                last - first + 1,
+                seconds,
+                (last - first + 1) / seconds,
+                steps.get(),
+                simulated.get() / 3.6e12,
+                commits.get(),
+                duplicates.get(),
+                faults,
+                happened);
+        if (only == null) {
+            assertThat(faults).as("each fault strikes").containsOnlyKeys(Fault.values());
+            assertThat(happened.keySet()).as("each thing happens").containsAll(GroupRun.ALL_THAT_HAPPENS);
+            assertThat(commits.get()).isPositive();
+            assertThat(duplicates.get())
+                    .as("records processed again, or nobody died at work")
+                    .isPositive();
+        }
+    }
+}
