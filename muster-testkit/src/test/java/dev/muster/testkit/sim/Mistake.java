@@ -208,7 +208,7 @@ enum Mistake {
         return new Planted() {
             @Override
             public LogStore store(SimProcess process, LogStore store) {
-                Map<GroupJournal, GroupJournal> wrapped = new IdentityHashMap<>();
+                IdentityHashMap<GroupJournal, GroupJournal> wrapped = new IdentityHashMap<>();
                 GroupStore groups = Wrapped.over(GroupStore.class, store.groups(), new Object() {
                     GroupJournal open(GroupName group) {
                         return wrap(store.groups().open(group));
