@@ -33,6 +33,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
@@ -45,6 +47,10 @@ public final class GroupReader {
     private static final long NO_LEASE_WAIT_NANOS = 5_000_000;
     private static final long REFUSED_WAIT_NANOS = 100_000_000;
     private static final long REFUSED_GRACE_NANOS = 2_000_000_000;
+    /** Where commits take longer than polls, this many wait for their answer and no more are made. */
+    private static final int COMMITS_MAX = 8;
+
+    private static final long COMMIT_WAIT_NANOS_MIN = 1_000_000;
 
     private final Surroundings world;
     private final LogStore store;
@@ -69,7 +75,7 @@ public final class GroupReader {
     private long firstRefused;
     private long lastRefused;
     private long nextCommit;
-    private CompletableFuture<Reply> committing;
+    private final AtomicInteger onTheirWay = new AtomicInteger();
     private volatile boolean woken;
     private volatile long idleSince = GroupMember.NOT_IDLE;
 
@@ -140,8 +146,9 @@ public final class GroupReader {
     /** Who waits for records wakes up to commit what is processed. */
     private long waitAtMost(long left) {
         long untilCommit = nextCommit - world.nanoTime();
-        boolean commits = policy.commitEvery().isPresent() && committing == null && untilCommit < left;
-        return Math.max(0, commits && !due().isEmpty() ? untilCommit : left);
+        boolean commits = policy.commitEvery().isPresent() && untilCommit < left;
+        boolean unsent = commits && !gather(progress.keySet(), Progress::unsent).isEmpty();
+        return Math.max(0, unsent ? Math.max(untilCommit, COMMIT_WAIT_NANOS_MIN) : left);
     }
 
     private int fetch(int recordsMax, long waitNanos, GroupSink sink) {
@@ -435,17 +442,14 @@ public final class GroupReader {
     // Committing
 
     private void commitIfDue() {
-        if (committing != null && committing.isDone()) {
-            committing = null;
-        }
-        if (policy.commitEvery().isEmpty() || committing != null || member.id() == null) {
+        if (policy.commitEvery().isEmpty() || member.id() == null || onTheirWay.get() >= COMMITS_MAX) {
             return;
         }
         long now = world.nanoTime();
         if (Deadline.reached(nextCommit, now)) {
-            SortedMap<TopicPartition, CommittedOffset> offsets = due();
+            SortedMap<TopicPartition, CommittedOffset> offsets = gather(progress.keySet(), Progress::unsent);
             if (!offsets.isEmpty()) {
-                committing = send(offsets);
+                send(offsets);
                 nextCommit = now + Deadline.nanos(policy.commitEvery().get());
             }
         }
@@ -453,18 +457,23 @@ public final class GroupReader {
 
     private CompletableFuture<Reply> send(SortedMap<TopicPartition, CommittedOffset> offsets) {
         List<Progress> concerned = offsets.keySet().stream().map(progress::get).toList();
+        concerned.forEach(one -> one.sent(offsets.get(one.partition()).offset()));
+        onTheirWay.incrementAndGet();
         return member.commitAsync(offsets).whenComplete((reply, failure) -> {
+            onTheirWay.decrementAndGet();
             if (reply instanceof Reply.Done) {
                 concerned.forEach(
                         one -> one.committed(offsets.get(one.partition()).offset()));
-            } else if (failure != null) {
+                return;
+            }
+            concerned.forEach(Progress::refused);
+            if (failure != null) {
                 LOG.log(
                         Level.WARNING,
                         "group {0}: a commit failed and will be repeated: {1}",
                         member.options().group(),
                         failure.getMessage());
             }
-            reader.wakeup();
         });
     }
 
@@ -474,11 +483,16 @@ public final class GroupReader {
     }
 
     private SortedMap<TopicPartition, CommittedOffset> due(Collection<TopicPartition> among) {
+        return gather(among, Progress::due);
+    }
+
+    private SortedMap<TopicPartition, CommittedOffset> gather(
+            Collection<TopicPartition> among, Function<Progress, Optional<CommittedOffset>> what) {
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
         for (TopicPartition partition : among) {
             Progress one = progress.get(partition);
             if (one != null) {
-                one.due().ifPresent(offset -> offsets.put(partition, offset));
+                what.apply(one).ifPresent(offset -> offsets.put(partition, offset));
             }
         }
         return offsets;

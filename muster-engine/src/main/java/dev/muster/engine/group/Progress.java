@@ -23,6 +23,8 @@ final class Progress {
     private long handedOut;
     private long processed;
     private long committed;
+    /** Committed, or on its way. */
+    private long sent;
 
     /** From this record on, records have this leader epoch. */
     private record EpochStart(long offset, int epoch) {}
@@ -41,6 +43,7 @@ final class Progress {
         this.handedOut = start;
         this.processed = start;
         this.committed = committed.map(CommittedOffset::offset).orElse(NEVER);
+        this.sent = this.committed;
         // A commit that is kept as it is keeps what was known about it.
         committed
                 .filter(commit -> commit.offset() == start && commit.leaderEpoch() >= 0)
@@ -116,6 +119,20 @@ final class Progress {
         return processed == committed ? Optional.empty() : Optional.of(commitOf(processed));
     }
 
+    /** What there is to commit and is not on its way already. */
+    synchronized Optional<CommittedOffset> unsent() {
+        return processed == sent ? Optional.empty() : due();
+    }
+
+    synchronized void sent(long next) {
+        sent = next;
+    }
+
+    /** What was sent is not committed: it is to be sent again. */
+    synchronized void refused() {
+        sent = committed;
+    }
+
     /** This place, with what is known about the record before it. */
     synchronized CommittedOffset commitOf(long next) {
         int epoch = -1;
@@ -129,6 +146,9 @@ final class Progress {
 
     synchronized void committed(long next) {
         committed = next;
+        if (sent == NEVER) {
+            sent = next;
+        }
     }
 
     /** How many records are handed out and not acknowledged. */
