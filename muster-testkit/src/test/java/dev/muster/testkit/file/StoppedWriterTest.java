@@ -35,26 +35,37 @@ class StoppedWriterTest {
 
     private final AtomicInteger numbers = new AtomicInteger();
 
-    /** @param records how many records the sleeper appends at once: many make it roll */
-    @ParameterizedTest(name = "{0} records, stopped after the call: {1}")
-    @CsvSource({"2, false", "2, true", "40, false", "40, true"})
-    void aStoppedWriterStopsNobodyAndCountsOnce(int records, boolean after) throws Exception {
+    /**
+     * @param records how many records the sleeper appends at once: many make it roll
+     * @param fresh whether the partition is new, so that the sleeper, or the other, begins it
+     */
+    @ParameterizedTest(name = "{0} records, stopped after the call: {1}, new partition: {2}")
+    @CsvSource({
+        "2, false, false",
+        "2, true, false",
+        "40, false, false",
+        "40, true, false",
+        "2, false, true",
+        "2, true, true"
+    })
+    void aStoppedWriterStopsNobodyAndCountsOnce(int records, boolean after, boolean fresh) throws Exception {
         Duration longest = Duration.ZERO;
         int n = 1;
         for (; n < CALLS_MAX; n++) {
-            Duration stall = stopAt(n, after, records);
+            Duration stall = stopAt(n, after, records, fresh);
             if (stall == null) {
                 break;
             }
             longest = stall.compareTo(longest) > 0 ? stall : longest;
         }
         System.out.printf(
-                "stopped writer: records=%d after=%s places=%d longest stall=%s%n", records, after, n - 1, longest);
+                "stopped writer: records=%d after=%s fresh=%s places=%d longest stall=%s%n",
+                records, after, fresh, n - 1, longest);
         assertThat(n).as("places where it was stopped").isBetween(4, CALLS_MAX - 1);
     }
 
     /** @return the longest append of the other process; null when the sleeper's append has fewer calls */
-    private Duration stopAt(int n, boolean after, int records) throws Exception {
+    private Duration stopAt(int n, boolean after, int records, boolean fresh) throws Exception {
         MemoryDisk machine = new MemoryDisk();
         FaultyDisk disk = new FaultyDisk(machine.process());
         Ledger ledger = new Ledger();
@@ -66,8 +77,10 @@ class StoppedWriterTest {
                     TopicSettings.DEFAULT.with("retention.ms", "-1").withSegmentBytes(4096));
             PartitionLog sleepers = sleepersStore.log(topic.id(), 0);
             PartitionLog others = othersStore.log(topic.id(), 0);
-            append(sleepers, ledger, 1);
-            append(others, ledger, 1);
+            if (!fresh) {
+                append(sleepers, ledger, 1);
+                append(others, ledger, 1);
+            }
 
             AtomicReference<Thread> sleeper = new AtomicReference<>();
             AtomicInteger calls = new AtomicInteger();

@@ -300,16 +300,21 @@ final class SegmentWriter implements AutoCloseable {
                 open(last, knownEnd);
             } else {
                 // What was cut needs no seal: the cut says where it ends.
-                open(last == null ? first() : successor(last, last.base()), knownEnd);
+                open(last == null ? first(knownEnd) : successor(last, last.base()), knownEnd);
             }
         }
         return active;
     }
 
-    private SegmentName first() throws IOException {
+    /**
+     * The name of the first segment there is.
+     *
+     * @param knownEnd taken before the listing that showed none: by now another process may have begun one and written
+     *     to it, and a segment that begins behind its records would cut it in two
+     */
+    private SegmentName first(long knownEnd) throws IOException {
         List<Checkpoint.Cut> cuts = log.facts().cuts();
-        return new SegmentName(
-                log.control().writtenEnd(), cuts.isEmpty() ? 0 : cuts.getLast().generation());
+        return new SegmentName(knownEnd, cuts.isEmpty() ? 0 : cuts.getLast().generation());
     }
 
     private void open(SegmentName name, long knownEnd) throws IOException {
