@@ -24,6 +24,8 @@ import picocli.CommandLine.ScopeType;
             "  echo hello | muster produce greetings",
             "  muster consume greetings --exit",
             "  muster topic list -o json",
+            "  muster consume greetings -g readers --id A",
+            "  muster demo",
             "",
             "Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 refused, 5 timed out, 130 interrupted."
         })

@@ -19,6 +19,7 @@ public final class Cli implements AutoCloseable {
     private final Muster muster;
     private final Path directory;
     private Groups groups;
+    private boolean readOnly;
     private Clock clock = Clock.systemUTC();
     private Terminal terminal = Terminal.NONE;
     private UnaryOperator<String> environment = name -> null;
@@ -43,6 +44,12 @@ public final class Cli implements AutoCloseable {
 
     public Cli withEnvironment(Map<String, String> variables) {
         environment = variables::get;
+        return this;
+    }
+
+    /** As for a user who may not write there. */
+    public Cli withoutWriting() {
+        readOnly = true;
         return this;
     }
 
@@ -94,7 +101,7 @@ public final class Cli implements AutoCloseable {
 
     public Session session(InputStream in, OutputStream out, OutputStream err, StopSignal stop) {
         Opener opener = muster == null
-                ? (ignored, options) -> Opener.DIRECTORY.open(directory, options)
+                ? (ignored, options) -> Opener.DIRECTORY.open(directory, options.withReadOnly(readOnly))
                 : (ignored, options) ->
                         new Opener.Opened(muster, () -> groups == null ? muster.groups() : groups, () -> {});
         return new Session(in, out, err, environment, terminal, opener, stop, clock, false);

@@ -33,6 +33,8 @@ class MainTest {
         "topic list --otput json,unknown option \"--otput\",muster topic list --output",
         "topic list extra,one argument too many: \"extra\",muster topic list --help",
         "topic,a topic command is missing,muster topic --help",
+        "group,a group command is missing,muster group --help",
+        "group lags billing,unknown command \"lags\",muster group lag",
         "'',a command is missing,muster --help"
     })
     void anUnknownWordIsAUsageErrorWithASuggestion(String words, String message, String hint) {
@@ -56,8 +58,20 @@ class MainTest {
                 "topic delete",
                 "produce",
                 "consume",
+                "group",
+                "group list",
+                "group describe",
+                "group members",
+                "group lag",
+                "group watch",
+                "group timeline",
+                "group explain",
+                "group reset",
+                "group delete",
+                "group remove-member",
                 "check",
                 "bench",
+                "demo",
                 "completion"
             })
     void everyCommandHasHelpWithAnExample(String command) {
@@ -124,6 +138,17 @@ class MainTest {
                 "topic alter t --set flush.ms=1",
                 "topic trim t -p 0 --before 1",
                 "topic add-partitions t -P 2",
+                "consume t -g g",
+                "group list",
+                "group describe g",
+                "group members g",
+                "group lag g",
+                "group watch g",
+                "group timeline g",
+                "group explain g t:0",
+                "group reset g --to-latest --execute",
+                "group delete g --yes",
+                "group remove-member g m",
                 "check"
             })
     void readingAMissingDirectoryFindsNothingAndMakesNothing(String command) {
@@ -219,7 +244,8 @@ class MainTest {
 
     @Test
     void theCompletionScriptKnowsTheCommands() {
-        assertThat(cli.run("completion", "bash").out()).contains("add-partitions", "--keep-partitions");
+        assertThat(cli.run("completion", "bash").out())
+                .contains("add-partitions", "--keep-partitions", "remove-member", "--to-earliest", "--commit-every");
         assertThat(cli.run("completion", "tcsh").exitCode()).isEqualTo(2);
     }
 

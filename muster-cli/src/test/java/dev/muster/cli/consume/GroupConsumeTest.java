@@ -212,6 +212,26 @@ class GroupConsumeTest {
     }
 
     @Test
+    void whoMayNotWriteMayLook() {
+        orders(2, 4);
+        consume("-n 3 -q");
+        String described = cli.run("group", "describe", "g").out();
+        cli.withoutWriting();
+        for (String command : List.of("list", "describe g", "members g", "lag g", "timeline g", "explain g orders:1")) {
+            Cli.Result result = cli.run(("group " + command).split(" "));
+            assertThat(result.exitCode()).as(command + ": " + result.err()).isZero();
+        }
+        assertThat(cli.run("group", "describe", "g").out()).isEqualTo(described);
+        assertThat(cli.run("group", "watch", "g", "--timeout", "1ms").exitCode())
+                .isEqualTo(5);
+        assertThat(cli.run("group", "reset", "g", "--to-latest").exitCode()).isZero();
+        assertThat(cli.run("group", "reset", "g", "--to-latest", "--execute").exitCode())
+                .isEqualTo(4);
+        assertThat(cli.run("group", "delete", "g", "--yes").exitCode()).isEqualTo(4);
+        assertThat(consume("--exit").exitCode()).isEqualTo(4);
+    }
+
+    @Test
     void aRemovedMemberLosesItsPartitionsAndJoinsAgain() throws Exception {
         orders(2, 2);
         Running a = new Running("consume", "orders", "-g", "g", "--id", "A");
