@@ -57,7 +57,7 @@ final class HostActor {
         this.sim = process.simulation();
         this.process = process;
         this.slot = slot;
-        long pid = 100 + slot;
+        long pid = 100L + slot;
         this.identity = run.planted()
                 .identity(
                         new ProcessIdentity(
