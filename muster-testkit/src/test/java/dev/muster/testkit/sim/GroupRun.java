@@ -39,7 +39,6 @@ final class GroupRun {
     private final Map<String, Integer> happened = new TreeMap<>();
     private boolean producing = true;
     private boolean calm;
-    private boolean syncsFail;
     private int partitions;
     /** The one that must be there; null when that is not known. */
     private TopicId topic;

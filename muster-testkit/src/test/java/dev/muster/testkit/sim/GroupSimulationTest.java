@@ -36,7 +36,7 @@ class GroupSimulationTest {
     }
 
     @Test
-    void theSameSeedDoesTheSameAgain() throws InterruptedException {
+    void theSameSeedDoesTheSameAgain() {
         Seeds.all(1, TWICE, seed -> {
             GroupRun once = new GroupRun(seed, Planted.NOTHING);
             once.run();
@@ -50,7 +50,7 @@ class GroupSimulationTest {
     }
 
     @Test
-    void groupsKeepTheirPromises() throws InterruptedException {
+    void groupsKeepTheirPromises() {
         Long only = Long.getLong("muster.seed");
         Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
         Map<String, Integer> happened = new TreeMap<>();
