@@ -372,10 +372,10 @@ abstract class GroupTests {
     void onlyWhatMovesIsMentioned() {
         muster.topics().create("orders", 4);
         PollingMember a = member(muster, "A");
-        await("A has all", () -> a.owned().size() == 4);
+        await("A has all", () -> !a.heard.isEmpty());
         assertThat(a.heard).containsExactly("assigned orders-0 orders-1 orders-2 orders-3");
         PollingMember b = member(another(), "B");
-        await("two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        await("B has its part", () -> !b.heard.isEmpty());
         assertThat(a.heard).hasSize(2);
         String moved = b.heard.getFirst().substring("assigned".length());
         assertThat(a.heard.getLast()).isEqualTo("revoked" + moved);

@@ -308,6 +308,13 @@ final class GroupRun {
                 } catch (TopicExistsException e) {
                     sim.note("somebody else made it meanwhile");
                 }
+            } else {
+                // Whoever added partitions may have died before telling; the housekeeper would tell in some minutes.
+                try {
+                    store.alter(TOPIC, settings());
+                } catch (MusterException e) {
+                    sim.note("not told: " + e.getMessage());
+                }
             }
             store.close();
             admin.process().end();

@@ -3,8 +3,8 @@ package dev.muster.testkit.sim;
 import java.util.function.LongConsumer;
 
 /**
- * Runs many seeds, one after the other: two simulations at once in one JVM could wait for each other in its class loader,
- * at a time that no seed decides.
+ * Runs many seeds, one after the other: two simulations at once in one JVM could wait for each other in its class
+ * loader, at a time that no seed decides.
  */
 final class Seeds {
     private Seeds() {}

