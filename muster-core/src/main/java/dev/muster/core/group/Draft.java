@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 
 /**
  * A group while events are applied to it, one after the other: here, and only here, is what each event does. Used by
- * one thread and thrown away. What an event says is believed, but two owners of a partition are not: that can only be
- * our own mistake, and going on would hide it.
+ * one thread and thrown away. What an event says is believed, but not two owners of a partition, nor a generation that
+ * comes again: that can only be our own mistake, and going on would hide it.
  */
 final class Draft {
     long generation;
@@ -56,6 +56,9 @@ final class Draft {
     }
 
     private void joined(MemberSpec spec, long at) {
+        if (members.containsKey(spec.id())) {
+            throw impossible(spec.id() + " cannot join: it is there");
+        }
         put(new Member(spec, at));
         pending = pending.joined(++tokens, spec.host(), spec.label());
     }
@@ -117,6 +120,9 @@ final class Draft {
     }
 
     private void rebalanced(Event.Rebalanced event, long at) {
+        if (event.generation() <= generation) {
+            throw impossible("generation " + event.generation() + " cannot come after generation " + generation);
+        }
         SortedMap<TopicPartition, MemberId> before = targets();
         generation = event.generation();
         SharedMap<TopicPartition, Long> revokingNow = SharedMap.empty();
@@ -140,6 +146,11 @@ final class Draft {
 
     private void released(MemberId id, SortedSet<TopicPartition> partitions, long at) {
         Member member = member(id);
+        for (TopicPartition partition : partitions) {
+            if (!member.owned().contains(partition)) {
+                throw impossible(id + " cannot let go of " + partition + ": it does not own it");
+            }
+        }
         free(partitions, at);
         put(member, member.target(), PartitionSets.minus(member.owned(), partitions));
     }
@@ -149,8 +160,7 @@ final class Draft {
         for (TopicPartition partition : partitions) {
             Ownership owner = owners.get(partition);
             if (owner != null) {
-                throw new IllegalStateException(
-                        partition + " cannot be given to " + id + ": " + owner.member() + " owns it");
+                throw impossible(partition + " cannot be given to " + id + ": " + owner.member() + " owns it");
             }
             owners = owners.with(partition, new Ownership(id, generation, at));
         }
@@ -179,9 +189,13 @@ final class Draft {
     private Member member(MemberId id) {
         Member member = members.get(id);
         if (member == null) {
-            throw new IllegalStateException("an event tells of member " + id + ", who is not there");
+            throw impossible("an event tells of member " + id + ", who is not there");
         }
         return member;
+    }
+
+    private static IllegalStateException impossible(String what) {
+        return new IllegalStateException(what);
     }
 
     private void put(Member member) {

@@ -15,7 +15,8 @@ public record Generation(
     /**
      * @param from who should own it before; empty: nobody
      * @param to who should own it from now on; empty: nobody
-     * @param freedAt when it had no owner any more, 0: not yet
+     * @param freedAt when it had no owner any more, 0: not yet. Of one that nobody had, or that its owner was given
+     *     back before it let go: when the generation was made
      * @param takenAt when the new owner got it, 0: not yet
      */
     public record Move(Optional<MemberId> from, Optional<MemberId> to, long freedAt, long takenAt) {}

@@ -75,7 +75,7 @@ class GroupModelTest {
             for (int i = 0; i < commands; i++) {
                 Command command = play.next(group);
                 Decision decision = group.decide(command, play.assignors());
-                judge(referee, command, decision);
+                judge(referee, group, command, decision);
                 events.addAll(decision.events());
                 group = group.apply(new Entry(at, Club.HOST, decision.events()));
             }
@@ -96,7 +96,7 @@ class GroupModelTest {
         heal(play, referee, group);
     }
 
-    private void judge(Referee referee, Command command, Decision decision) {
+    private void judge(Referee referee, Group before, Command command, Decision decision) {
         count(decision.reply().getClass().getSimpleName());
         decision.events().forEach(event -> count(event.getClass().getSimpleName()));
         if (decision.reply() instanceof Reply.Refusal refusal) {
@@ -108,8 +108,36 @@ class GroupModelTest {
                     .as("%s is taken, holders %s", commit, referee.holders)
                     .isEqualTo(referee.entitled(commit));
         }
+        if (command instanceof Command.Expire expire && !before.wishes().contains(expire.wish())) {
+            assertThat(decision.events()).as("nobody waits for " + expire).isEmpty();
+        }
         referee.watch(decision.events());
         referee.rest();
+        decision.events().forEach(event -> judgeRelease(referee, command, event));
+        if (command instanceof Command.HostDied died) {
+            judgeDeath(referee, died.host());
+        }
+    }
+
+    /** Nothing is taken from a member that did not say it let go, unless it is gone. */
+    private static void judgeRelease(Referee referee, Command command, Event event) {
+        if (event instanceof Event.Released released && !referee.away.contains(released.member())) {
+            assertThat(command).isInstanceOfSatisfying(Command.Release.class, release -> {
+                assertThat(release.member()).isEqualTo(released.member());
+                assertThat(release.partitions()).containsAll(released.partitions());
+            });
+        }
+    }
+
+    private static void judgeDeath(Referee referee, HostId host) {
+        referee.members.forEach((id, spec) -> {
+            if (spec.host().equals(host)) {
+                assertThat(spec.instance().isPresent() || spec.adopted())
+                        .as(id + " outlives its process")
+                        .isTrue();
+                assertThat(referee.away).contains(id);
+            }
+        });
     }
 
     /** What people look at is there and does not fail; the state goes on from a snapshot now and then. */
@@ -158,7 +186,7 @@ class GroupModelTest {
 
     private Group cure(Referee referee, Group group, Command command, Map<String, Assignor> assignors) {
         Decision decision = group.decide(command, assignors);
-        judge(referee, command, decision);
+        judge(referee, group, command, decision);
         return group.apply(new Entry(1, Club.HOST, decision.events()));
     }
 

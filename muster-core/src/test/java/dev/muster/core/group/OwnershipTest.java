@@ -70,6 +70,17 @@ class OwnershipTest {
     }
 
     @Test
+    void aDeadlineOfAnEarlierRequestIsVoid() {
+        aHasAllAndBShouldHaveHalf();
+        Wish.OfMember old = (Wish.OfMember) club.group.wishes().getFirst();
+        club.releaseAll();
+        club.join(spec("C", "orders"));
+        club.settle();
+        assertThat(club.member("A").revokingSince()).hasValue(3);
+        assertThat(club.ask(new Command.Expire(old)).events()).isEmpty();
+    }
+
+    @Test
     void aMemberHasItsWholeTimeForWhatALaterGenerationWants() {
         aHasAllAndBShouldHaveHalf();
         club.join(spec("C", "orders"));
@@ -119,12 +130,21 @@ class OwnershipTest {
     }
 
     @Test
-    void twoOwnersCannotBeWrittenDown() {
+    void whatMustNeverBeCannotBeWrittenDown() {
         aHasAllAndBShouldHaveHalf();
-        Entry wrong = new Entry(1, Club.HOST, List.of(new Event.Granted(id("B"), partitions("orders", 2))));
-        assertThatThrownBy(() -> club.group.apply(wrong))
+        impossible(new Event.Granted(id("B"), partitions("orders", 2)), "orders-2 cannot be given to B: A owns it");
+        impossible(
+                new Event.Released(id("B"), partitions("orders", 2)),
+                "B cannot let go of orders-2: it does not own it");
+        impossible(new Event.Rebalanced(2, new TreeMap<>(), "", "", ""), "generation 2 cannot come after generation 2");
+        impossible(new Event.MemberJoined(spec("A", "orders")), "A cannot join: it is there");
+        impossible(new Event.MemberLeft(id("C"), LeaveCause.LEFT), "an event tells of member C, who is not there");
+    }
+
+    private void impossible(Event event, String why) {
+        assertThatThrownBy(() -> club.group.apply(new Entry(1, Club.HOST, List.of(event))))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("orders-2 cannot be given to B: A owns it");
+                .hasMessage(why);
     }
 
     @Test
