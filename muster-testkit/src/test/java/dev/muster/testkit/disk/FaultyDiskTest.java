@@ -85,7 +85,9 @@ class FaultyDiskTest implements DiskContract {
                 () -> open.append(new byte[1], 0, 1),
                 open::sync,
                 open::tryLock,
-                open::unlock);
+                open::unlock,
+                () -> disk.isLocked(file),
+                () -> disk.bell(file));
         for (IoCall call : calls) {
             assertThatThrownBy(call::run).hasMessage("Too many open files");
         }

@@ -8,6 +8,8 @@ import dev.muster.store.DamagedLogException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.Finding;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.NativeDisk;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.Line;
 import java.io.IOException;
@@ -15,7 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +51,11 @@ class DamagedJournalTest {
     }
 
     private Path segment() throws IOException {
-        try (Stream<Path> files = Files.walk(directory.resolve("consumer-groups"))) {
+        return segment(directory);
+    }
+
+    private static Path segment(Path data) throws IOException {
+        try (Stream<Path> files = Files.walk(data.resolve("consumer-groups"))) {
             return files.filter(file -> file.toString().endsWith(".log"))
                     .findFirst()
                     .orElseThrow();
@@ -118,6 +126,47 @@ class DamagedJournalTest {
             GroupName other = new GroupName("others");
             assertThat(store.groups().open(other).append(0, "{}")).isTrue();
             assertThat(store.groups().list()).as("groups that can be read").containsExactly(other);
+        }
+    }
+
+    /**
+     * What is not under a checksum, the base offset, fills the end of a sector that a power cut kept from the disk, and
+     * what follows got there. Nobody had waited for these lines: the journal ends in front of them.
+     */
+    @Test
+    void aLineWhoseFirstBytesNeverReachedTheDiskEndsTheJournal() throws IOException {
+        int sector = 512;
+        Disk disk = NativeDisk.orFallback();
+        Path data = directory.resolve("other");
+        long position;
+        int end = 0;
+        try (FileStore store = FileStore.open(data, Stores.options(disk, new UUID(1, 1)))) {
+            GroupJournal journal = store.groups().open(GROUP);
+            String text = "{\"padding\":\"" + "x".repeat(200) + "\"}";
+            journal.append(end++, text);
+            long before = Files.size(segment(data));
+            journal.append(end++, text);
+            long overhead = Files.size(segment(data)) - before - text.length();
+            long next = Files.size(segment(data)) + overhead + text.length();
+            int more = Math.floorMod(sector - Long.BYTES - next, sector);
+            journal.append(end++, text.replace("\"}", "y".repeat(more) + "\"}"));
+            journal.awaitDurable(end);
+            position = Files.size(segment(data));
+            assertThat(position % sector).isEqualTo(sector - Long.BYTES);
+            journal.append(end, "\"unsynced\"");
+            journal.append(end + 1, "\"unsynced too\"");
+        }
+        Path file = segment(data);
+        byte[] bytes = Files.readAllBytes(file);
+        Arrays.fill(bytes, (int) position, (int) position + Long.BYTES, (byte) 0);
+        Files.write(file, bytes);
+        try (FileStore store = FileStore.open(data, Stores.options(disk, new UUID(2, 2)))) {
+            GroupJournal journal = store.groups().open(GROUP);
+            assertThat(journal.endVersion()).isEqualTo(end);
+            assertThat(journal.read(0)).hasSize(end);
+            assertThat(journal.append(end, "\"after\"")).isTrue();
+            journal.awaitDurable(end + 1);
+            assertThat(journal.read(end)).containsExactly(new Line(end, "\"after\""));
         }
     }
 }

@@ -81,13 +81,8 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             ControlPage control = ControlPage.openExisting(env.disk(), page, env.readOnly());
             Checkpoint.Facts facts;
             if (control == null) {
-                Recovery.Result found = new Recovery(
-                                env.disk(),
-                                key,
-                                env.bootId(),
-                                env.readOnly(),
-                                topic.topic().settings().sync())
-                        .run();
+                Recovery.Result found =
+                        new Recovery(env.disk(), key, env.bootId(), env.readOnly(), topic.showsUnsynced()).run();
                 facts = found.facts();
                 control = env.readOnly()
                         ? ControlPage.of(new HeapPage(ControlPage.content(found.end(), found.end(), found.start())))

@@ -1,6 +1,5 @@
 package dev.muster.store.file.log;
 
-import dev.muster.core.SyncLevel;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
@@ -25,13 +24,15 @@ final class Recovery {
     private final int headRunMin;
     private final Checkpoint checkpoint;
 
-    Recovery(Disk disk, PartitionKey key, UUID bootId, boolean readOnly, SyncLevel level) {
+    /** @param showsUnsynced whether records were seen before they were synced */
+    Recovery(Disk disk, PartitionKey key, UUID bootId, boolean readOnly, boolean showsUnsynced) {
         this.disk = disk;
         this.key = key;
         this.bootId = bootId;
         this.readOnly = readOnly;
-        // At sync=commit what stands behind may be acknowledged: only a strong sign may cut it off.
-        this.headRunMin = level == SyncLevel.COMMIT ? UnwrittenBlocks.RUN_MIN : 1;
+        // At sync=commit what stands behind may be acknowledged: only a strong sign may cut it off. In a journal it may
+        // be too, but there most of a tail never was, and a group whose journal has a hole in it could not go on.
+        this.headRunMin = showsUnsynced ? 1 : UnwrittenBlocks.RUN_MIN;
         this.checkpoint = new Checkpoint(disk, key.folder());
     }
 
