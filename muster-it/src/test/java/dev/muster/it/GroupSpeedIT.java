@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * is wrong rather than slow.
  */
 @Timeout(180)
-class GroupFiguresIT {
+class GroupSpeedIT {
     private static final TopicName ORDERS = new TopicName("orders");
 
     @TempDir
