@@ -98,6 +98,7 @@ final class GroupAdmin implements Groups {
         GroupReplica replica = groups.open(new GroupName(group));
         groups.buryDead(replica);
         expectDone(replica.propose(any -> new Command.Reset(commits, shapes(groups, set.keySet()))));
+        groups.publish(replica.name());
         return set;
     }
 
@@ -132,6 +133,7 @@ final class GroupAdmin implements Groups {
         GroupReplica replica = existing(group);
         service.get().buryDead(replica);
         expectDone(replica.propose(new Command.Forget(new TreeSet<>(partitions))));
+        service.get().publish(replica.name());
     }
 
     @Override
@@ -146,6 +148,7 @@ final class GroupAdmin implements Groups {
                         "there is no member \"" + member + "\" in group \"" + group + "\"; see its members"))
                 .id();
         expectDone(replica.propose(new Command.Leave(id, LeaveCause.REMOVED, false)));
+        service.get().publish(replica.name());
     }
 
     @Override

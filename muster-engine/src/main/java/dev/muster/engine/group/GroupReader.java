@@ -15,6 +15,7 @@ import dev.muster.engine.read.ReadTrouble;
 import dev.muster.engine.read.RecordSink;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.StoreClosedException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.batch.BatchDecoder;
@@ -77,6 +78,7 @@ public final class GroupReader {
     private long nextCommit;
     private final AtomicInteger onTheirWay = new AtomicInteger();
     private volatile boolean woken;
+    private volatile boolean closed;
     private volatile long idleSince = GroupMember.NOT_IDLE;
 
     /**
@@ -468,8 +470,9 @@ public final class GroupReader {
             }
             concerned.forEach(Progress::refused);
             if (failure != null) {
+                // Leaving commits what is due once more, so a commit that was overtaken by that lost nothing.
                 LOG.log(
-                        Level.WARNING,
+                        closed || failure instanceof StoreClosedException ? Level.DEBUG : Level.WARNING,
                         "group {0}: a commit failed and will be repeated: {1}",
                         member.options().group(),
                         failure.getMessage());
@@ -650,6 +653,7 @@ public final class GroupReader {
 
     /** Tells the hooks, commits what is processed, leaves the group and lets go of everything. */
     public void close() {
+        closed = true;
         RuntimeException trouble = null;
         try {
             if (member.id() != null) {

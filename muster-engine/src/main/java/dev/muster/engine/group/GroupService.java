@@ -146,6 +146,21 @@ public final class GroupService implements AutoCloseable {
         }
     }
 
+    /** Writes the views of a group for people, after a change from outside: nobody here may be in it to do so later. */
+    public void publish(GroupName group) {
+        GroupWatch known = watches.get(group);
+        if (known != null) {
+            known.publishNow();
+        }
+    }
+
+    /** Finishes what somebody began who died between writing down a group's end and removing it. */
+    void deleteIfEnded(GroupName group) {
+        if (find(group).map(replica -> replica.newest().group().deleted()).orElse(false)) {
+            delete(group);
+        }
+    }
+
     /** Removes a group whose end is written down. */
     public void delete(GroupName group) {
         groups.delete(group);

@@ -44,11 +44,12 @@ public final class GroupThread implements AutoCloseable {
             woken = false;
             long start = world.nanoTime();
             long next = step(start);
-            if (woken) {
-                LockSupport.parkNanos(this, NAP_NANOS);
-            }
             for (long left = next - world.nanoTime(); left > 0 && !woken && !stopped; left = next - world.nanoTime()) {
                 LockSupport.parkNanos(this, left);
+            }
+            for (long rest = start + NAP_NANOS - world.nanoTime(); rest > 0 && !stopped; ) {
+                LockSupport.parkNanos(this, rest);
+                rest = start + NAP_NANOS - world.nanoTime();
             }
         }
     }

@@ -138,6 +138,11 @@ final class GroupWatch {
         }
     }
 
+    /** Writes the views now, for a change that was made from outside. */
+    void publishNow() {
+        views.publish();
+    }
+
     /** How often the silence of others has to be measured for this group. */
     long lookInterval() {
         return Math.clamp(sessionMin / LOOKS_PER_SESSION, LOOK_NANOS_MIN, LOOK_NANOS_MAX);
