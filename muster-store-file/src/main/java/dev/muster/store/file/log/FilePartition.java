@@ -333,7 +333,8 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             if (SegmentList.floor(names, offset) > 0) {
                 checkpoint.writeStart(offset);
                 control.raiseStart(offset);
-                deleteBelowStart();
+                // Not by what the page says: others may have raised that without writing it down.
+                deleteBelow(offset);
             } else {
                 control.raiseStart(offset);
             }
@@ -386,7 +387,10 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     /** Deletes segments all of whose records are below the start. The last segment stays. */
     void deleteBelowStart() throws IOException {
-        long start = control.start();
+        deleteBelow(control.start());
+    }
+
+    private void deleteBelow(long start) throws IOException {
         List<SegmentName> names = SegmentList.read(env.disk(), key.folder(), Checkpoint.Facts.NONE);
         for (int i = 0; i + 1 < names.size() && names.get(i + 1).base() <= start; i++) {
             env.disk().delete(key.folder().resolve(names.get(i).logFile()));
