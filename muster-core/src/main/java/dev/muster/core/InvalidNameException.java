@@ -4,8 +4,9 @@ package dev.muster.core;
 public final class InvalidNameException extends MusterException {
     private static final int SHOWN_MAX = 60;
 
-    public InvalidNameException(String kind, String name, String problem) {
-        super("invalid " + kind + " name " + shown(name) + ": " + problem, "use 1 to 249 of a-z A-Z 0-9 . _ -");
+    /** @param rule what such a name looks like, as a hint */
+    public InvalidNameException(String kind, String name, String problem, String rule) {
+        super("invalid " + kind + " name " + shown(name) + ": " + problem, rule);
     }
 
     private static String shown(String name) {

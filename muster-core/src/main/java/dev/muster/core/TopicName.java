@@ -10,7 +10,7 @@ public record TopicName(String value) implements Comparable<TopicName> {
     public TopicName {
         String problem = problem(value);
         if (problem != null) {
-            throw new InvalidNameException("topic", value, problem);
+            throw new InvalidNameException("topic", value, problem, "use 1 to 249 of a-z A-Z 0-9 . _ -");
         }
     }
 

@@ -99,13 +99,13 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                 say(name(target.get()) + " is about to get it");
             } else if (group.deleted()) {
                 say("The group was deleted");
+            } else if (shape != null && partition.partition() >= shape.partitions()) {
+                say("Topic " + partition.topic() + " has " + shape.partitions() + " partitions, numbered from 0");
             } else if (group.members().isEmpty()) {
                 say("The group has no members");
             } else if (shape == null) {
                 say("The group knows of no topic " + partition.topic()
                         + ": no member subscribes to it, or it does not exist");
-            } else if (partition.partition() >= shape.partitions()) {
-                say("Topic " + partition.topic() + " has " + shape.partitions() + " partitions, numbered from 0");
             } else if (group.members().values().stream()
                     .noneMatch(member -> member.spec().subscription().includes(partition.topic()))) {
                 say("No member subscribes to topic " + partition.topic());

@@ -13,7 +13,8 @@ public record GroupName(String value) implements Comparable<GroupName> {
     public GroupName {
         String problem = problem(value);
         if (problem != null) {
-            throw new InvalidNameException("group", value, problem);
+            throw new InvalidNameException(
+                    "group", value, problem, "use 1 to 249 bytes of anything but control characters");
         }
     }
 

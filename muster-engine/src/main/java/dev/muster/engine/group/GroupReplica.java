@@ -219,33 +219,21 @@ public final class GroupReplica {
             for (Proposal next; batch.size() < COMMANDS_MAX && (next = waiting.poll()) != null; ) {
                 batch.add(next);
             }
-            if (!settle(batch, 1)) {
-                // Once too late is enough: where many processes write at once the next try would be no better.
-                journal.inTurn(() -> settle(batch, Integer.MAX_VALUE));
+            for (int most = batch.size(); !batch.isEmpty(); ) {
+                replay.readOn();
+                List<Proposal> part = batch.subList(0, Math.min(most, batch.size()));
+                switch (write(part)) {
+                    case DONE -> part.clear();
+                    case TOO_LONG -> most = part.size() / 2;
+                    case TAKEN -> {
+                        // Another line came first, so all of this has to be decided again.
+                    }
+                }
             }
         } catch (RuntimeException | Error e) {
             batch.forEach(proposal -> proposal.fail(e));
         }
         return replay.seen() != before;
-    }
-
-    /** Settles what is in the batch and empties it. @return false when the place was taken so many times */
-    private boolean settle(List<Proposal> batch, int triesMax) {
-        int tries = 0;
-        for (int most = batch.size(); !batch.isEmpty(); ) {
-            replay.readOn();
-            List<Proposal> part = batch.subList(0, Math.min(most, batch.size()));
-            switch (write(part)) {
-                case DONE -> part.clear();
-                case TOO_LONG -> most = part.size() / 2;
-                case TAKEN -> {
-                    if (++tries == triesMax) {
-                        return false;
-                    }
-                }
-            }
-        }
-        return true;
     }
 
     private enum Written {

@@ -32,15 +32,6 @@ public interface GroupJournal {
      */
     void awaitDurable(long endVersion);
 
-    /**
-     * Runs something that reads on and appends, while others are asked to wait for it: for one who came too late and
-     * does not want to do so again. A courtesy, and a bounded one: others may append all the same, so every
-     * {@link #append} in it has its condition as ever.
-     */
-    default void inTurn(Runnable work) {
-        work.run();
-    }
-
     /** The version that the next line gets. Cheap: no system call, so it can be asked before every poll. */
     long endVersion();
 

@@ -65,14 +65,6 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     }
 
     @Override
-    public void inTurn(Runnable work) {
-        translated(() -> {
-            log.inTurn(work);
-            return null;
-        });
-    }
-
-    @Override
     public void awaitDurable(long endVersion) {
         translated(() -> {
             log.awaitDurable(endVersion);

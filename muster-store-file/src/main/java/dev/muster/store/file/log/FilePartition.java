@@ -133,17 +133,6 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return append(batch, offset) != SegmentWriter.TAKEN;
     }
 
-    /** Runs something while polite writers, here and in other processes, wait; as long as they have patience. */
-    public void inTurn(Runnable work) {
-        checkUsable();
-        try {
-            writer.inTurn(work);
-        } catch (IOException e) {
-            topic.checkNotDeleted();
-            throw failure("append to", key.folder(), e);
-        }
-    }
-
     private long append(EncodedBatch batch, long wanted) {
         checkUsable();
         TopicSettings settings = settings();

@@ -31,8 +31,6 @@ final class SegmentWriter implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private ActiveSegment active;
     private DiskFile index;
-    /** Whether the lock on the file is kept over several calls. */
-    private boolean turn;
 
     SegmentWriter(FilePartition log) {
         this.log = log;
@@ -81,32 +79,6 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
-    /**
-     * Runs something with the lock in hand, so that what it appends finds the place it read up to. When the lock cannot
-     * be had it runs without: appends look for themselves.
-     */
-    void inTurn(Runnable work) throws IOException {
-        lock.lock();
-        try {
-            ActiveSegment segment = turn ? null : active();
-            if (segment == null || !lockOrSeal(segment)) {
-                work.run();
-                return;
-            }
-            turn = true;
-            try {
-                work.run();
-            } finally {
-                turn = false;
-                if (active != null) {
-                    release(active);
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Closes the segment if its newest record is older than the given time, so that retention can take it. */
     void rollIfOlderThan(long timeMs) throws IOException {
         lock.lock();
@@ -137,9 +109,6 @@ final class SegmentWriter implements AutoCloseable {
 
     /** Lets go of the lock on the file. What was done under it is done, so this does not fail. */
     private void release(ActiveSegment segment) {
-        if (turn) {
-            return;
-        }
         try {
             segment.file().unlock();
         } catch (IOException e) {
