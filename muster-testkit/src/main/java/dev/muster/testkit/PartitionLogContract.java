@@ -120,6 +120,31 @@ public interface PartitionLogContract {
     }
 
     @Test
+    default void aReaderFindsEveryPlaceFromEveryOther() {
+        int count = 900;
+        try (LogStore store = open()) {
+            Topic topic = store.create(new TopicName("jumps"), 1, TopicSettings.DEFAULT.withSegmentBytes(16 << 10));
+            PartitionLog log = store.log(topic.id(), 0);
+            for (int i = 0; i < count; i += 3) {
+                append(log, "v" + i, "v" + (i + 1), "v" + (i + 2));
+            }
+            try (LogReader reader = log.reader(0)) {
+                reader.read(1);
+                for (int jump : new int[] {1, 2, 3, 4, 100, 255, 256, 257, 400, 899}) {
+                    for (long to = jump; to < count; to += jump) {
+                        reader.seek(to);
+                        LogSlice slice = reader.read(1);
+                        assertThat(slice.nextOffset())
+                                .as("behind the batch that holds %d", to)
+                                .isEqualTo(to / 3 * 3 + 3);
+                        assertThat(reader.position()).isEqualTo(slice.nextOffset());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
     default void aReadInTheMiddleOfABatchBeginsWithThatBatch() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);

@@ -105,6 +105,20 @@ public final class Group {
         return draft.group();
     }
 
+    /** Whether nothing but commits led from the other state to this one: then nobody but committers need look. */
+    public boolean differsOnlyInOffsets(Group other) {
+        return generation == other.generation
+                && deleted == other.deleted
+                && tokens == other.tokens
+                && members == other.members
+                && topics == other.topics
+                && owners == other.owners
+                && revoking == other.revoking
+                && history == other.history
+                && pending == other.pending
+                && departed == other.departed;
+    }
+
     /** The timers that this state asks for. */
     public List<Wish> wishes() {
         List<Wish> wishes = new ArrayList<>();

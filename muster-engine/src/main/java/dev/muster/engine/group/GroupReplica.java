@@ -62,7 +62,7 @@ public final class GroupReplica {
 
     /** Hears what happens here, on the thread it happens on; nothing it does may block. */
     interface Watcher {
-        /** There is a newer state. */
+        /** There is a newer state, and more than commits led to it. */
         void moved();
 
         /** This process wrote an entry. Called in the order of entries, under the lock. */
@@ -196,24 +196,28 @@ public final class GroupReplica {
     }
 
     private void combine(Proposal proposal) {
-        boolean moved = false;
+        Seen before;
+        Seen after;
         lock.lock();
         try {
+            before = replay.seen();
             while (!proposal.settled()) {
-                moved |= round();
+                round();
             }
+            after = replay.seen();
         } finally {
             lock.unlock();
         }
-        if (moved) {
-            watcher.moved();
+        if (after != before) {
+            if (before == null || !after.group().differsOnlyInOffsets(before.group())) {
+                watcher.moved();
+            }
             snapshotIfDue();
         }
     }
 
-    /** Settles everything that waits, or a good part of it. @return whether the state moved */
-    private boolean round() {
-        Seen before = replay.seen();
+    /** Settles everything that waits, or a good part of it. */
+    private void round() {
         List<Proposal> batch = new ArrayList<>();
         try {
             for (Proposal next; batch.size() < COMMANDS_MAX && (next = waiting.poll()) != null; ) {
@@ -233,7 +237,6 @@ public final class GroupReplica {
         } catch (RuntimeException | Error e) {
             batch.forEach(proposal -> proposal.fail(e));
         }
-        return replay.seen() != before;
     }
 
     private enum Written {

@@ -171,8 +171,12 @@ final class GroupWatch {
                 restartTimers(now);
             }
             if (seen != last) {
+                boolean committed = last != null && seen.group().differsOnlyInOffsets(last.group());
                 last = seen;
-                stateMoved(seen, now);
+                if (!committed) {
+                    stateMoved(seen, now);
+                }
+                replica.snapshotIfOverdue();
             }
             judge(seen.group(), others, now);
             lookAtTopics(topicsVersion, now);
@@ -211,7 +215,6 @@ final class GroupWatch {
         if (!replica.isGenerationDurable(seen) && syncing.compareAndSet(false, true)) {
             world.inBackground(() -> sync(seen));
         }
-        replica.snapshotIfOverdue();
     }
 
     private void sync(Seen seen) {

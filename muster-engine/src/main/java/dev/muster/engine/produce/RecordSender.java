@@ -145,7 +145,7 @@ public final class RecordSender<P> implements AutoCloseable {
                     return;
                 }
                 case NEEDS_BATCH -> throw new IllegalStateException("a new batch needs a new batch");
-                case NO_ROOM -> waitNanos = awaitRoom(waitNanos);
+                case NO_ROOM -> waitNanos = awaitRoom(target, size, waitNanos);
                 case STALE -> renew(target, lookUp());
                 case CLOSED -> throw closedException();
             }
@@ -170,7 +170,7 @@ public final class RecordSender<P> implements AutoCloseable {
         return buffer.addToNew(target, future, partition, key, value, headers, partitions, size);
     }
 
-    private long awaitRoom(long waitNanos) {
+    private long awaitRoom(TopicLanes<P> target, int size, long waitNanos) {
         Thread self = Thread.currentThread();
         if (buffer.hasTurn(self) && round(self) > 0) {
             // An action chained to a future sends: only this very thread can make room.
@@ -180,7 +180,7 @@ public final class RecordSender<P> implements AutoCloseable {
             throw new BufferFullException(topic.value(), options.bufferBytes(), options.maxBlock());
         }
         try {
-            return buffer.awaitRoom(waitNanos);
+            return buffer.awaitRoom(target, size, waitNanos);
         } catch (InterruptedException e) {
             self.interrupt();
             throw new InterruptedWaitException("for room in the buffer; the record was not sent");

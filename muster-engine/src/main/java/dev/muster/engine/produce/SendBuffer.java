@@ -135,15 +135,22 @@ final class SendBuffer<P> {
                     return Added.JOINED;
                 }
             }
-            int memory = Math.max(topic.memory(options.bufferBytes()), size);
-            if (usedBytes > 0 && usedBytes + memory > options.bufferBytes()) {
+            if (!hasRoom(topic, size)) {
                 return Added.NO_ROOM;
             }
-            open(lane, memory, future, key, value, headers);
+            open(lane, memory(topic, size), future, key, value, headers);
             return Added.OPENED;
         } finally {
             lock.unlock();
         }
+    }
+
+    private int memory(TopicLanes<P> topic, int size) {
+        return Math.max(topic.memory(options.bufferBytes()), size);
+    }
+
+    private boolean hasRoom(TopicLanes<P> topic, int size) {
+        return usedBytes == 0 || usedBytes + memory(topic, size) <= options.bufferBytes();
     }
 
     private void open(Lane<P> lane, int memory, SendFuture<P> future, byte[] key, byte[] value, List<Header> headers) {
@@ -171,14 +178,16 @@ final class SendBuffer<P> {
     }
 
     /**
-     * Waits for memory to come free.
+     * Waits for memory to come free, unless it did since the caller found none: all of it may be free by now, and then
+     * nobody would tell.
      *
+     * @param size what a batch of the record alone would need
      * @return the nanoseconds that are left; not positive: time is up
      */
-    long awaitRoom(long nanos) throws InterruptedException {
+    long awaitRoom(TopicLanes<P> topic, int size, long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            return closed || nanos <= 0 ? nanos : room.awaitNanos(nanos);
+            return closed || nanos <= 0 || hasRoom(topic, size) ? nanos : room.awaitNanos(nanos);
         } finally {
             lock.unlock();
         }

@@ -20,6 +20,8 @@ import java.util.Optional;
  */
 final class FileLogReader implements LogReader {
     private static final int FIRST_BUFFER_BYTES = 64 << 10;
+    /** So far ahead it is cheaper to read on than to search. */
+    private static final int NEAR_RECORDS = 256;
 
     private final FilePartition log;
     private long position;
@@ -29,6 +31,7 @@ final class FileLogReader implements LogReader {
 
     // Where the next entry of the open segment stands, and the offset of the first record there.
     private SegmentName segment;
+    private Path path;
     private DiskFile file;
     private long filePosition;
     private long fileOffset;
@@ -46,8 +49,11 @@ final class FileLogReader implements LogReader {
 
     @Override
     public void seek(long offset) {
-        if (offset != position) {
-            position = offset;
+        if (offset == position) {
+            return;
+        }
+        position = offset;
+        if (file != null && (offset < fileOffset || offset - fileOffset > NEAR_RECORDS)) {
             closeFile();
         }
     }
@@ -162,8 +168,7 @@ final class FileLogReader implements LogReader {
         if (from >= 0) {
             position = fileOffset;
             ByteBuffer bytes = ByteBuffer.wrap(buffer, from, at - from).slice();
-            return new LogSlice(
-                    bytes, fileOffset, Optional.of(new Region(log.file(segment), readAt + from, at - from)));
+            return new LogSlice(bytes, fileOffset, Optional.of(new Region(path, readAt + from, at - from)));
         }
         if (at == 0) {
             stepOver();
@@ -196,7 +201,7 @@ final class FileLogReader implements LogReader {
                 filePosition = scan.position();
                 fileOffset = scan.nextOffset();
                 if (damage.nextOffset() > position) {
-                    String damagedFile = log.file(segment).toString();
+                    String damagedFile = path.toString();
                     closeFile();
                     throw new DamagedLogException(
                             damagedFile,
@@ -229,7 +234,8 @@ final class FileLogReader implements LogReader {
                     log.key().folder().toString(), 0, position, next, "the segment file is missing");
         }
         segment = names.get(i);
-        file = log.env().disk().open(log.file(segment));
+        path = log.file(segment);
+        file = log.env().disk().open(path);
         SegmentScan scan;
         if (position == segment.base()) {
             filePosition = 0;

@@ -450,6 +450,11 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return key.folder().resolve(segment.indexFile());
     }
 
+    /** Whether records are visible as soon as they are written, so that a sync shows nobody anything new. */
+    boolean showsUnsynced() {
+        return topic.showsUnsynced();
+    }
+
     /** Something became visible to readers. */
     void publish() {
         env.waker().publish(wakeWord);

@@ -93,7 +93,7 @@ final class SegmentSync implements AutoCloseable {
                 throw new SyncFailedException(log.file(name).toString(), null);
             }
         }
-        if (raised) {
+        if (raised && !log.showsUnsynced()) {
             log.publish();
         }
     }

@@ -37,6 +37,10 @@ public final class Waker implements AutoCloseable {
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
     // Who may not write cannot say that it waits, and nobody wakes it.
     private static final long UNANNOUNCED_LOOK_NANOS = 10_000_000L;
+    // A journal to which many processes commit moves thousands of times a second. To be told of each time would keep
+    // all of them busy with being told: so many calls in so long a time, then the rest of it is waited for.
+    private static final int JOURNAL_CALLS_MAX = 5;
+    private static final long JOURNAL_CALLS_NANOS = 10_000_000L;
 
     private final Machine machine;
     private final Page page;
@@ -46,6 +50,10 @@ public final class Waker implements AutoCloseable {
     private final AtomicIntegerArray seen = new AtomicIntegerArray(WORDS);
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile boolean closed;
+
+    // Of the thread that waits: when the present stretch of calls for journals began, and how many they were.
+    private long journalCallsSince;
+    private int journalCalls;
 
     /** One subscription: equal to itself only, so that one callback can be subscribed twice and closed once. */
     private static final class Subscriber {
@@ -128,25 +136,61 @@ public final class Waker implements AutoCloseable {
     }
 
     private void watch() {
+        journalCallsSince = machine.nanoTime();
         while (!closed) {
             int nudge = page.getInt(nudgeAt);
             int[] words = IntStream.range(0, WORDS)
                     .filter(word -> !callbacks.get(word).isEmpty())
                     .toArray();
+            int[] withoutJournals =
+                    IntStream.of(words).filter(word -> !isJournal(word)).toArray();
             while (!closed && page.getInt(nudgeAt) == nudge) {
-                await(words, nudge);
-                for (int word : words) {
-                    int now = page.getInt(word * PAIR);
-                    if (seen.getAndSet(word, now) != now) {
-                        run(word);
-                    }
+                long rest = restFromJournals();
+                if (rest > 0) {
+                    await(withoutJournals, nudge, rest);
+                } else {
+                    await(words, nudge, LOOK_AGAIN_NANOS);
                 }
+                callThoseWhoCare(words);
             }
         }
     }
 
+    private static boolean isJournal(int word) {
+        return word >= PARTITION_WORDS && word < PARTITION_WORDS + JOURNAL_WORDS;
+    }
+
+    /** How long not to listen to journals, because they have been heard often just now. */
+    private long restFromJournals() {
+        if (journalCalls < JOURNAL_CALLS_MAX) {
+            return 0;
+        }
+        return journalCallsSince + JOURNAL_CALLS_NANOS - machine.nanoTime();
+    }
+
+    private void callThoseWhoCare(int[] words) {
+        for (int word : words) {
+            int now = page.getInt(word * PAIR);
+            if (seen.getAndSet(word, now) != now) {
+                if (isJournal(word)) {
+                    countJournalCall();
+                }
+                run(word);
+            }
+        }
+    }
+
+    private void countJournalCall() {
+        long now = machine.nanoTime();
+        if (now - journalCallsSince >= JOURNAL_CALLS_NANOS) {
+            journalCallsSince = now;
+            journalCalls = 0;
+        }
+        journalCalls++;
+    }
+
     /** Waits until one of the words, or the nudge, is not what was seen last. */
-    private void await(int[] words, int nudge) {
+    private void await(int[] words, int nudge, long timeoutNanos) {
         int[] offsets = new int[words.length + 1];
         int[] expected = new int[words.length + 1];
         for (int i = 0; i < words.length; i++) {
@@ -158,7 +202,8 @@ public final class Waker implements AutoCloseable {
         }
         offsets[words.length] = nudgeAt;
         expected[words.length] = nudge;
-        page.awaitChange(offsets, expected, page.writable() ? LOOK_AGAIN_NANOS : UNANNOUNCED_LOOK_NANOS);
+        page.awaitChange(
+                offsets, expected, page.writable() ? timeoutNanos : Math.min(timeoutNanos, UNANNOUNCED_LOOK_NANOS));
     }
 
     @Override
