@@ -135,6 +135,7 @@ public final class FileStore implements LogStore {
         checkWritable("create a topic");
         checkCount(partitions);
         return io("create topic " + name, () -> {
+            announceTopicsChange();
             Topic made = topics.create(name, partitions, settings);
             waker.publish(Waker.TOPICS);
             return made;
@@ -170,6 +171,7 @@ public final class FileStore implements LogStore {
         checkWritable("add partitions");
         checkCount(partitions);
         return io("add partitions to " + name, () -> {
+            announceTopicsChange();
             Topic changed = topics.addPartitions(name, partitions);
             handle(changed).announce(partitions);
             waker.publish(Waker.TOPICS);
@@ -200,6 +202,7 @@ public final class FileStore implements LogStore {
         io("delete topic " + name, () -> {
             Topic topic = topics.find(name).orElseThrow(() -> noTopic(name));
             TopicHandle handle = handle(topic);
+            announceTopicsChange();
             // First tell all who have it open: nothing is acknowledged from here on.
             handle.markDeleted();
             for (int i = 0; i < topic.partitions(); i++) {
@@ -210,6 +213,11 @@ public final class FileStore implements LogStore {
             forget(topic.id());
             return null;
         });
+    }
+
+    /** Something is about to happen. Whoever hears it looks again later, should we die before it is told. */
+    private void announceTopicsChange() {
+        waker.publish(Waker.TOPICS);
     }
 
     private static void checkCount(int partitions) {
