@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -158,26 +159,25 @@ public final class GroupReader {
             return hold(waitNanos, NO_LEASE_WAIT_NANOS);
         }
         handing.begin(sink);
-        int count;
+        boolean mine = false;
         try {
-            count = reader.poll(recordsMax, waitNanos, handing);
+            int count = reader.poll(recordsMax, waitNanos, handing);
+            // Looked at after fetching: what was ours when we began may be somebody else's now.
+            mine = count > 0 && member.mayHandOut();
+            return mine ? count : 0;
         } catch (TopicDeletedException | TopicNotFoundException e) {
             if (!dropDeleted()) {
                 throw e;
             }
             return 0;
+        } finally {
+            // Whatever went wrong: what did not reach the user is fetched again.
+            if (mine) {
+                handing.done();
+            } else {
+                handing.takeBack();
+            }
         }
-        if (count == 0) {
-            return 0;
-        }
-        // Looked at after fetching: what was ours when we began may be somebody else's now.
-        if (!member.mayHandOut()) {
-            handing.takeBack();
-            sink.withdraw();
-            return 0;
-        }
-        handing.done();
-        return count;
     }
 
     /** A topic is gone; the group will learn it, and tell us. @return whether it was so */
@@ -251,7 +251,10 @@ public final class GroupReader {
         }
 
         void takeBack() {
-            runs.forEach(one -> reader.seek(one.partition, one.first));
+            runs.stream()
+                    .filter(one -> reader.reads(one.partition))
+                    .forEach(one -> reader.seek(one.partition, one.first));
+            sink.withdraw();
         }
 
         void done() {
@@ -320,7 +323,7 @@ public final class GroupReader {
     }
 
     private void work(Outlook outlook) {
-        RuntimeException trouble = null;
+        Throwable trouble = null;
         long generation = outlook.seen() == null
                 ? member.generation()
                 : outlook.seen().group().generation();
@@ -339,7 +342,6 @@ public final class GroupReader {
                         + "\" and took the place of this one");
             }
         } else {
-            leaving.retainAll(outlook.release());
             if (!outlook.release().isEmpty()) {
                 trouble = during(() -> letGo(generation, outlook.release()), trouble);
             }
@@ -350,22 +352,29 @@ public final class GroupReader {
                 member.worked(outlook);
             }
         }
-        if (trouble != null) {
-            throw trouble;
-        }
+        throwIfAny(trouble);
     }
 
-    /** What goes wrong in one part must not keep the others from being done. */
-    private static RuntimeException during(Runnable part, RuntimeException before) {
+    /** What goes wrong in one part, an assertion in a listener too, must not keep the others from being done. */
+    private static Throwable during(Runnable part, Throwable before) {
         try {
             part.run();
             return before;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (before == null) {
                 return e;
             }
             before.addSuppressed(e);
             return before;
+        }
+    }
+
+    private static void throwIfAny(Throwable trouble) {
+        switch (trouble) {
+            case null -> {}
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            default -> throw new IllegalStateException(trouble);
         }
     }
 
@@ -382,11 +391,11 @@ public final class GroupReader {
         // Given to us and taken away again before we took it: there is nobody to be told.
         SortedSet<TopicPartition> ready = new TreeSet<>(release);
         ready.removeAll(known);
-        RuntimeException trouble = null;
+        Throwable trouble = null;
         if (!known.isEmpty()) {
             try {
                 ready.addAll(hooks.revoked(generation, known));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // They have to go all the same: who keeps them is expelled.
                 trouble = e;
                 ready.addAll(known);
@@ -401,38 +410,50 @@ public final class GroupReader {
             ready.forEach(this::drop);
             member.release(ready, commits);
         }
-        if (trouble != null) {
-            throw trouble;
-        }
+        throwIfAny(trouble);
     }
 
     private void take(Outlook outlook) {
         member.awaitGeneration(outlook);
         Group group = outlook.seen().group();
-        SortedSet<TopicPartition> taken = new TreeSet<>();
-        for (TopicPartition partition : outlook.take()) {
-            try {
-                begin(partition, group);
-                taken.add(partition);
-            } catch (TopicDeletedException | TopicNotFoundException e) {
-                // Gone already; the group will learn it too.
-                member.topicsMoved();
+        SortedSet<TopicPartition> begun = new TreeSet<>();
+        boolean all = false;
+        try {
+            for (TopicPartition partition : outlook.take()) {
+                if (begin(partition, group)) {
+                    begun.add(partition);
+                }
+            }
+            all = true;
+        } finally {
+            if (!all) {
+                // With the next poll they are begun again, together.
+                begun.forEach(this::drop);
             }
         }
-        member.took(outlook, taken);
-        if (!taken.isEmpty()) {
-            hooks.assigned(member.generation(), taken);
+        member.took(outlook, begun);
+        if (!begun.isEmpty()) {
+            hooks.assigned(member.generation(), begun);
         }
     }
 
-    private void begin(TopicPartition partition, Group group) {
+    /** @return false when it is gone already */
+    private boolean begin(TopicPartition partition, Group group) {
         TopicShape topic = group.topics().get(partition.topic());
-        PartitionLog log = store.log(topic.id(), partition.partition());
-        Optional<CommittedOffset> commit =
-                Optional.ofNullable(group.offsets().get(partition)).map(one -> one.offset());
-        long start = commit.map(offset -> CommittedPlace.in(log, offset)).orElseGet(() -> startIn(log, topic));
-        progress.put(partition, new Progress(log, group.owners().get(partition).since(), start, commit, policy.acks()));
-        reader.add(log, start);
+        try {
+            PartitionLog log = store.log(topic.id(), partition.partition());
+            Optional<CommittedOffset> commit =
+                    Optional.ofNullable(group.offsets().get(partition)).map(one -> one.offset());
+            long start = commit.map(offset -> CommittedPlace.in(log, offset)).orElseGet(() -> startIn(log, topic));
+            progress.put(
+                    partition, new Progress(log, group.owners().get(partition).since(), start, commit, policy.acks()));
+            reader.add(log, start);
+            return true;
+        } catch (TopicDeletedException | TopicNotFoundException e) {
+            // The group will learn it too.
+            member.topicsMoved();
+            return false;
+        }
     }
 
     private long startIn(PartitionLog log, TopicShape topic) {
@@ -458,7 +479,11 @@ public final class GroupReader {
     }
 
     private CompletableFuture<Reply> send(SortedMap<TopicPartition, CommittedOffset> offsets) {
-        List<Progress> concerned = offsets.keySet().stream().map(progress::get).toList();
+        // Those that left us meanwhile are refused.
+        List<Progress> concerned = offsets.keySet().stream()
+                .map(progress::get)
+                .filter(Objects::nonNull)
+                .toList();
         concerned.forEach(one -> one.sent(offsets.get(one.partition()).offset()));
         onTheirWay.incrementAndGet();
         return member.commitAsync(offsets).whenComplete((reply, failure) -> {
@@ -579,12 +604,14 @@ public final class GroupReader {
 
     public void seek(TopicPartition partition, long offset) {
         mustHold(partition);
-        reader.seek(partition, offset);
+        if (reader.reads(partition)) {
+            reader.seek(partition, offset);
+        }
         progress.get(partition).seek(offset);
     }
 
     private void mustHold(TopicPartition partition) {
-        if (!progress.containsKey(partition) || !reader.reads(partition)) {
+        if (!progress.containsKey(partition)) {
             throw new MusterException(
                     partition + " is not assigned to this consumer",
                     "see assignment(); partitions come and go while poll is called");
@@ -594,7 +621,10 @@ public final class GroupReader {
     public void pause(Collection<TopicPartition> partitions, boolean on) {
         partitions.forEach(this::mustHold);
         for (TopicPartition partition : partitions) {
-            reader.pause(partition, on);
+            // One whose topic is gone is not read any more, but ours until the group says so.
+            if (reader.reads(partition)) {
+                reader.pause(partition, on);
+            }
             if (on) {
                 paused.add(partition);
             } else {
@@ -654,7 +684,7 @@ public final class GroupReader {
     /** Tells the hooks, commits what is processed, leaves the group and lets go of everything. */
     public void close() {
         closed = true;
-        RuntimeException trouble = null;
+        Throwable trouble = null;
         try {
             if (member.id() != null) {
                 trouble = during(this::sayGoodbye, trouble);
@@ -666,9 +696,7 @@ public final class GroupReader {
             progress.clear();
             reader.close();
         }
-        if (trouble != null) {
-            throw trouble;
-        }
+        throwIfAny(trouble);
     }
 
     private void sayGoodbye() {
