@@ -3,7 +3,6 @@ package dev.muster.engine.group;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Commit;
 import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.MemberId;
@@ -12,31 +11,20 @@ import dev.muster.core.group.TopicShape;
 import dev.muster.engine.group.Outlook.Standing;
 import dev.muster.engine.read.PartitionsReader;
 import dev.muster.engine.read.ReadTrouble;
-import dev.muster.engine.read.RecordSink;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.StoreClosedException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
-import dev.muster.store.batch.BatchDecoder;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
@@ -49,10 +37,6 @@ public final class GroupReader {
     private static final long NO_LEASE_WAIT_NANOS = 5_000_000;
     private static final long REFUSED_WAIT_NANOS = 100_000_000;
     private static final long REFUSED_GRACE_NANOS = 2_000_000_000;
-    /** Where commits take longer than polls, this many wait for their answer and no more are made. */
-    private static final int COMMITS_MAX = 8;
-
-    private static final long COMMIT_WAIT_NANOS_MIN = 1_000_000;
 
     private final Surroundings world;
     private final LogStore store;
@@ -60,11 +44,9 @@ public final class GroupReader {
     private final GroupHooks hooks;
     private final GroupMember member;
     private final PartitionsReader reader;
-    private final Map<TopicPartition, Progress> progress = new ConcurrentHashMap<>();
+    private final Commits commits;
+    private final Handing handing;
     private final Set<TopicPartition> paused = new TreeSet<>();
-    private final Handing handing = new Handing();
-    /** Of what the last poll handed out. */
-    private final List<Progress> inHand = new ArrayList<>();
 
     /** What there was of the topics before the first join: what comes later is read from its first record. */
     private SortedMap<TopicName, TopicShape> topicsAtFirst;
@@ -76,10 +58,7 @@ public final class GroupReader {
     private boolean refused;
     private long firstRefused;
     private long lastRefused;
-    private long nextCommit;
-    private final AtomicInteger onTheirWay = new AtomicInteger();
     private volatile boolean woken;
-    private volatile boolean closed;
     private volatile long idleSince = GroupMember.NOT_IDLE;
 
     /**
@@ -101,7 +80,8 @@ public final class GroupReader {
         this.reader = new PartitionsReader(store, policy.trouble());
         this.member = service.member(options, reader::wakeup);
         member.idleSince(() -> idleSince);
-        this.nextCommit = world.nanoTime();
+        this.commits = new Commits(world, member, policy.commitEvery());
+        this.handing = new Handing(reader, commits);
     }
 
     public GroupMember member() {
@@ -120,15 +100,12 @@ public final class GroupReader {
         idleSince = GroupMember.NOT_IDLE;
         try {
             long end = world.nanoTime() + timeoutNanos;
-            if (policy.commitEvery().isPresent()) {
-                inHand.forEach(Progress::countHandedOut);
-                inHand.clear();
-            }
+            commits.userIsBack();
             while (true) {
                 boolean in = follow();
-                commitIfDue();
+                commits.commitIfDue();
                 long left = end - world.nanoTime();
-                int count = in ? fetch(recordsMax, waitAtMost(left), sink) : hold(left, REFUSED_WAIT_NANOS);
+                int count = in ? fetch(recordsMax, commits.waitAtMost(left), sink) : hold(left, REFUSED_WAIT_NANOS);
                 if (count > 0 || takeWakeup()) {
                     return count;
                 }
@@ -144,14 +121,6 @@ public final class GroupReader {
     private int hold(long left, long nanosMax) {
         reader.await(Math.min(left, nanosMax));
         return 0;
-    }
-
-    /** Who waits for records wakes up to commit what is processed. */
-    private long waitAtMost(long left) {
-        long untilCommit = nextCommit - world.nanoTime();
-        boolean commits = policy.commitEvery().isPresent() && untilCommit < left;
-        boolean unsent = commits && !gather(progress.keySet(), Progress::unsent).isEmpty();
-        return Math.max(0, unsent ? Math.max(untilCommit, COMMIT_WAIT_NANOS_MIN) : left);
     }
 
     private int fetch(int recordsMax, long waitNanos, GroupSink sink) {
@@ -184,7 +153,7 @@ public final class GroupReader {
     private boolean dropDeleted() {
         Set<TopicPartition> gone = new TreeSet<>();
         SortedMap<TopicName, TopicShape> topics = member.group().topics();
-        for (TopicPartition partition : progress.keySet()) {
+        for (TopicPartition partition : commits.partitions()) {
             TopicShape topic = topics.get(partition.topic());
             if (reader.reads(partition) && (topic == null || isGone(topic))) {
                 gone.add(partition);
@@ -201,71 +170,6 @@ public final class GroupReader {
             return false;
         } catch (TopicDeletedException | TopicNotFoundException e) {
             return true;
-        }
-    }
-
-    /** Notes what goes through to the user, so that it can be taken back until the last moment. */
-    private final class Handing implements RecordSink {
-        private final List<Run> runs = new ArrayList<>();
-        private GroupSink sink;
-        private Run run;
-
-        /** Records of one partition in one poll. */
-        private static final class Run {
-            private final TopicPartition partition;
-            private final long first;
-            private long[] offsets = new long[16];
-            private int[] epochs = new int[16];
-            private int count;
-
-            Run(TopicPartition partition, long first) {
-                this.partition = partition;
-                this.first = first;
-            }
-
-            void add(long offset, int epoch) {
-                if (count == offsets.length) {
-                    offsets = Arrays.copyOf(offsets, 2 * count);
-                    epochs = Arrays.copyOf(epochs, 2 * count);
-                }
-                offsets[count] = offset;
-                epochs[count] = epoch;
-                count++;
-            }
-        }
-
-        void begin(GroupSink to) {
-            sink = to;
-            runs.clear();
-            run = null;
-        }
-
-        @Override
-        public void accept(TopicPartition from, BatchDecoder record) {
-            sink.accept(from, record);
-            if (run == null || run.partition != from) {
-                run = new Run(from, record.offset());
-                runs.add(run);
-            }
-            run.add(record.offset(), record.leaderEpoch());
-        }
-
-        void takeBack() {
-            runs.stream()
-                    .filter(one -> reader.reads(one.partition))
-                    .forEach(one -> reader.seek(one.partition, one.first));
-            sink.withdraw();
-        }
-
-        void done() {
-            for (Run one : runs) {
-                Progress of = progress.get(one.partition);
-                for (int i = 0; i < one.count; i++) {
-                    of.handsOut(one.offsets[i], one.epochs[i]);
-                }
-                of.handedOutUpTo(reader.position(one.partition));
-                inHand.add(of);
-            }
         }
     }
 
@@ -380,14 +284,14 @@ public final class GroupReader {
 
     private void drop(TopicPartition partition) {
         reader.remove(partition);
-        progress.remove(partition);
+        commits.end(partition);
         paused.remove(partition);
         leaving.remove(partition);
     }
 
     private void letGo(long generation, SortedSet<TopicPartition> release) {
         SortedSet<TopicPartition> known = new TreeSet<>(release);
-        known.retainAll(progress.keySet());
+        known.retainAll(commits.partitions());
         // Given to us and taken away again before we took it: there is nobody to be told.
         SortedSet<TopicPartition> ready = new TreeSet<>(release);
         ready.removeAll(known);
@@ -405,10 +309,9 @@ public final class GroupReader {
         leaving.addAll(known);
         leaving.removeAll(ready);
         if (!ready.isEmpty()) {
-            SortedMap<TopicPartition, CommittedOffset> commits =
-                    policy.commitEvery().isPresent() ? due(ready) : new TreeMap<>();
+            SortedMap<TopicPartition, CommittedOffset> processed = commits.dueOf(ready);
             ready.forEach(this::drop);
-            member.release(ready, commits);
+            member.release(ready, processed);
         }
         throwIfAny(trouble);
     }
@@ -445,8 +348,7 @@ public final class GroupReader {
             Optional<CommittedOffset> commit =
                     Optional.ofNullable(group.offsets().get(partition)).map(one -> one.offset());
             long start = commit.map(offset -> CommittedPlace.in(log, offset)).orElseGet(() -> startIn(log, topic));
-            progress.put(
-                    partition, new Progress(log, group.owners().get(partition).since(), start, commit, policy.acks()));
+            commits.begin(new Progress(log, group.owners().get(partition).since(), start, commit, policy.acks()));
             reader.add(log, start);
             return true;
         } catch (TopicDeletedException | TopicNotFoundException e) {
@@ -464,140 +366,44 @@ public final class GroupReader {
 
     // Committing
 
-    private void commitIfDue() {
-        if (policy.commitEvery().isEmpty() || member.id() == null || onTheirWay.get() >= COMMITS_MAX) {
-            return;
-        }
-        long now = world.nanoTime();
-        if (Deadline.reached(nextCommit, now)) {
-            SortedMap<TopicPartition, CommittedOffset> offsets = gather(progress.keySet(), Progress::unsent);
-            if (!offsets.isEmpty()) {
-                send(offsets);
-                nextCommit = now + Deadline.nanos(policy.commitEvery().get());
-            }
-        }
-    }
-
-    private CompletableFuture<Reply> send(SortedMap<TopicPartition, CommittedOffset> offsets) {
-        // Those that left us meanwhile are refused.
-        List<Progress> concerned = offsets.keySet().stream()
-                .map(progress::get)
-                .filter(Objects::nonNull)
-                .toList();
-        concerned.forEach(one -> one.sent(offsets.get(one.partition()).offset()));
-        onTheirWay.incrementAndGet();
-        return member.commitAsync(offsets).whenComplete((reply, failure) -> {
-            onTheirWay.decrementAndGet();
-            if (reply instanceof Reply.Done) {
-                concerned.forEach(
-                        one -> one.committed(offsets.get(one.partition()).offset()));
-                return;
-            }
-            concerned.forEach(Progress::refused);
-            if (failure != null) {
-                // Leaving commits what is due once more, so a commit that was overtaken by that lost nothing.
-                LOG.log(
-                        closed || failure instanceof StoreClosedException ? Level.DEBUG : Level.WARNING,
-                        "group {0}: a commit failed and will be repeated: {1}",
-                        member.options().group(),
-                        failure.getMessage());
-            }
-        });
-    }
-
     /** What is processed and not committed. */
     public SortedMap<TopicPartition, CommittedOffset> due() {
-        return due(progress.keySet());
-    }
-
-    private SortedMap<TopicPartition, CommittedOffset> due(Collection<TopicPartition> among) {
-        return gather(among, Progress::due);
-    }
-
-    private SortedMap<TopicPartition, CommittedOffset> gather(
-            Collection<TopicPartition> among, Function<Progress, Optional<CommittedOffset>> what) {
-        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
-        for (TopicPartition partition : among) {
-            Progress one = progress.get(partition);
-            if (one != null) {
-                what.apply(one).ifPresent(offset -> offsets.put(partition, offset));
-            }
-        }
-        return offsets;
+        return commits.due();
     }
 
     /** Everything that was handed out counts as processed, unless it has to be acknowledged for that. */
     public void countHandedOut() {
-        progress.values().forEach(Progress::countHandedOut);
+        commits.countHandedOut();
     }
 
     /** As {@link #countHandedOut}, but for what is still in hand: from these offsets on. */
     public void countHandedOutBut(Map<TopicPartition, Long> inHand) {
-        progress.forEach((partition, one) -> {
-            Long open = inHand.get(partition);
-            if (open == null) {
-                one.countHandedOut();
-            } else {
-                one.countUpTo(open);
-            }
-        });
+        commits.countHandedOutBut(inHand);
     }
 
     /** Commits these offsets of the next records, whole or not at all. Returns when it is durable. */
     public Reply commit(Map<TopicPartition, Long> next) {
-        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
-        next.forEach((partition, offset) -> {
-            Progress one = progress.get(partition);
-            if (one != null && offset > one.logEnd()) {
-                throw new IllegalArgumentException(
-                        "there is no offset " + offset + " in " + partition + " yet, it ends at " + one.logEnd());
-            }
-            offsets.put(partition, one == null ? new CommittedOffset(offset) : one.commitOf(offset));
-        });
-        return commitNow(offsets);
+        return commits.commit(next);
     }
 
     /** Commits what {@link #due} says. */
     public Reply commitNow(SortedMap<TopicPartition, CommittedOffset> offsets) {
-        if (offsets.isEmpty()) {
-            return new Reply.Done();
-        }
-        Reply reply = member.commit(offsets);
-        if (reply instanceof Reply.Done) {
-            offsets.forEach((partition, offset) -> {
-                Progress one = progress.get(partition);
-                if (one != null) {
-                    one.committed(offset.offset());
-                }
-            });
-        }
-        return reply;
+        return commits.commitNow(offsets);
     }
 
-    /** As {@link #commitNow}, without waiting. */
+    /** As {@link #commitNow}, without waiting. From any thread. */
     public CompletableFuture<Reply> commitAsync(SortedMap<TopicPartition, CommittedOffset> offsets) {
-        return offsets.isEmpty() ? CompletableFuture.completedFuture(new Reply.Done()) : send(offsets);
+        return commits.commitAsync(offsets);
     }
 
     /** What the group has committed for these; a partition without a commit is missing. */
     public Map<TopicPartition, Long> committed(Collection<TopicPartition> partitions) {
-        Map<TopicPartition, Long> offsets = new TreeMap<>();
-        SortedMap<TopicPartition, Commit> commits = member.group().offsets();
-        for (TopicPartition partition : partitions) {
-            Commit commit = commits.get(partition);
-            if (commit != null) {
-                offsets.put(partition, commit.offset().offset());
-            }
-        }
-        return offsets;
+        return commits.committed(partitions);
     }
 
     /** A record was processed. From any thread. */
     public void ack(TopicPartition partition, long offset) {
-        Progress one = progress.get(partition);
-        if (one != null) {
-            one.acknowledge(offset);
-        }
+        commits.of(partition).ifPresent(one -> one.acknowledge(offset));
     }
 
     // Places
@@ -607,11 +413,11 @@ public final class GroupReader {
         if (reader.reads(partition)) {
             reader.seek(partition, offset);
         }
-        progress.get(partition).seek(offset);
+        commits.of(partition).ifPresent(one -> one.seek(offset));
     }
 
     private void mustHold(TopicPartition partition) {
-        if (!progress.containsKey(partition)) {
+        if (!commits.holds(partition)) {
             throw new MusterException(
                     partition + " is not assigned to this consumer",
                     "see assignment(); partitions come and go while poll is called");
@@ -643,19 +449,17 @@ public final class GroupReader {
 
     /** The generation in which a partition was given to us; negative when it is not ours. From any thread. */
     public long heldSince(TopicPartition partition) {
-        Progress one = progress.get(partition);
-        return one == null ? -1 : one.since();
+        return commits.of(partition).map(Progress::since).orElse(-1L);
     }
 
     /** How many records of a partition are handed out and not acknowledged. From any thread. */
     public int open(TopicPartition partition) {
-        Progress one = progress.get(partition);
-        return one == null ? 0 : one.open();
+        return commits.of(partition).map(Progress::open).orElse(0);
     }
 
     /** The partitions this member owns, as far as the user was told, and its present id. From any thread. */
     public SortedSet<TopicPartition> assigned() {
-        return new TreeSet<>(progress.keySet());
+        return commits.partitions();
     }
 
     public MemberId id() {
@@ -683,32 +487,31 @@ public final class GroupReader {
 
     /** Tells the hooks, commits what is processed, leaves the group and lets go of everything. */
     public void close() {
-        closed = true;
+        commits.isEnding();
         Throwable trouble = null;
         try {
             if (member.id() != null) {
                 trouble = during(this::sayGoodbye, trouble);
-                SortedMap<TopicPartition, CommittedOffset> commits =
-                        policy.commitEvery().isPresent() ? due() : new TreeMap<>();
-                trouble = during(() -> member.leave(commits), trouble);
+                SortedMap<TopicPartition, CommittedOffset> processed = commits.dueOf(commits.partitions());
+                trouble = during(() -> member.leave(processed), trouble);
             }
         } finally {
-            progress.clear();
+            commits.endAll();
             reader.close();
         }
         throwIfAny(trouble);
     }
 
     private void sayGoodbye() {
-        if (progress.isEmpty()) {
+        SortedSet<TopicPartition> all = assigned();
+        if (all.isEmpty()) {
             return;
         }
-        SortedSet<TopicPartition> all = assigned();
         boolean in = member.look().standing() == Standing.IN;
         if (in) {
             hooks.revoked(member.generation(), all);
         } else {
-            progress.clear();
+            commits.endAll();
             hooks.lost(member.generation(), all);
         }
     }
