@@ -231,7 +231,7 @@ public interface GroupStoreContract {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             GroupJournal journal = store.groups().open(WORKERS);
-            String snapshot = "\"" + "x".repeat(8 << 20) + "\"";
+            String snapshot = "\"" + "x".repeat(17 << 20) + "\"";
             assertThat(journal.append(0, "\"a\"")).isTrue();
             assertThat(journal.append(1, snapshot)).isTrue();
             journal.trim(1);

@@ -1,5 +1,6 @@
 package dev.muster.store.file.group;
 
+import dev.muster.core.MusterException;
 import dev.muster.core.group.GroupName;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.file.Layout;
@@ -214,8 +215,21 @@ final class GroupFolders {
     private void settleTaken() throws IOException {
         for (String name : disk.list(layout.drafts())) {
             if (name.endsWith(TAKEN)) {
-                settle(layout.drafts().resolve(name));
+                settleIfPossible(layout.drafts().resolve(name));
             }
+        }
+    }
+
+    /** What cannot be settled stays where it is, and must not be in the way of others. */
+    private void settleIfPossible(Path taken) {
+        try {
+            settle(taken);
+        } catch (IOException | MusterException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0} holds a group that has lost its place: {1}",
+                    taken,
+                    e.getMessage());
         }
     }
 
