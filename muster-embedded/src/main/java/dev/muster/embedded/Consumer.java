@@ -24,8 +24,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Every record is processed at least once: a partition goes on at the last commit, whoever owns it. With auto-commit
  * (the default, every five seconds, when partitions leave and at close) what {@code poll} returned counts as processed
- * when {@code poll} is called again. At close it counts too, unless a loop over it was left early: then what came
- * before the record in hand.
+ * when {@code poll} is called again. At close it counts as far as a loop over it, or a stream, came: all of it after
+ * the last record, else what came before the record in hand. Whoever gets records by their index commits them before.
  *
  * <p>Ownership is a lease. A process that is stopped longer than its session hands out nothing more when it goes on,
  * its commits are refused, and it joins again. What your code does with a record that it had in hand cannot be

@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
 
 /** Describes a member of a group. Each method returns a new description; nothing happens before {@link #open}. */
 public final class ConsumerBuilder<K, V> {
+    private static final Duration A_YEAR = Duration.ofDays(365);
+
     private final Muster muster;
     private final Codec<K> keys;
     private final Codec<V> values;
@@ -100,7 +102,12 @@ public final class ConsumerBuilder<K, V> {
         if (!time.isPositive()) {
             throw new IllegalArgumentException(what + " must be positive: " + time);
         }
-        return time;
+        return atMostAYear(time);
+    }
+
+    /** Whoever says for ever means it; but nanoseconds have to count it. */
+    private static Duration atMostAYear(Duration time) {
+        return time.compareTo(A_YEAR) < 0 ? time : A_YEAR;
     }
 
     /** {@code sticky} unless told; {@code range}, {@code roundrobin}, or one of your own that is known already. */
@@ -122,7 +129,7 @@ public final class ConsumerBuilder<K, V> {
         if (interval.isNegative()) {
             throw new IllegalArgumentException("commitEvery must not be negative: " + interval);
         }
-        return with(it -> it.commitEvery = Optional.of(interval));
+        return with(it -> it.commitEvery = Optional.of(atMostAYear(interval)));
     }
 
     /** Only {@code commit} commits. */

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Looks at groups and changes them from outside. */
@@ -45,17 +46,12 @@ final class GroupAdmin implements Groups {
 
     @Override
     public Optional<Group> find(String group) {
-        return service.get()
-                .find(new GroupName(group))
-                .map(replica -> replica.newest().group());
+        return service.get().look(new GroupName(group)).map(Seen::group);
     }
 
     @Override
     public Snapshot snapshot(String group) {
-        return snapshot(service.get()
-                .find(new GroupName(group))
-                .map(GroupReplica::newest)
-                .orElse(NOTHING));
+        return snapshot(service.get().look(new GroupName(group)).orElse(NOTHING));
     }
 
     private static Snapshot snapshot(Seen seen) {
@@ -70,11 +66,21 @@ final class GroupAdmin implements Groups {
     }
 
     @Override
+    public Set<String> dead(String group) {
+        GroupService groups = service.get();
+        Set<String> dead = new TreeSet<>();
+        groups.look(new GroupName(group))
+                .ifPresent(seen -> groups.dead(seen.group())
+                        .forEach(member -> dead.add(member.id().value())));
+        return dead;
+    }
+
+    @Override
     public List<Lag> lag(String group) {
         GroupService groups = service.get();
         return groups
-                .find(new GroupName(group))
-                .map(replica -> LagOfGroup.in(groups.store(), replica.newest().group()))
+                .look(new GroupName(group))
+                .map(seen -> LagOfGroup.in(groups.store(), seen.group()))
                 .orElse(List.of())
                 .stream()
                 .map(lag -> new Lag(
@@ -95,10 +101,18 @@ final class GroupAdmin implements Groups {
         offsets.forEach((partition, offset) -> set.put(partition, inRange(groups, partition, offset)));
         SortedMap<TopicPartition, CommittedOffset> commits = new TreeMap<>();
         set.forEach((partition, offset) -> commits.put(partition, new CommittedOffset(offset)));
-        GroupReplica replica = groups.open(new GroupName(group));
+        GroupName name = new GroupName(group);
+        Function<Group, Command> question = any -> new Command.Reset(commits, shapes(groups, set.keySet()));
+        GroupReplica replica = groups.open(name);
         groups.buryDead(replica);
-        expectDone(replica.propose(any -> new Command.Reset(commits, shapes(groups, set.keySet()))));
-        groups.publish(replica.name());
+        Reply reply = replica.propose(question);
+        if (reply instanceof Reply.GroupDeleted) {
+            // Whoever wrote down its end died before he removed it: this begins it anew.
+            groups.delete(replica);
+            reply = groups.open(name).propose(question);
+        }
+        expectDone(reply);
+        groups.publish(name);
         return set;
     }
 
@@ -160,7 +174,7 @@ final class GroupAdmin implements Groups {
             expectDone(reply);
         }
         // Also when somebody died between writing the end and this.
-        service.get().delete(new GroupName(group));
+        service.get().delete(replica);
     }
 
     private GroupReplica existing(String group) {

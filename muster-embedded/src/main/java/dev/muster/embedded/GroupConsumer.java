@@ -49,6 +49,11 @@ final class GroupConsumer<K, V> implements Consumer<K, V> {
             if (user.isClosed()) {
                 return List.of();
             }
+            if (user.isNested()) {
+                throw new IllegalStateException(
+                        "poll cannot be called from a listener, which poll itself calls: commit,"
+                                + " seek and pause there, and let the listener return");
+            }
             Gathering records = new Gathering(Math.max(LIST_SIZE_MIN, polled.size()));
             int count = reader.poll(plan.recordsMax, nanos, records);
             noteAssignment();
@@ -150,9 +155,14 @@ final class GroupConsumer<K, V> implements Consumer<K, V> {
         }
     }
 
-    /** Whoever commits says that everything he got is processed. */
+    /**
+     * Whoever commits says that everything he got is processed. But for a listener that hears of the end: it cannot
+     * know how far a loop came that was left early.
+     */
     private void countHandedOut() {
-        if (!plan.acks) {
+        if (!plan.acks && user.isClosed()) {
+            reader.countHandedOutBut(polled.inHand());
+        } else if (!plan.acks) {
             reader.countHandedOut();
         }
     }

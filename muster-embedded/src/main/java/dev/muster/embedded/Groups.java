@@ -28,6 +28,12 @@ public interface Groups {
     /** @param version how many entries led to this state */
     record Snapshot(long version, Group group) {}
 
+    /**
+     * The ids of members whose processes are dead though the group does not know it yet: nobody who could write it down
+     * is left, or he is about to. Whoever joins or changes the group next does.
+     */
+    Set<String> dead(String group);
+
     /** How far behind the group is, for each partition of the topics it reads or has commits of. */
     List<Lag> lag(String group);
 

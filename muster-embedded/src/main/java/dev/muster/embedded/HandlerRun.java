@@ -25,6 +25,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Works the records of a group with a handler. One platform thread, the pump, polls and deals the records to the lanes
@@ -52,6 +53,7 @@ final class HandlerRun<K, V> implements Running {
     private final Thread pump;
     private final Map<TopicPartition, Lane> lanes = new ConcurrentHashMap<>();
     private final Set<Thread> workers = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean started = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
     /** Told of every worker that rests. */
     private final Object rest = new Object();
@@ -86,7 +88,9 @@ final class HandlerRun<K, V> implements Running {
     }
 
     void start() {
-        pump.start();
+        if (started.compareAndSet(false, true)) {
+            pump.start();
+        }
     }
 
     // The pump
@@ -480,6 +484,8 @@ final class HandlerRun<K, V> implements Running {
     @Override
     public void close() {
         stop();
+        // What was never started has an end too: the queue was closed meanwhile.
+        start();
         if (workers.contains(Thread.currentThread()) || Thread.currentThread() == pump) {
             // From a handler or a listener: the pump waits for it, so it cannot wait for the pump.
             return;

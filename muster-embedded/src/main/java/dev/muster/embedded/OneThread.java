@@ -70,6 +70,11 @@ final class OneThread {
         }
     }
 
+    /** Whether the one inside, who asks, was called from there: from a listener. */
+    boolean isNested() {
+        return depth > 0;
+    }
+
     boolean isClosed() {
         return closed;
     }

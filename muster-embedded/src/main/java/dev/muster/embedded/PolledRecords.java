@@ -8,18 +8,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.RandomAccess;
+import java.util.Spliterator;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What one poll returned. Knows how far a loop over it has come: whoever leaves the loop early, because of an exception
- * or a signal, has not processed the record in hand and those behind it, and closing must not commit them.
+ * or a signal, or has not begun it, has not processed the record in hand and those behind it, and closing must not
+ * commit them. A stream is a loop; what is only got by its index does not count, since nobody says when he is done with
+ * it.
  */
 final class PolledRecords<K, V> extends AbstractList<Received<K, V>> implements RandomAccess {
-    private static final int NO_LOOP = -1;
-
     private final List<Received<K, V>> records;
-    /** The place of the record in hand; {@link #NO_LOOP} before a loop began, and after one came to its end. */
-    private final AtomicInteger inHand = new AtomicInteger(NO_LOOP);
+    /** The place of the record in hand: the first before a loop began, behind the last after one came to its end. */
+    private final AtomicInteger inHand = new AtomicInteger();
 
     PolledRecords(List<Received<K, V>> records) {
         this.records = records;
@@ -40,6 +41,40 @@ final class PolledRecords<K, V> extends AbstractList<Received<K, V>> implements 
         return new Loop();
     }
 
+    @Override
+    public Spliterator<Received<K, V>> spliterator() {
+        return new InOrder();
+    }
+
+    /** The loop of a stream. Never split: whoever takes records ahead of their turn would seem to be done with them. */
+    private final class InOrder implements Spliterator<Received<K, V>> {
+        private final Loop loop = new Loop();
+
+        @Override
+        public boolean tryAdvance(java.util.function.Consumer<? super Received<K, V>> action) {
+            boolean more = loop.hasNext();
+            if (more) {
+                action.accept(loop.next());
+            }
+            return more;
+        }
+
+        @Override
+        public Spliterator<Received<K, V>> trySplit() {
+            return null;
+        }
+
+        @Override
+        public long estimateSize() {
+            return (long) records.size() - loop.next;
+        }
+
+        @Override
+        public int characteristics() {
+            return ORDERED | SIZED | SUBSIZED | NONNULL;
+        }
+    }
+
     private final class Loop implements Iterator<Received<K, V>> {
         private int next;
 
@@ -47,7 +82,7 @@ final class PolledRecords<K, V> extends AbstractList<Received<K, V>> implements 
         public boolean hasNext() {
             boolean more = next < records.size();
             if (!more) {
-                inHand.setRelease(NO_LOOP);
+                inHand.setRelease(next);
             }
             return more;
         }
@@ -65,11 +100,8 @@ final class PolledRecords<K, V> extends AbstractList<Received<K, V>> implements 
     /** By partition the first record that a loop has not finished with. */
     Map<TopicPartition, Long> inHand() {
         Map<TopicPartition, Long> open = new HashMap<>();
-        int place = inHand.getAcquire();
-        if (place != NO_LOOP) {
-            for (Received<K, V> record : records.subList(place, records.size())) {
-                open.putIfAbsent(record.topicPartition(), record.offset());
-            }
+        for (Received<K, V> record : records.subList(inHand.getAcquire(), records.size())) {
+            open.putIfAbsent(record.topicPartition(), record.offset());
         }
         return open;
     }

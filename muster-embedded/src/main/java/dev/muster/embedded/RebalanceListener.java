@@ -6,8 +6,8 @@ import java.util.Set;
 /**
  * Hears of partitions that come and go, on the thread that polls. Only what changes is named: partitions that stay are
  * never mentioned and never pause. When several things happen at once, {@link #lost} comes first, then
- * {@link #revoked}, then {@link #assigned}. The consumer may be called from here; what a listener throws comes out of
- * {@code poll} after the change is done.
+ * {@link #revoked}, then {@link #assigned}. The consumer may be called from here, but for {@code poll}; what a listener
+ * throws comes out of {@code poll} after the change is done.
  */
 public interface RebalanceListener {
     /**

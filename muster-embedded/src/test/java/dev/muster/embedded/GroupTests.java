@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Command;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupName;
 import dev.muster.store.StoreClosedException;
 import java.time.Duration;
 import java.time.Instant;
@@ -225,6 +227,49 @@ abstract class GroupTests {
     }
 
     @Test
+    void whatNobodyBeganToLoopOverIsNotCommittedAtClose() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 10));
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            List<Received<String, String>> records = pollAny(consumer);
+            // Whoever closes now, a shutdown maybe, cannot know that any of them was processed.
+            assertThat(records.get(records.size() - 1).value()).isNotEmpty();
+        }
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            assertThat(pollValues(consumer, 10)).startsWith("0");
+        }
+    }
+
+    @Test
+    void aStreamThatIsLeftEarlyCommitsWhatItHasFinished() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 10));
+        assertThatThrownBy(() -> {
+                    try (Consumer<String, String> consumer = consumer(muster).open()) {
+                        pollAny(consumer).stream().parallel().forEachOrdered(record -> {
+                            if (record.offset() == 3) {
+                                throw new IllegalStateException("cannot bill " + record.value());
+                            }
+                        });
+                    }
+                })
+                .hasMessage("cannot bill 3");
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            assertThat(pollAny(consumer).stream().map(Received::value)).containsExactly(numbers(3, 10));
+        }
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            pollUntilOwned(consumer, 1);
+            assertThat(consumer.positions()).containsEntry(orders(0), 10L);
+        }
+    }
+
+    private static List<Received<String, String>> pollAny(Consumer<String, String> consumer) {
+        List<Received<String, String>> records = consumer.poll(LONG);
+        assertThat(records.isEmpty()).isFalse();
+        return records;
+    }
+
+    @Test
     void autoCommitCountsWhatPollReturnedWhenPollIsCalledAgain() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
@@ -418,6 +463,55 @@ abstract class GroupTests {
         send("orders", partition, "new");
         await("B reads", () -> !b.records.isEmpty());
         assertThat(b.values()).containsExactly("new");
+    }
+
+    @Test
+    void aListenerThatCommitsAtTheEndDoesNotCommitWhatALoopDidNotFinish() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 10));
+        ConcurrentLinkedQueue<Consumer<String, String>> self = new ConcurrentLinkedQueue<>();
+        RebalanceListener committing = new RebalanceListener() {
+            @Override
+            public void revoked(long generation, Set<TopicPartition> partitions) {
+                self.element().commit();
+            }
+        };
+        assertThatThrownBy(() -> {
+                    try (Consumer<String, String> consumer =
+                            consumer(muster).commitByHand().listener(committing).open()) {
+                        self.add(consumer);
+                        for (Received<String, String> record : pollAny(consumer)) {
+                            if (record.offset() == 3) {
+                                throw new IllegalStateException("cannot bill " + record.value());
+                            }
+                        }
+                    }
+                })
+                .hasMessage("cannot bill 3");
+        try (Consumer<String, String> consumer = consumer(muster).open()) {
+            assertThat(pollValues(consumer, 7)).startsWith("3");
+        }
+    }
+
+    @Test
+    void aListenerThatPollsIsToldThatItCannot() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 3));
+        ConcurrentLinkedQueue<Consumer<String, String>> self = new ConcurrentLinkedQueue<>();
+        RebalanceListener polling = new RebalanceListener() {
+            @Override
+            public void assigned(long generation, Set<TopicPartition> partitions) {
+                self.element().poll(Duration.ZERO);
+            }
+        };
+        try (Consumer<String, String> consumer =
+                consumer(muster).listener(polling).open()) {
+            self.add(consumer);
+            assertThatThrownBy(() -> pollValues(consumer, 3))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("poll cannot be called from a listener");
+            assertThat(pollValues(consumer, 3)).containsExactly("0", "1", "2");
+        }
     }
 
     @Test
@@ -704,11 +798,27 @@ abstract class GroupTests {
         Muster other = another();
         PollingMember only = member(other, "only");
         await("it has one", () -> only.owned().size() == 1);
+        assertThat(muster.groups().dead("billing")).isEmpty();
         only.stopPolling();
         kill(other);
+        await("its death can be seen", () -> muster.groups().dead("billing").size() == 1);
+        assertThat(group().members()).as("nobody wrote it down").hasSize(1);
         muster.groups().reset("billing", new TreeMap<>(Map.of(orders(0), 0L)));
         assertThat(group().members()).isEmpty();
         muster.groups().delete("billing");
+    }
+
+    @Test
+    void aGroupWhoseEndWasWrittenByOneWhoDiedOverItIsBegunAnewByAReset() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 3));
+        muster.groups().reset("billing", new TreeMap<>(Map.of(orders(0), 1L)));
+        another().groupService().open(new GroupName("billing")).propose(new Command.Delete());
+        muster.groups().reset("billing", new TreeMap<>(Map.of(orders(0), 2L)));
+        assertThat(group().deleted()).isFalse();
+        try (Consumer<String, String> consumer = consumer(another()).open()) {
+            assertThat(pollValues(consumer, 1)).containsExactly("2");
+        }
     }
 
     @Test

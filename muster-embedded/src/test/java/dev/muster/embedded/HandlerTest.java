@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.GroupName;
 import dev.muster.store.batch.Header;
 import dev.muster.store.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -244,6 +246,70 @@ class HandlerTest {
         assertThat(handled).hasSize(4).containsOnlyOnce("slow 0", "slow 1").doesNotContain("B slow 0", "B slow 1");
         assertThat(committed(0)).isEqualTo(2);
         assertThat(committed(1)).isEqualTo(2);
+    }
+
+    @Test
+    void aPartitionThatComesBackWhileItsRecordIsInHandIsWorkedOn() {
+        muster.topics().create("orders", 2);
+        CountDownLatch finish = new CountDownLatch(1);
+        CountDownLatch busy = new CountDownLatch(2);
+        Handler<String, String> slow = record -> {
+            if (record.value().equals("slow")) {
+                busy.countDown();
+                hold(finish);
+            }
+            handled.add(record.partition() + " " + record.value());
+        };
+        try (Running a = consumer(muster).id("A").run(slow)) {
+            await("A has both", () -> a.assignment().partitions().size() == 2);
+            send(0, null, "slow");
+            send(1, null, "slow");
+            await("both are busy", () -> busy.getCount() == 0);
+            try (Running _ = consumer(other).id("B").run(record -> handled.add("B " + record.value()))) {
+                await(
+                        "A is told",
+                        () -> muster.groups().find("billing").orElseThrow().members().values().stream()
+                                .anyMatch(member -> !member.toRelease().isEmpty()));
+            }
+            finish.countDown();
+            send(0, null, "next");
+            send(1, null, "next");
+            await("all are handled", () -> handled.size() == 4);
+        }
+        assertThat(handled).containsExactlyInAnyOrder("0 slow", "1 slow", "0 next", "1 next");
+    }
+
+    @Test
+    void whatWasNeverStartedCanBeClosed() {
+        muster.topics().create("orders", 1);
+        ConsumerPlan plan = new ConsumerPlan(new GroupName("billing"), List.of(new TopicName("orders")));
+        HandlerRun<String, String> run = new HandlerRun<>(
+                muster,
+                muster.groupService(),
+                Codec.STRING,
+                Codec.STRING,
+                plan,
+                HandlerOptions.DEFAULT,
+                record -> handled.add(record.value()));
+        run.close();
+        assertThat(muster.groups().find("billing")).isEmpty();
+    }
+
+    @Test
+    void timesMayBeForEver() {
+        muster.topics().create("orders", 1);
+        send(0, null, numbers(0, 3));
+        Duration forEver = ChronoUnit.FOREVER.getDuration();
+        ConsumerBuilder<String, String> patient = consumer(muster)
+                .session(forEver)
+                .revokeTimeout(forEver)
+                .maxPollInterval(forEver)
+                .commitEvery(forEver);
+        try (Running running = patient.run(record -> handled.add(record.value()))) {
+            await("all are handled", () -> handled.size() == 3);
+            assertThat(running.assignment().partitions()).hasSize(1);
+        }
+        assertThat(committed(0)).isEqualTo(3);
     }
 
     @Test

@@ -227,6 +227,22 @@ public interface GroupStoreContract {
     }
 
     @Test
+    default void aLineIsAsLongAsTheStateOfALargeGroup() {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            String snapshot = "\"" + "x".repeat(17 << 20) + "\"";
+            assertThat(journal.append(0, "\"a\"")).isTrue();
+            assertThat(journal.append(1, snapshot)).isTrue();
+            journal.trim(1);
+            journal.awaitDurable(2);
+            assertThat(beside.groups().open(WORKERS).append(2, "\"b\"")).isTrue();
+            assertThat(texts(journal)).containsExactly(snapshot, "\"b\"");
+            assertThat(texts(beside.groups().open(WORKERS))).containsExactly(snapshot, "\"b\"");
+        }
+    }
+
+    @Test
     default void whoWaitsForLinesIsCalledWhicheverProcessAppends() throws Exception {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
@@ -319,7 +335,7 @@ public interface GroupStoreContract {
             assertThat(texts(other)).containsExactly("\"a\"");
             Semaphore called = new Semaphore(0);
             try (var _ = other.onAppend(called::release)) {
-                store.groups().delete(WORKERS);
+                store.groups().delete(journal);
                 assertThat(called.tryAcquire(TIME_MAX_SECONDS, TimeUnit.SECONDS))
                         .isTrue();
             }
@@ -344,14 +360,29 @@ public interface GroupStoreContract {
             GroupJournal old = store.groups().open(WORKERS);
             old.append(0, "\"old\"");
             for (int round = 0; round < 3; round++) {
-                beside.groups().delete(WORKERS);
-                beside.groups().delete(WORKERS);
+                GroupJournal ended = beside.groups().open(WORKERS);
+                beside.groups().delete(ended);
+                beside.groups().delete(ended);
                 GroupJournal fresh = (round % 2 == 0 ? store : beside).groups().open(WORKERS);
                 assertThat(fresh.endVersion()).isZero();
                 assertThat(fresh.append(0, "\"new\"")).isTrue();
                 assertThat(texts(beside.groups().open(WORKERS))).containsExactly("\"new\"");
                 assertThatExceptionOfType(GroupDeletedException.class).isThrownBy(() -> old.append(1, "\"late\""));
             }
+        }
+    }
+
+    @Test
+    default void aGroupMadeAnewIsNotHitByALateDelete() {
+        try (LogStore store = open();
+                LogStore beside = openBeside(store)) {
+            GroupJournal late = store.groups().open(WORKERS);
+            beside.groups().delete(beside.groups().open(WORKERS));
+            GroupJournal fresh = beside.groups().open(WORKERS);
+            assertThat(fresh.append(0, "\"new\"")).isTrue();
+            store.groups().delete(late);
+            assertThat(fresh.append(1, "\"more\"")).isTrue();
+            assertThat(texts(store.groups().open(WORKERS))).containsExactly("\"new\"", "\"more\"");
         }
     }
 
@@ -363,7 +394,7 @@ public interface GroupStoreContract {
                 GroupStore groups = (thread % 2 == 0 ? store : beside).groups();
                 for (int i = 0; i < 20; i++) {
                     if (thread < 2) {
-                        groups.delete(WORKERS);
+                        groups.find(WORKERS).ifPresent(groups::delete);
                     } else {
                         appendUnlessDeleted(groups.open(WORKERS));
                     }

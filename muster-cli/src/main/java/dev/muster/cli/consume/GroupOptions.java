@@ -1,6 +1,7 @@
 package dev.muster.cli.consume;
 
 import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.Durations;
 import dev.muster.core.group.GroupName;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Option;
 /** How {@code consume} takes part in a group. Without {@code -g} none of these may be given. */
 final class GroupOptions {
     private static final List<String> ASSIGNORS = List.of("sticky", "range", "roundrobin");
+    private static final Duration SESSION = Duration.ofSeconds(30);
     private static final Duration HEARTBEAT_MAX = Duration.ofSeconds(5);
     private static final int RETRIES = 3;
 
@@ -114,12 +116,9 @@ final class GroupOptions {
         positive("--heartbeat", heartbeat);
         positive("--max-poll", maxPoll);
         commitEvery();
-        if (heartbeat() != null
-                && session() != null
-                && heartbeat().multipliedBy(3).compareTo(session()) > 0) {
-            throw CommandException.usage(
-                    "--heartbeat is " + heartbeat + ", which is more than a third of the session", "--session 30s");
-        }
+        checkHeartbeat();
+        notBlank("--id", id);
+        notBlank("--instance", instance);
         if (assignor != null && !ASSIGNORS.contains(assignor)) {
             throw CommandException.usage(
                     "--assignor: \"" + assignor + "\" is not known", "use " + String.join(", ", ASSIGNORS));
@@ -128,7 +127,8 @@ final class GroupOptions {
             throw CommandException.usage("--each needs a command", "muster consume TOPIC -g GROUP --each -- CMD");
         }
         if (retries != null && (!each || retries < 0)) {
-            throw CommandException.usage("--retries goes with --each, and is not negative", null);
+            throw CommandException.usage(
+                    "--retries goes with --each, and is not negative", "--each --retries 3 -- CMD");
         }
         checkPattern();
     }
@@ -153,6 +153,21 @@ final class GroupOptions {
         });
     }
 
+    private void checkHeartbeat() {
+        Duration whole = session == null ? SESSION : session();
+        if (heartbeat != null && heartbeat().multipliedBy(3).compareTo(whole) > 0) {
+            throw CommandException.usage(
+                    "--heartbeat is " + heartbeat + ", which is more than a third of the session",
+                    "--session " + heartbeat().multipliedBy(3).toMillis() + "ms");
+        }
+    }
+
+    private static void notBlank(String option, String text) {
+        if (text != null && text.isBlank()) {
+            throw CommandException.usage(option + " must not be blank", option + " NAME");
+        }
+    }
+
     private void checkPattern() {
         if (pattern == null) {
             return;
@@ -161,14 +176,17 @@ final class GroupOptions {
             Pattern.compile(pattern);
         } catch (PatternSyntaxException e) {
             throw new CommandException(
-                    dev.muster.cli.ExitCode.USAGE, "--pattern: " + e.getDescription() + " in " + pattern, null, e);
+                    ExitCode.USAGE,
+                    "--pattern: \"" + pattern + "\" is not a regular expression: " + e.getDescription(),
+                    "--pattern 'orders-.*' for all topics whose names begin so; quote it for the shell",
+                    e);
         }
     }
 
     private static void positive(String option, String text) {
         Duration time = RootCommand.argument(option, text, Durations::parse);
         if (time != null && !time.isPositive()) {
-            throw CommandException.usage(option + " must be more than 0", null);
+            throw CommandException.usage(option + " must be more than 0", option + " 30s");
         }
     }
 

@@ -63,7 +63,7 @@ public final class DemoCommand implements Callable<Integer> {
         between("--partitions", partitions, PARTITIONS_MAX);
         between("--members", members, MEMBERS_MAX);
         if (asked != null && !asked.isPositive()) {
-            throw CommandException.usage("--for must be more than 0", null);
+            throw CommandException.usage("--for must be more than 0", "--for 30s");
         }
         Session session = root.session();
         boolean byKeys = !auto && root.mayAsk() && session.terminal().out();
@@ -78,7 +78,8 @@ public final class DemoCommand implements Callable<Integer> {
 
     private static void between(String option, int number, int most) {
         if (number < 1 || number > most) {
-            throw CommandException.usage(option + ": 1 to " + most + ", it is " + number, null);
+            throw CommandException.usage(
+                    option + ": 1 to " + most + ", it is " + number, option + " " + Math.clamp(number, 1, most));
         }
     }
 }

@@ -15,6 +15,7 @@ import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -39,41 +40,42 @@ final class GroupDescribe implements Callable<Integer> {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Groups groups = opened.groups();
             Group group = GroupLookup.group(groups, name);
-            root.session().print(render(group, groups.lag(name)));
+            root.session().print(render(group, groups.dead(name), groups.lag(name)));
         }
         return ExitCode.DONE.code();
     }
 
-    private String render(Group group, List<Lag> lags) {
+    private String render(Group group, Set<String> dead, List<Lag> lags) {
         OutputFormat format = root.output();
         ZoneId zone = root.session().clock().getZone();
         Table table = GroupTables.partitions(name, group, lags, zone);
         return switch (format) {
-            case JSON, JSONL -> Json.write(object(group, lags, table, zone)) + "\n";
+            case JSON, JSONL -> Json.write(object(group, dead, lags, table, zone)) + "\n";
             case NAME -> name + "\n";
             case CSV -> table.render(format, false);
             case TABLE, WIDE ->
-                head(group, lags, zone) + (table.isEmpty() ? "" : "\n" + table.render(format, root.colorful()));
+                head(group, dead, lags, zone) + (table.isEmpty() ? "" : "\n" + table.render(format, root.colorful()));
         };
     }
 
-    private Map<String, Object> object(Group group, List<Lag> lags, Table table, ZoneId zone) {
+    private Map<String, Object> object(Group group, Set<String> dead, List<Lag> lags, Table table, ZoneId zone) {
         Table summary = GroupTables.groups();
         GroupTables.row(summary, name, group, lags);
         Map<String, Object> object = new LinkedHashMap<>(summary.objects().getFirst());
-        object.put("members", GroupTables.members(name, group, zone).objects());
+        object.put("members", GroupTables.members(name, group, dead, zone).objects());
         object.put("partitions", table.objects());
         return object;
     }
 
-    private String head(Group group, List<Lag> lags, ZoneId zone) {
+    private String head(Group group, Set<String> dead, List<Lag> lags, ZoneId zone) {
         StringBuilder head = new StringBuilder();
         int partitions = GroupTables.partitionCount(group);
         long unowned = GroupTables.unownedCount(group);
         line(head, "group", name);
         line(head, "state", GroupPhase.of(group));
         line(head, "generation", group.generation());
-        line(head, "members", group.members().size());
+        String notAlive = dead.isEmpty() ? "" : ", " + dead.size() + " dead and not yet replaced";
+        line(head, "members", group.members().size() + notAlive);
         line(head, "partitions", partitions + (unowned == 0 ? "" : ", " + unowned + " unowned"));
         line(head, "lag", LagTotal.of(lags).text().replaceFirst("^lag ", ""));
         if (!group.members().isEmpty()) {

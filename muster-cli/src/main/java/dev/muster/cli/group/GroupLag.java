@@ -54,7 +54,7 @@ final class GroupLag implements Callable<Integer> {
     public Integer call() {
         Duration pause = RootCommand.argument("--every", every, Durations::parse);
         if (!pause.isPositive()) {
-            throw CommandException.usage("--every must be more than 0", null);
+            throw CommandException.usage("--every must be more than 0", "--every 2s");
         }
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Groups groups = opened.groups();

@@ -28,8 +28,11 @@ final class GroupMembers implements Callable<Integer> {
     public Integer call() {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Group group = GroupLookup.group(opened.groups(), name);
-            Table table =
-                    GroupTables.members(name, group, root.session().clock().getZone());
+            Table table = GroupTables.members(
+                    name,
+                    group,
+                    opened.groups().dead(name),
+                    root.session().clock().getZone());
             if (table.isEmpty() && !root.outputGiven()) {
                 root.note("group " + name + " has no members");
             } else {

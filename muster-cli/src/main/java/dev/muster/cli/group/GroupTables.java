@@ -17,6 +17,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Groups, members and partitions as rows. The titles and their order are those of Kafka's tools, with more behind them;
@@ -116,8 +117,12 @@ final class GroupTables {
         return table;
     }
 
-    /** Kafka's {@code --describe --members --verbose}. */
-    static Table members(String name, Group group, ZoneId zone) {
+    /**
+     * Kafka's {@code --describe --members --verbose}.
+     *
+     * @param dead whose process is dead though the group does not know it yet
+     */
+    static Table members(String name, Group group, Set<String> dead, ZoneId zone) {
         Table table = new Table(
                 Column.of("GROUP", "group"),
                 Column.of("CONSUMER-ID", "memberId"),
@@ -151,7 +156,7 @@ final class GroupTables {
                     member.owned().size(),
                     partitions(member.owned()),
                     partitions(member.toRelease()),
-                    member.away().isPresent() ? "away" : "present",
+                    dead.contains(spec.id().value()) ? "dead" : member.away().isPresent() ? "away" : "present",
                     time(member.joinedAt(), zone),
                     new Shown(
                             spec.timing().session().toMillis(),

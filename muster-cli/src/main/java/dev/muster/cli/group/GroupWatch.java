@@ -7,7 +7,6 @@ import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.Moments;
 import dev.muster.core.json.Json;
 import dev.muster.embedded.Groups;
-import dev.muster.store.group.GroupDeletedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -57,23 +56,24 @@ final class GroupWatch implements Callable<Integer> {
     private int follow(Groups groups) {
         Duration timeout = root.timeout();
         long deadlineNanos = System.nanoTime() + (timeout == null ? Duration.ofDays(365) : timeout).toNanos();
-        try {
-            Groups.Snapshot seen = groups.snapshot(name);
-            GroupChanges changes = new GroupChanges(seen.group(), commits);
-            root.note("group " + name + ", generation " + seen.group().generation() + ", " + GroupPhase.of(seen.group())
-                    + ": watching");
-            while (remaining > 0 && !seen.group().deleted()) {
-                if (root.session().stop().isRaised()) {
-                    return ExitCode.INTERRUPTED.code();
-                }
-                if (System.nanoTime() >= deadlineNanos) {
-                    return ExitCode.TIMED_OUT.code();
-                }
-                seen = groups.await(name, seen.version(), LOOK_UP);
-                print(changes.since(seen.group(), root.session().clock().millis()));
+        Groups.Snapshot seen = groups.snapshot(name);
+        GroupChanges changes = new GroupChanges(seen.group(), commits);
+        root.note("group " + name + ", generation " + seen.group().generation() + ", " + GroupPhase.of(seen.group())
+                + ": watching");
+        while (remaining > 0 && !seen.group().deleted()) {
+            if (root.session().stop().isRaised()) {
+                return ExitCode.INTERRUPTED.code();
             }
-        } catch (GroupDeletedException e) {
-            root.note("the group was deleted");
+            if (System.nanoTime() >= deadlineNanos) {
+                return ExitCode.TIMED_OUT.code();
+            }
+            seen = groups.await(name, seen.version(), LOOK_UP);
+            if (seen.version() == 0 && groups.find(name).isEmpty()) {
+                // It went faster than we looked.
+                root.note("the group was deleted");
+                break;
+            }
+            print(changes.since(seen.group(), root.session().clock().millis()));
         }
         return ExitCode.DONE.code();
     }

@@ -48,7 +48,9 @@ final class ResetTarget {
                     "one of --to-earliest, --to-latest, --to-offset N, --to-time T, --shift-by N, --forget");
         }
         if (offset != null && offset < 0) {
-            throw CommandException.usage("--to-offset: an offset is not negative", null);
+            throw CommandException.usage(
+                    "--to-offset: an offset is not negative: " + offset,
+                    "--shift-by " + offset + " goes back from where the group is, --to-earliest to the first record");
         }
         time(clock);
     }

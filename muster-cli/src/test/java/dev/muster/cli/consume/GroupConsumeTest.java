@@ -327,11 +327,13 @@ class GroupConsumeTest {
         "consume orders -g g --tail 3,--tail and --group exclude each other",
         "consume orders -g g -p 0,--partition and --group exclude each other",
         "consume orders -g g --heartbeat 5s --session 6s,--heartbeat is 5s",
+        "consume orders -g g --heartbeat 20s,--heartbeat is 20s",
         "consume orders -g g --session soon,--session: \"soon\" is not a duration",
         "consume orders -g g --session 0s,--session must be more than 0",
         "consume orders -g g --commit-every often,--commit-every: \"often\" is not a duration",
         "consume orders -g g --assignor fair,--assignor: \"fair\" is not known",
         "consume orders -g g --pattern (,--pattern: ",
+        "consume orders -g g --retries -1 --each -- cat,--retries goes with --each",
         "consume orders -g g --each,--each needs a command",
         "consume orders -g g --retries 2 -- cat,--retries goes with --each",
         "consume orders -g g --,there is no command behind --",
@@ -341,7 +343,7 @@ class GroupConsumeTest {
     void whatDoesNotGoTogetherIsAUsageError(String command, String message) {
         orders(1, 0);
         Cli.Result result = cli.run(command.split(" "));
-        assertThat(result.err()).startsWith("muster: " + message);
+        assertThat(result.err()).startsWith("muster: " + message).contains("\ntry: ");
         assertThat(result.exitCode()).isEqualTo(2);
     }
 

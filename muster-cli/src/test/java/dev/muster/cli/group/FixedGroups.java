@@ -49,6 +49,8 @@ final class FixedGroups implements Groups {
     private final Deque<Runnable> script = new ArrayDeque<>();
     private Group group = Group.empty();
     private long version;
+    private boolean gone;
+    final Set<String> dead = new TreeSet<>();
     long now = START_MS;
 
     FixedGroups topic(String name, int partitions) {
@@ -153,6 +155,14 @@ final class FixedGroups implements Groups {
         return this;
     }
 
+    /** The group is deleted, all at once. */
+    FixedGroups vanish() {
+        gone = true;
+        group = Group.empty();
+        version = 0;
+        return this;
+    }
+
     /** This happens during the next {@code await}. */
     FixedGroups later(Runnable what) {
         script.add(what);
@@ -166,7 +176,7 @@ final class FixedGroups implements Groups {
 
     @Override
     public Optional<Group> find(String name) {
-        return name.equals("billing") ? Optional.of(group) : Optional.empty();
+        return name.equals("billing") && !gone ? Optional.of(group) : Optional.empty();
     }
 
     @Override
@@ -181,6 +191,11 @@ final class FixedGroups implements Groups {
     @Override
     public Snapshot snapshot(String name) {
         return new Snapshot(version, group);
+    }
+
+    @Override
+    public Set<String> dead(String name) {
+        return dead;
     }
 
     @Override

@@ -93,6 +93,18 @@ class GroupCommandsTest {
     }
 
     @Test
+    void membersWhoseProcessIsDeadAreCalledDeadThoughNobodyWroteItDown() {
+        aAndB();
+        groups.dead.add("B-1f");
+        assertThat(cli.run("group", "describe", "billing").out())
+                .contains("members       2, 1 dead and not yet replaced\n");
+        assertThat(cli.run("group", "members", "billing", "-o", "csv").lines().stream()
+                        .skip(1)
+                        .map(line -> line.replaceAll(".*,(dead|present),.*", "$1")))
+                .containsExactly("present", "dead");
+    }
+
+    @Test
     void membersAreShownWithWhatTheyOwnAndHaveToLetGoOf() {
         groups.topic("orders", 3).join(member("A", 4711, "orders"));
         groups.now = START_MS + 1_000;
@@ -200,6 +212,16 @@ class GroupCommandsTest {
     }
 
     @Test
+    void watchingEndsWithTheGroupThoughItWentFasterThanAnybodyLooked() {
+        aAndB();
+        groups.later(groups::vanish);
+        Cli.Result watch = cli.run("group", "watch", "billing");
+        assertThat(watch.err()).endsWith("the group was deleted\n");
+        assertThat(watch.out()).isEmpty();
+        assertThat(watch.exitCode()).isZero();
+    }
+
+    @Test
     void commitsAndResetsAreChangesToo() {
         aAndB();
         groups.later(() -> groups.commit("orders", 1, 20));
@@ -279,7 +301,9 @@ class GroupCommandsTest {
                 "remove-member billing"
             })
     void wordsThatMeanNothingAreAUsageError(String command) {
-        assertThat(cli.run(("group " + command).split(" ")).exitCode()).isEqualTo(2);
+        Cli.Result result = cli.run(("group " + command).split(" "));
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("\ntry: ");
         assertThat(groups.asked).isEmpty();
     }
 

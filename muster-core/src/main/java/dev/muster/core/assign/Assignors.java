@@ -32,7 +32,8 @@ public final class Assignors {
                 return new Answer(assignor.name(), assignment);
             }
             problem = found.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
+            // Mistakes of its author all of them, and no reason for the group to stand still.
             problem = "it threw " + e;
         }
         Assignor sticky = BUILT_IN.get(StickyAssignor.NAME);

@@ -299,9 +299,10 @@ final class Decider {
         for (Member member : draft.members.values()) {
             SortedSet<TopicName> read = member.spec().subscription().among(topics);
             if (!read.isEmpty()) {
-                return Optional.of(new Reply.GroupInUse(
-                        "member " + member.spec().label() + " subscribes to topic " + read.getFirst()
-                                + ", so its offsets cannot be changed by hand; stop the members that read it first"));
+                return Optional.of(
+                        new Reply.GroupInUse("member " + member.spec().label() + " subscribes to topic "
+                                + read.getFirst() + ", so its offsets cannot be changed by hand; "
+                                + remedy(List.of(member), "stop the members that read it first")));
             }
         }
         return Optional.empty();
@@ -315,10 +316,17 @@ final class Decider {
                     .toList();
             return new Reply.GroupInUse("the group has members ("
                     + Change.list(names, draft.members.size() - names.size())
-                    + "), so it cannot be deleted; stop them first");
+                    + "), so it cannot be deleted; " + remedy(draft.members.values(), "stop them first"));
         }
         happens(new Event.GroupDeleted());
         return DONE;
+    }
+
+    /** Who is away cannot be stopped, and where nobody is left nobody measures how long it stays away. */
+    private static String remedy(Collection<Member> members, String otherwise) {
+        return members.stream().allMatch(member -> member.away().isPresent())
+                ? "it is away and keeps its place, so remove it from the group first"
+                : otherwise;
     }
 
     private Reply unknownAssignor(String name) {

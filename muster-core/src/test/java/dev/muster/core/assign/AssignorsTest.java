@@ -163,6 +163,11 @@ class AssignorsTest {
                     throw new IllegalStateException("oh no");
                 },
                 "it threw java.lang.IllegalStateException: oh no");
+        refused(
+                targets -> {
+                    throw new AssertionError("never");
+                },
+                "it threw java.lang.AssertionError: never");
     }
 
     private static void refused(Consumer<SortedMap<MemberId, SortedSet<TopicPartition>>> nonsense, String why) {

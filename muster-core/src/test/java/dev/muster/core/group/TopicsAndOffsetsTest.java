@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -178,6 +179,21 @@ class TopicsAndOffsetsTest {
                         Reply.GroupInUse.class,
                         inUse -> assertThat(inUse.text())
                                 .isEqualTo("the group has members (A), so it cannot be deleted; stop them first"));
+    }
+
+    @Test
+    void whoIsAwayCannotBeStoppedAndHasToBeRemovedFirst() {
+        club.arrive(Club.as(spec("A", "orders"), "a"));
+        club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, true));
+        for (Command command : List.of(new Command.Delete(), new Command.Reset(offsets("orders", 0, 5), club.topics))) {
+            assertThat(club.reply(command))
+                    .isInstanceOfSatisfying(
+                            Reply.GroupInUse.class,
+                            inUse -> assertThat(inUse.text())
+                                    .endsWith("; it is away and keeps its place, so remove it from the group first"));
+        }
+        club.ask(new Command.Leave(id("A"), LeaveCause.REMOVED, false));
+        assertThat(club.reply(new Command.Delete())).isEqualTo(new Reply.Done());
     }
 
     @Test

@@ -102,7 +102,7 @@ public final class GroupMember {
 
     // Coming and going
 
-    /** Joins, under a new id. On anything but {@link Reply.Joined} it is in no group. */
+    /** Joins, under a new id. On anything but {@link Reply.Joined} it is in no group, or soon out of it. */
     public Reply join() {
         GroupWatch joining = service.watch(options.group());
         Reply reply = join(joining);
@@ -110,7 +110,8 @@ public final class GroupMember {
             reply = join(joining);
         }
         if (reply instanceof Reply.GroupDeleted) {
-            service.deleteIfEnded(options.group());
+            // Also when whoever wrote down its end died before he removed it.
+            service.delete(joining.replica());
             reply = join(service.watch(options.group()));
         }
         return reply;
@@ -123,17 +124,22 @@ public final class GroupMember {
         id = fresh;
         lostByStore = false;
         nudgedFor = null;
-        joining.add(this);
-        boolean in = false;
+        Reply reply = null;
         try {
+            joining.add(this);
             service.beat();
-            Reply reply = joining.replica()
+            reply = joining.replica()
                     .propose(any ->
                             new Command.Join(spec(fresh), service.topics().of(options.subscription())));
-            in = reply instanceof Reply.Joined;
+            return reply;
+        } catch (GroupDeletedException e) {
+            reply = new Reply.GroupDeleted(e.getMessage());
             return reply;
         } finally {
-            if (!in) {
+            if (reply == null) {
+                joining.mayStillHave(fresh);
+            }
+            if (!(reply instanceof Reply.Joined)) {
                 outOf(joining);
             }
         }
@@ -192,6 +198,9 @@ public final class GroupMember {
             left.replica().propose(commands, true);
         } catch (GroupDeletedException e) {
             // Then nobody is in it.
+        } catch (RuntimeException | Error e) {
+            left.mayStillHave(leaving);
+            throw e;
         } finally {
             outOf(left);
         }
@@ -314,6 +323,8 @@ public final class GroupMember {
         }
         commands.add(new Command.Release(id, new TreeSet<>(partitions)));
         held.keySet().removeAll(partitions);
+        // One that is meant for us again by now stays ours, and is taken anew.
+        known = null;
         replica().propose(commands, false);
     }
 
@@ -321,12 +332,17 @@ public final class GroupMember {
 
     /** Whether records that were fetched may be handed out at this moment. */
     public boolean mayHandOut() {
-        return !hasNews() && holdsLease();
+        Heart.Beat beat = service.heart().last();
+        return !hasNews() && covers(beat);
     }
 
     /** Whether our last sign of life is recent enough. From any thread. */
     public boolean holdsLease() {
-        return service.heart().beatWithin(options.leaseNanos());
+        return covers(service.heart().last());
+    }
+
+    private boolean covers(Heart.Beat beat) {
+        return service.heart().isWithin(beat, options.leaseNanos());
     }
 
     /**
@@ -336,12 +352,13 @@ public final class GroupMember {
      */
     public boolean mayWork(TopicPartition partition, long since) {
         MemberId me = id;
-        if (me == null || lostByStore || !holdsLease()) {
+        Heart.Beat beat = service.heart().last();
+        if (me == null || lostByStore || !covers(beat)) {
             return false;
         }
         try {
             Ownership owner = replica().newest().group().owners().get(partition);
-            return owner != null && owner.member().equals(me) && owner.since() == since;
+            return owner != null && owner.member().equals(me) && owner.since() == since && covers(beat);
         } catch (GroupDeletedException e) {
             return false;
         }

@@ -3,7 +3,6 @@ package dev.muster.engine.group;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Commit;
 import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.MemberId;
@@ -12,30 +11,20 @@ import dev.muster.core.group.TopicShape;
 import dev.muster.engine.group.Outlook.Standing;
 import dev.muster.engine.read.PartitionsReader;
 import dev.muster.engine.read.ReadTrouble;
-import dev.muster.engine.read.RecordSink;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.StoreClosedException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
-import dev.muster.store.batch.BatchDecoder;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
@@ -48,10 +37,6 @@ public final class GroupReader {
     private static final long NO_LEASE_WAIT_NANOS = 5_000_000;
     private static final long REFUSED_WAIT_NANOS = 100_000_000;
     private static final long REFUSED_GRACE_NANOS = 2_000_000_000;
-    /** Where commits take longer than polls, this many wait for their answer and no more are made. */
-    private static final int COMMITS_MAX = 8;
-
-    private static final long COMMIT_WAIT_NANOS_MIN = 1_000_000;
 
     private final Surroundings world;
     private final LogStore store;
@@ -59,11 +44,9 @@ public final class GroupReader {
     private final GroupHooks hooks;
     private final GroupMember member;
     private final PartitionsReader reader;
-    private final Map<TopicPartition, Progress> progress = new ConcurrentHashMap<>();
+    private final Commits commits;
+    private final Handing handing;
     private final Set<TopicPartition> paused = new TreeSet<>();
-    private final Handing handing = new Handing();
-    /** Of what the last poll handed out. */
-    private final List<Progress> inHand = new ArrayList<>();
 
     /** What there was of the topics before the first join: what comes later is read from its first record. */
     private SortedMap<TopicName, TopicShape> topicsAtFirst;
@@ -75,10 +58,7 @@ public final class GroupReader {
     private boolean refused;
     private long firstRefused;
     private long lastRefused;
-    private long nextCommit;
-    private final AtomicInteger onTheirWay = new AtomicInteger();
     private volatile boolean woken;
-    private volatile boolean closed;
     private volatile long idleSince = GroupMember.NOT_IDLE;
 
     /**
@@ -100,7 +80,8 @@ public final class GroupReader {
         this.reader = new PartitionsReader(store, policy.trouble());
         this.member = service.member(options, reader::wakeup);
         member.idleSince(() -> idleSince);
-        this.nextCommit = world.nanoTime();
+        this.commits = new Commits(world, member, policy.commitEvery());
+        this.handing = new Handing(reader, commits);
     }
 
     public GroupMember member() {
@@ -119,15 +100,12 @@ public final class GroupReader {
         idleSince = GroupMember.NOT_IDLE;
         try {
             long end = world.nanoTime() + timeoutNanos;
-            if (policy.commitEvery().isPresent()) {
-                inHand.forEach(Progress::countHandedOut);
-                inHand.clear();
-            }
+            commits.userIsBack();
             while (true) {
                 boolean in = follow();
-                commitIfDue();
+                commits.commitIfDue();
                 long left = end - world.nanoTime();
-                int count = in ? fetch(recordsMax, waitAtMost(left), sink) : hold(left, REFUSED_WAIT_NANOS);
+                int count = in ? fetch(recordsMax, commits.waitAtMost(left), sink) : hold(left, REFUSED_WAIT_NANOS);
                 if (count > 0 || takeWakeup()) {
                     return count;
                 }
@@ -145,46 +123,37 @@ public final class GroupReader {
         return 0;
     }
 
-    /** Who waits for records wakes up to commit what is processed. */
-    private long waitAtMost(long left) {
-        long untilCommit = nextCommit - world.nanoTime();
-        boolean commits = policy.commitEvery().isPresent() && untilCommit < left;
-        boolean unsent = commits && !gather(progress.keySet(), Progress::unsent).isEmpty();
-        return Math.max(0, unsent ? Math.max(untilCommit, COMMIT_WAIT_NANOS_MIN) : left);
-    }
-
     private int fetch(int recordsMax, long waitNanos, GroupSink sink) {
         if (!member.holdsLease()) {
             return hold(waitNanos, NO_LEASE_WAIT_NANOS);
         }
         handing.begin(sink);
-        int count;
+        boolean mine = false;
         try {
-            count = reader.poll(recordsMax, waitNanos, handing);
+            int count = reader.poll(recordsMax, waitNanos, handing);
+            // Looked at after fetching: what was ours when we began may be somebody else's now.
+            mine = count > 0 && member.mayHandOut();
+            return mine ? count : 0;
         } catch (TopicDeletedException | TopicNotFoundException e) {
             if (!dropDeleted()) {
                 throw e;
             }
             return 0;
+        } finally {
+            // Whatever went wrong: what did not reach the user is fetched again.
+            if (mine) {
+                handing.done();
+            } else {
+                handing.takeBack();
+            }
         }
-        if (count == 0) {
-            return 0;
-        }
-        // Looked at after fetching: what was ours when we began may be somebody else's now.
-        if (!member.mayHandOut()) {
-            handing.takeBack();
-            sink.withdraw();
-            return 0;
-        }
-        handing.done();
-        return count;
     }
 
     /** A topic is gone; the group will learn it, and tell us. @return whether it was so */
     private boolean dropDeleted() {
         Set<TopicPartition> gone = new TreeSet<>();
         SortedMap<TopicName, TopicShape> topics = member.group().topics();
-        for (TopicPartition partition : progress.keySet()) {
+        for (TopicPartition partition : commits.partitions()) {
             TopicShape topic = topics.get(partition.topic());
             if (reader.reads(partition) && (topic == null || isGone(topic))) {
                 gone.add(partition);
@@ -201,68 +170,6 @@ public final class GroupReader {
             return false;
         } catch (TopicDeletedException | TopicNotFoundException e) {
             return true;
-        }
-    }
-
-    /** Notes what goes through to the user, so that it can be taken back until the last moment. */
-    private final class Handing implements RecordSink {
-        private final List<Run> runs = new ArrayList<>();
-        private GroupSink sink;
-        private Run run;
-
-        /** Records of one partition in one poll. */
-        private static final class Run {
-            private final TopicPartition partition;
-            private final long first;
-            private long[] offsets = new long[16];
-            private int[] epochs = new int[16];
-            private int count;
-
-            Run(TopicPartition partition, long first) {
-                this.partition = partition;
-                this.first = first;
-            }
-
-            void add(long offset, int epoch) {
-                if (count == offsets.length) {
-                    offsets = Arrays.copyOf(offsets, 2 * count);
-                    epochs = Arrays.copyOf(epochs, 2 * count);
-                }
-                offsets[count] = offset;
-                epochs[count] = epoch;
-                count++;
-            }
-        }
-
-        void begin(GroupSink to) {
-            sink = to;
-            runs.clear();
-            run = null;
-        }
-
-        @Override
-        public void accept(TopicPartition from, BatchDecoder record) {
-            sink.accept(from, record);
-            if (run == null || run.partition != from) {
-                run = new Run(from, record.offset());
-                runs.add(run);
-            }
-            run.add(record.offset(), record.leaderEpoch());
-        }
-
-        void takeBack() {
-            runs.forEach(one -> reader.seek(one.partition, one.first));
-        }
-
-        void done() {
-            for (Run one : runs) {
-                Progress of = progress.get(one.partition);
-                for (int i = 0; i < one.count; i++) {
-                    of.handsOut(one.offsets[i], one.epochs[i]);
-                }
-                of.handedOutUpTo(reader.position(one.partition));
-                inHand.add(of);
-            }
         }
     }
 
@@ -320,7 +227,7 @@ public final class GroupReader {
     }
 
     private void work(Outlook outlook) {
-        RuntimeException trouble = null;
+        Throwable trouble = null;
         long generation = outlook.seen() == null
                 ? member.generation()
                 : outlook.seen().group().generation();
@@ -339,7 +246,6 @@ public final class GroupReader {
                         + "\" and took the place of this one");
             }
         } else {
-            leaving.retainAll(outlook.release());
             if (!outlook.release().isEmpty()) {
                 trouble = during(() -> letGo(generation, outlook.release()), trouble);
             }
@@ -350,17 +256,15 @@ public final class GroupReader {
                 member.worked(outlook);
             }
         }
-        if (trouble != null) {
-            throw trouble;
-        }
+        throwIfAny(trouble);
     }
 
-    /** What goes wrong in one part must not keep the others from being done. */
-    private static RuntimeException during(Runnable part, RuntimeException before) {
+    /** What goes wrong in one part, an assertion in a listener too, must not keep the others from being done. */
+    private static Throwable during(Runnable part, Throwable before) {
         try {
             part.run();
             return before;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (before == null) {
                 return e;
             }
@@ -369,24 +273,33 @@ public final class GroupReader {
         }
     }
 
+    private static void throwIfAny(Throwable trouble) {
+        switch (trouble) {
+            case null -> {}
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            default -> throw new IllegalStateException(trouble);
+        }
+    }
+
     private void drop(TopicPartition partition) {
         reader.remove(partition);
-        progress.remove(partition);
+        commits.end(partition);
         paused.remove(partition);
         leaving.remove(partition);
     }
 
     private void letGo(long generation, SortedSet<TopicPartition> release) {
         SortedSet<TopicPartition> known = new TreeSet<>(release);
-        known.retainAll(progress.keySet());
+        known.retainAll(commits.partitions());
         // Given to us and taken away again before we took it: there is nobody to be told.
         SortedSet<TopicPartition> ready = new TreeSet<>(release);
         ready.removeAll(known);
-        RuntimeException trouble = null;
+        Throwable trouble = null;
         if (!known.isEmpty()) {
             try {
                 ready.addAll(hooks.revoked(generation, known));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // They have to go all the same: who keeps them is expelled.
                 trouble = e;
                 ready.addAll(known);
@@ -396,43 +309,53 @@ public final class GroupReader {
         leaving.addAll(known);
         leaving.removeAll(ready);
         if (!ready.isEmpty()) {
-            SortedMap<TopicPartition, CommittedOffset> commits =
-                    policy.commitEvery().isPresent() ? due(ready) : new TreeMap<>();
+            SortedMap<TopicPartition, CommittedOffset> processed = commits.dueOf(ready);
             ready.forEach(this::drop);
-            member.release(ready, commits);
+            member.release(ready, processed);
         }
-        if (trouble != null) {
-            throw trouble;
-        }
+        throwIfAny(trouble);
     }
 
     private void take(Outlook outlook) {
         member.awaitGeneration(outlook);
         Group group = outlook.seen().group();
-        SortedSet<TopicPartition> taken = new TreeSet<>();
-        for (TopicPartition partition : outlook.take()) {
-            try {
-                begin(partition, group);
-                taken.add(partition);
-            } catch (TopicDeletedException | TopicNotFoundException e) {
-                // Gone already; the group will learn it too.
-                member.topicsMoved();
+        SortedSet<TopicPartition> begun = new TreeSet<>();
+        boolean all = false;
+        try {
+            for (TopicPartition partition : outlook.take()) {
+                if (begin(partition, group)) {
+                    begun.add(partition);
+                }
+            }
+            all = true;
+        } finally {
+            if (!all) {
+                // With the next poll they are begun again, together.
+                begun.forEach(this::drop);
             }
         }
-        member.took(outlook, taken);
-        if (!taken.isEmpty()) {
-            hooks.assigned(member.generation(), taken);
+        member.took(outlook, begun);
+        if (!begun.isEmpty()) {
+            hooks.assigned(member.generation(), begun);
         }
     }
 
-    private void begin(TopicPartition partition, Group group) {
+    /** @return false when it is gone already */
+    private boolean begin(TopicPartition partition, Group group) {
         TopicShape topic = group.topics().get(partition.topic());
-        PartitionLog log = store.log(topic.id(), partition.partition());
-        Optional<CommittedOffset> commit =
-                Optional.ofNullable(group.offsets().get(partition)).map(one -> one.offset());
-        long start = commit.map(offset -> CommittedPlace.in(log, offset)).orElseGet(() -> startIn(log, topic));
-        progress.put(partition, new Progress(log, group.owners().get(partition).since(), start, commit, policy.acks()));
-        reader.add(log, start);
+        try {
+            PartitionLog log = store.log(topic.id(), partition.partition());
+            Optional<CommittedOffset> commit =
+                    Optional.ofNullable(group.offsets().get(partition)).map(one -> one.offset());
+            long start = commit.map(offset -> CommittedPlace.in(log, offset)).orElseGet(() -> startIn(log, topic));
+            commits.begin(new Progress(log, group.owners().get(partition).since(), start, commit, policy.acks()));
+            reader.add(log, start);
+            return true;
+        } catch (TopicDeletedException | TopicNotFoundException e) {
+            // The group will learn it too.
+            member.topicsMoved();
+            return false;
+        }
     }
 
     private long startIn(PartitionLog log, TopicShape topic) {
@@ -443,148 +366,58 @@ public final class GroupReader {
 
     // Committing
 
-    private void commitIfDue() {
-        if (policy.commitEvery().isEmpty() || member.id() == null || onTheirWay.get() >= COMMITS_MAX) {
-            return;
-        }
-        long now = world.nanoTime();
-        if (Deadline.reached(nextCommit, now)) {
-            SortedMap<TopicPartition, CommittedOffset> offsets = gather(progress.keySet(), Progress::unsent);
-            if (!offsets.isEmpty()) {
-                send(offsets);
-                nextCommit = now + Deadline.nanos(policy.commitEvery().get());
-            }
-        }
-    }
-
-    private CompletableFuture<Reply> send(SortedMap<TopicPartition, CommittedOffset> offsets) {
-        List<Progress> concerned = offsets.keySet().stream().map(progress::get).toList();
-        concerned.forEach(one -> one.sent(offsets.get(one.partition()).offset()));
-        onTheirWay.incrementAndGet();
-        return member.commitAsync(offsets).whenComplete((reply, failure) -> {
-            onTheirWay.decrementAndGet();
-            if (reply instanceof Reply.Done) {
-                concerned.forEach(
-                        one -> one.committed(offsets.get(one.partition()).offset()));
-                return;
-            }
-            concerned.forEach(Progress::refused);
-            if (failure != null) {
-                // Leaving commits what is due once more, so a commit that was overtaken by that lost nothing.
-                LOG.log(
-                        closed || failure instanceof StoreClosedException ? Level.DEBUG : Level.WARNING,
-                        "group {0}: a commit failed and will be repeated: {1}",
-                        member.options().group(),
-                        failure.getMessage());
-            }
-        });
-    }
-
     /** What is processed and not committed. */
     public SortedMap<TopicPartition, CommittedOffset> due() {
-        return due(progress.keySet());
-    }
-
-    private SortedMap<TopicPartition, CommittedOffset> due(Collection<TopicPartition> among) {
-        return gather(among, Progress::due);
-    }
-
-    private SortedMap<TopicPartition, CommittedOffset> gather(
-            Collection<TopicPartition> among, Function<Progress, Optional<CommittedOffset>> what) {
-        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
-        for (TopicPartition partition : among) {
-            Progress one = progress.get(partition);
-            if (one != null) {
-                what.apply(one).ifPresent(offset -> offsets.put(partition, offset));
-            }
-        }
-        return offsets;
+        return commits.due();
     }
 
     /** Everything that was handed out counts as processed, unless it has to be acknowledged for that. */
     public void countHandedOut() {
-        progress.values().forEach(Progress::countHandedOut);
+        commits.countHandedOut();
     }
 
     /** As {@link #countHandedOut}, but for what is still in hand: from these offsets on. */
     public void countHandedOutBut(Map<TopicPartition, Long> inHand) {
-        progress.forEach((partition, one) -> {
-            Long open = inHand.get(partition);
-            if (open == null) {
-                one.countHandedOut();
-            } else {
-                one.countUpTo(open);
-            }
-        });
+        commits.countHandedOutBut(inHand);
     }
 
     /** Commits these offsets of the next records, whole or not at all. Returns when it is durable. */
     public Reply commit(Map<TopicPartition, Long> next) {
-        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
-        next.forEach((partition, offset) -> {
-            Progress one = progress.get(partition);
-            if (one != null && offset > one.logEnd()) {
-                throw new IllegalArgumentException(
-                        "there is no offset " + offset + " in " + partition + " yet, it ends at " + one.logEnd());
-            }
-            offsets.put(partition, one == null ? new CommittedOffset(offset) : one.commitOf(offset));
-        });
-        return commitNow(offsets);
+        return commits.commit(next);
     }
 
     /** Commits what {@link #due} says. */
     public Reply commitNow(SortedMap<TopicPartition, CommittedOffset> offsets) {
-        if (offsets.isEmpty()) {
-            return new Reply.Done();
-        }
-        Reply reply = member.commit(offsets);
-        if (reply instanceof Reply.Done) {
-            offsets.forEach((partition, offset) -> {
-                Progress one = progress.get(partition);
-                if (one != null) {
-                    one.committed(offset.offset());
-                }
-            });
-        }
-        return reply;
+        return commits.commitNow(offsets);
     }
 
-    /** As {@link #commitNow}, without waiting. */
+    /** As {@link #commitNow}, without waiting. From any thread. */
     public CompletableFuture<Reply> commitAsync(SortedMap<TopicPartition, CommittedOffset> offsets) {
-        return offsets.isEmpty() ? CompletableFuture.completedFuture(new Reply.Done()) : send(offsets);
+        return commits.commitAsync(offsets);
     }
 
     /** What the group has committed for these; a partition without a commit is missing. */
     public Map<TopicPartition, Long> committed(Collection<TopicPartition> partitions) {
-        Map<TopicPartition, Long> offsets = new TreeMap<>();
-        SortedMap<TopicPartition, Commit> commits = member.group().offsets();
-        for (TopicPartition partition : partitions) {
-            Commit commit = commits.get(partition);
-            if (commit != null) {
-                offsets.put(partition, commit.offset().offset());
-            }
-        }
-        return offsets;
+        return commits.committed(partitions);
     }
 
     /** A record was processed. From any thread. */
     public void ack(TopicPartition partition, long offset) {
-        Progress one = progress.get(partition);
-        if (one != null) {
-            one.acknowledge(offset);
-        }
+        commits.of(partition).ifPresent(one -> one.acknowledge(offset));
     }
 
     // Places
 
     public void seek(TopicPartition partition, long offset) {
         mustHold(partition);
-        reader.seek(partition, offset);
-        progress.get(partition).seek(offset);
+        if (reader.reads(partition)) {
+            reader.seek(partition, offset);
+        }
+        commits.of(partition).ifPresent(one -> one.seek(offset));
     }
 
     private void mustHold(TopicPartition partition) {
-        if (!progress.containsKey(partition) || !reader.reads(partition)) {
+        if (!commits.holds(partition)) {
             throw new MusterException(
                     partition + " is not assigned to this consumer",
                     "see assignment(); partitions come and go while poll is called");
@@ -594,7 +427,10 @@ public final class GroupReader {
     public void pause(Collection<TopicPartition> partitions, boolean on) {
         partitions.forEach(this::mustHold);
         for (TopicPartition partition : partitions) {
-            reader.pause(partition, on);
+            // One whose topic is gone is not read any more, but ours until the group says so.
+            if (reader.reads(partition)) {
+                reader.pause(partition, on);
+            }
             if (on) {
                 paused.add(partition);
             } else {
@@ -613,19 +449,17 @@ public final class GroupReader {
 
     /** The generation in which a partition was given to us; negative when it is not ours. From any thread. */
     public long heldSince(TopicPartition partition) {
-        Progress one = progress.get(partition);
-        return one == null ? -1 : one.since();
+        return commits.of(partition).map(Progress::since).orElse(-1L);
     }
 
     /** How many records of a partition are handed out and not acknowledged. From any thread. */
     public int open(TopicPartition partition) {
-        Progress one = progress.get(partition);
-        return one == null ? 0 : one.open();
+        return commits.of(partition).map(Progress::open).orElse(0);
     }
 
     /** The partitions this member owns, as far as the user was told, and its present id. From any thread. */
     public SortedSet<TopicPartition> assigned() {
-        return new TreeSet<>(progress.keySet());
+        return commits.partitions();
     }
 
     public MemberId id() {
@@ -653,34 +487,31 @@ public final class GroupReader {
 
     /** Tells the hooks, commits what is processed, leaves the group and lets go of everything. */
     public void close() {
-        closed = true;
-        RuntimeException trouble = null;
+        commits.isEnding();
+        Throwable trouble = null;
         try {
             if (member.id() != null) {
                 trouble = during(this::sayGoodbye, trouble);
-                SortedMap<TopicPartition, CommittedOffset> commits =
-                        policy.commitEvery().isPresent() ? due() : new TreeMap<>();
-                trouble = during(() -> member.leave(commits), trouble);
+                SortedMap<TopicPartition, CommittedOffset> processed = commits.dueOf(commits.partitions());
+                trouble = during(() -> member.leave(processed), trouble);
             }
         } finally {
-            progress.clear();
+            commits.endAll();
             reader.close();
         }
-        if (trouble != null) {
-            throw trouble;
-        }
+        throwIfAny(trouble);
     }
 
     private void sayGoodbye() {
-        if (progress.isEmpty()) {
+        SortedSet<TopicPartition> all = assigned();
+        if (all.isEmpty()) {
             return;
         }
-        SortedSet<TopicPartition> all = assigned();
         boolean in = member.look().standing() == Standing.IN;
         if (in) {
             hooks.revoked(member.generation(), all);
         } else {
-            progress.clear();
+            commits.endAll();
             hooks.lost(member.generation(), all);
         }
     }

@@ -4,14 +4,19 @@ import dev.muster.core.assign.Assignor;
 import dev.muster.core.assign.Assignors;
 import dev.muster.core.group.Command;
 import dev.muster.core.group.Entry;
+import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.HostId;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberSpec;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupStore;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +113,16 @@ public final class GroupService implements AutoCloseable {
         return groups.find(group).map(journal -> watch(journal).replica());
     }
 
+    /** The newest state of a group, if there is one. */
+    public Optional<Seen> look(GroupName group) {
+        try {
+            return find(group).map(GroupReplica::newest);
+        } catch (GroupDeletedException e) {
+            // Since it was found.
+            return Optional.empty();
+        }
+    }
+
     public List<GroupName> list() {
         return groups.list();
     }
@@ -125,16 +140,16 @@ public final class GroupService implements AutoCloseable {
         try {
             while (true) {
                 long seen = wait.count();
-                Optional<GroupReplica> replica = find(group);
-                Optional<Seen> state = replica.map(GroupReplica::newest);
+                Optional<Seen> state = look(group);
                 long left = end - world.nanoTime();
                 boolean changed = state.map(Seen::version).orElse(0L) != version;
                 if (changed || left <= 0 || Thread.currentThread().isInterrupted()) {
                     return state;
                 }
-                if (subscription == null && replica.isPresent()) {
+                GroupWatch there = watches.get(group);
+                if (subscription == null && state.isPresent() && there != null) {
                     // What came before the subscription wakes nobody: look once more.
-                    subscription = replica.get().journal().onAppend(wait::signal);
+                    subscription = there.replica().journal().onAppend(wait::signal);
                 } else {
                     wait.await(seen, Math.min(left, AWAIT_LOOK_NANOS));
                 }
@@ -154,17 +169,13 @@ public final class GroupService implements AutoCloseable {
         }
     }
 
-    /** Finishes what somebody began who died between writing down a group's end and removing it. */
-    void deleteIfEnded(GroupName group) {
-        if (find(group).map(replica -> replica.newest().group().deleted()).orElse(false)) {
-            delete(group);
-        }
-    }
-
-    /** Removes a group whose end is written down. */
-    public void delete(GroupName group) {
-        groups.delete(group);
-        watches.remove(group);
+    /**
+     * Removes a group whose end is written down: what {@link Command.Delete} began, whoever proposed it. One made anew
+     * under its name stays.
+     */
+    public void delete(GroupReplica ended) {
+        groups.delete(ended.journal());
+        watches.computeIfPresent(ended.name(), (_, known) -> known.replica() == ended ? null : known);
     }
 
     GroupWatch watch(GroupName group) {
@@ -172,10 +183,16 @@ public final class GroupService implements AutoCloseable {
     }
 
     private GroupWatch watch(GroupJournal journal) {
-        return watches.compute(
+        GroupWatch before = watches.get(journal.group());
+        GroupWatch now = watches.compute(
                 journal.group(),
                 // A journal is another one when its group was deleted and made anew.
                 (name, known) -> known != null && known.replica().journal() == journal ? known : begin(journal));
+        if (before != null && before != now) {
+            // Nobody looks after the old one any more: its members have to see for themselves.
+            before.members().forEach(GroupMember::nudge);
+        }
+        return now;
     }
 
     private GroupWatch begin(GroupJournal journal) {
@@ -213,13 +230,20 @@ public final class GroupService implements AutoCloseable {
      * a group from outside.
      */
     public void buryDead(GroupReplica replica) {
-        Set<HostId> dead = new HashSet<>();
-        replica.newest().group().members().values().forEach(member -> {
-            if (member.away().isEmpty() && isGone(member.spec().host())) {
-                dead.add(member.spec().host());
-            }
-        });
-        dead.forEach(host -> replica.propose(new Command.HostDied(host)));
+        dead(replica.newest().group()).stream()
+                .map(MemberSpec::host)
+                .distinct()
+                .forEach(host -> replica.propose(new Command.HostDied(host)));
+    }
+
+    /** Members whose processes are dead though nobody has written it down yet. */
+    public List<MemberSpec> dead(Group group) {
+        Map<HostId, Boolean> gone = new HashMap<>();
+        return group.members().values().stream()
+                .filter(member -> member.away().isEmpty())
+                .map(Member::spec)
+                .filter(spec -> gone.computeIfAbsent(spec.host(), this::isGone))
+                .toList();
     }
 
     /** Gives a sign of life now, for somebody who begins to need it. */

@@ -20,6 +20,8 @@ public final class GroupThread implements AutoCloseable {
     private final Thread thread;
     private volatile boolean woken;
     private volatile boolean stopped;
+    /** The failure that was told last; of the thread. */
+    private String told = "";
 
     public GroupThread(LogStore store, Surroundings world) {
         this.world = world;
@@ -56,12 +58,16 @@ public final class GroupThread implements AutoCloseable {
 
     private long step(long now) {
         try {
-            return service.step(now);
+            long next = service.step(now);
+            told = "";
+            return next;
         } catch (StoreClosedException e) {
             stopped = true;
             return now;
         } catch (RuntimeException | Error e) {
-            if (!stopped) {
+            // Tried again ten times a second: whoever reads logs wants to hear of it once.
+            if (!stopped && !told.equals(e.toString())) {
+                told = e.toString();
                 LOG.log(Level.ERROR, "looking after the groups failed", e);
             }
             return now + AFTER_FAILURE_NANOS;

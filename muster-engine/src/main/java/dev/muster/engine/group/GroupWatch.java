@@ -14,11 +14,14 @@ import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What a process with members has to do for one group without being called: start the timers its state asks for, bury
@@ -43,6 +46,7 @@ final class GroupWatch {
     private static final int SETTLE_BACKUP = 3;
 
     private static final long AGAIN_NANOS = 1_000_000_000;
+    private static final long TOPICS_AGAIN_NANOS = 3_000_000_000L;
     private static final long ORPHAN_NANOS = 2_000_000_000;
     /** Of so many steps within a session the observer of it makes one at a time. */
     private static final int LOOKS_PER_SESSION = 60;
@@ -62,14 +66,18 @@ final class GroupWatch {
     private final Set<GroupMember> members = new CopyOnWriteArraySet<>();
     private final AtomicBoolean publishing = new AtomicBoolean();
     private final AtomicBoolean syncing = new AtomicBoolean();
-    /** The state of the topics that the group was told of last. */
-    private volatile long topicsTold = -1;
+    private final AtomicLong topicsAsked = new AtomicLong();
+    /** For which reasons the topics were looked at. */
+    private final Set<TopicsMoved> topicsTold = ConcurrentHashMap.newKeySet();
+    /** Memberships of ours that may be in the group though nobody here acts for them. */
+    private final Set<MemberId> strays = ConcurrentHashMap.newKeySet();
 
     private PartitionLog.Subscription subscription;
 
     // Of the service's thread.
     private final Map<Object, Errand> errands = new HashMap<>();
     private Seen last;
+    private TopicsMoved topicsMoved;
     private SortedSet<HostId> hosts = new TreeSet<>();
     private boolean settling;
     private long settlingSince;
@@ -83,8 +91,14 @@ final class GroupWatch {
     /** A member of ours that does not poll. */
     private record Stuck(MemberId member) {}
 
-    /** The topics are not what the group was told. */
-    private record TopicsMoved() {}
+    /**
+     * The topics may not be what the group was told.
+     *
+     * @param version of the topics, as the store tells
+     * @param asked how often members found that a topic is not what the group believes
+     * @param again whether it is the second look for this reason
+     */
+    private record TopicsMoved(long version, long asked, boolean again) {}
 
     GroupWatch(GroupReplica replica, HostId self, TopicsOfGroup topics, ViewsForPeople views, Parts parts) {
         this.replica = replica;
@@ -107,7 +121,16 @@ final class GroupWatch {
     }
 
     boolean active() {
-        return !members.isEmpty();
+        return !members.isEmpty() || !strays.isEmpty();
+    }
+
+    /**
+     * Nobody acts for this membership any more, and it may be in the group all the same: it is ended, however long that
+     * takes. This process lives, so nobody else would.
+     */
+    void mayStillHave(MemberId stray) {
+        strays.add(stray);
+        wake.run();
     }
 
     /** Whether the group is gone, so that this watch is of no more use. */
@@ -178,6 +201,7 @@ final class GroupWatch {
                 }
                 replica.snapshotIfOverdue();
             }
+            endStrays(seen.group(), now);
             judge(seen.group(), others, now);
             lookAtTopics(topicsVersion, now);
             next = Deadline.earlier(next, lookAtMembers(now));
@@ -303,22 +327,31 @@ final class GroupWatch {
 
     /** A join whose answer we never got may have counted all the same. */
     private void lookForOrphans(Group group, long now) {
-        Set<MemberId> ours = new HashSet<>();
-        members.forEach(member -> ours.add(member.id()));
         group.members().forEach((id, member) -> {
-            if (member.away().isEmpty() && member.spec().host().equals(self) && !ours.contains(id)) {
-                errands.computeIfAbsent(
-                        new Orphan(id),
-                        any -> new Errand(
-                                now + ORPHAN_NANOS,
-                                state -> state.members().containsKey(id) && !isOurs(id)
-                                        ? new Command.Leave(id, LeaveCause.LEFT, false)
-                                        : null));
+            if (member.away().isEmpty() && member.spec().host().equals(self) && !isOurs(id)) {
+                endLater(id, now);
             }
         });
+    }
+
+    /** Those whom an answer was lost for, and those who were found, until they are out for certain. */
+    private void endStrays(Group group, long now) {
+        strays.forEach(id -> endLater(id, now));
         errands.keySet()
-                .removeIf(key ->
-                        key instanceof Orphan(var id) && (!group.members().containsKey(id) || isOurs(id)));
+                .removeIf(key -> key instanceof Orphan(var id)
+                        && !strays.contains(id)
+                        && (!group.members().containsKey(id) || isOurs(id)));
+    }
+
+    private void endLater(MemberId id, long now) {
+        errands.computeIfAbsent(
+                new Orphan(id),
+                any -> new Errand(
+                        now + ORPHAN_NANOS,
+                        state -> state.members().containsKey(id) && !isOurs(id)
+                                ? new Command.Leave(id, LeaveCause.LEFT, false)
+                                : null,
+                        () -> strays.remove(id)));
     }
 
     private boolean isOurs(MemberId id) {
@@ -341,11 +374,13 @@ final class GroupWatch {
         group.members().forEach((id, member) -> {
             HostId host = member.spec().host();
             if (!host.equals(self) && isSilent(member, host, others, now)) {
-                long beats = others.beats(host);
+                OptionalLong beats = others.beats(host);
                 Command expired = new Command.SessionExpired(id, host);
                 errands.computeIfAbsent(
                         expired,
-                        any -> new Errand(now + patience(host), state -> others.beats(host) == beats ? expired : null));
+                        any -> new Errand(
+                                now + patience(host),
+                                state -> others.beats(host).equals(beats) ? expired : null));
             }
         });
     }
@@ -359,13 +394,21 @@ final class GroupWatch {
     }
 
     private void lookAtTopics(long topicsVersion, long now) {
-        if (topicsTold == topicsVersion) {
-            errands.remove(new TopicsMoved());
-            return;
+        TopicsMoved moved = new TopicsMoved(topicsVersion, topicsAsked.get(), false);
+        if (!moved.equals(topicsMoved)) {
+            topicsMoved = moved;
+            topicsTold.clear();
+            errands.keySet().removeIf(key -> key instanceof TopicsMoved);
+            // A change is announced before it is made and told after. Its maker may die in between: look once more.
+            TopicsMoved once = new TopicsMoved(topicsVersion, moved.asked(), true);
+            errands.put(moved, lookForTopics(moved, now + patience(null)));
+            errands.put(once, lookForTopics(once, now + TOPICS_AGAIN_NANOS + patience(null)));
         }
-        errands.computeIfAbsent(
-                new TopicsMoved(),
-                any -> new Errand(now + patience(null), this::topicsSeen, () -> topicsTold = topicsVersion));
+        errands.keySet().removeAll(topicsTold);
+    }
+
+    private Errand lookForTopics(TopicsMoved moved, long when) {
+        return new Errand(when, this::topicsSeen, () -> topicsTold.add(moved));
     }
 
     /** Listed on a state that is the newest, so nobody can have told of anything newer before us. */
@@ -376,7 +419,7 @@ final class GroupWatch {
 
     /** The topics are looked at once more: one of them is not what the group believes. */
     void lookAtTopicsAgain() {
-        topicsTold = -1;
+        topicsAsked.incrementAndGet();
         wake.run();
     }
 
@@ -461,5 +504,6 @@ final class GroupWatch {
         hosts = new TreeSet<>();
         last = null;
         settling = false;
+        topicsMoved = null;
     }
 }

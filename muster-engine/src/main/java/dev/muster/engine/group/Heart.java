@@ -14,23 +14,47 @@ final class Heart {
     private final Hosts hosts;
     private final Surroundings world;
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile long lastBeat;
-    private volatile boolean everBeat;
-    private boolean failing;
+    private volatile Beat last = NEVER;
+    private volatile boolean failing;
+    private volatile long lastFailure;
+
+    private static final Beat NEVER = new Beat(0);
+    private static final long AFTER_FAILURE_NANOS = 100_000_000;
+
+    /** A sign of life, by when it was begun. Equal to itself only. */
+    static final class Beat {
+        private final long start;
+
+        private Beat(long start) {
+            this.start = start;
+        }
+    }
 
     Heart(Hosts hosts, Surroundings world) {
         this.hosts = hosts;
         this.world = world;
     }
 
-    /** Whether the last sign of life was given less than this time ago. */
-    boolean beatWithin(long nanos) {
-        return everBeat && world.nanoTime() - lastBeat < nanos;
+    /** The last sign of life. */
+    Beat last() {
+        return last;
+    }
+
+    /**
+     * Whether this sign of life was begun less than this time ago. Take it first, then look at the group, and ask this
+     * at the end: a sign that was given after a look, maybe after a long stop, says nothing about what was seen.
+     */
+    boolean isWithin(Beat beat, long nanos) {
+        return beat != NEVER && world.nanoTime() - beat.start < nanos;
     }
 
     /** When the next sign of life is due. */
     long due(long interval, long now) {
-        return everBeat ? lastBeat + interval : now;
+        if (failing) {
+            return lastFailure + Math.min(interval, AFTER_FAILURE_NANOS);
+        }
+        Beat beat = last;
+        return beat == NEVER ? now : beat.start + interval;
     }
 
     /**
@@ -54,16 +78,16 @@ final class Heart {
             hosts.beat();
             failing = false;
         } catch (RuntimeException e) {
+            lastFailure = start;
             if (!failing) {
                 failing = true;
                 LOG.log(Level.WARNING, "no sign of life could be given: {0}", e.getMessage());
             }
             return;
         }
-        if (everBeat && start - lastBeat >= gap) {
+        if (last != NEVER && start - last.start >= gap) {
             catchUp.run();
         }
-        lastBeat = start;
-        everBeat = true;
+        last = new Beat(start);
     }
 }

@@ -5,6 +5,7 @@ import dev.muster.store.group.Hosts;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -17,11 +18,16 @@ final class HostWatch {
     private final Hosts hosts;
     private final Runnable wake;
     private final Map<HostId, Watched> watched = new HashMap<>();
+    private boolean deaf;
 
     private static final class Watched {
+        /** Null: nobody will call us, so we have to ask. */
         private AutoCloseable subscription;
+
         private volatile boolean gone;
-        private long beats;
+        /** Empty: not known, which is not silence. */
+        private OptionalLong beats;
+
         private long since;
     }
 
@@ -50,14 +56,29 @@ final class HostWatch {
         Watched one = new Watched();
         one.beats = beats(host);
         one.since = now;
-        one.subscription = hosts.onGone(host, dead -> {
-            one.gone = true;
-            wake.run();
-        });
+        listen(host, one);
         return one;
     }
 
+    private void listen(HostId host, Watched one) {
+        try {
+            one.subscription = hosts.onGone(host, dead -> {
+                one.gone = true;
+                wake.run();
+            });
+            deaf = false;
+        } catch (RuntimeException e) {
+            if (!deaf) {
+                deaf = true;
+                LOG.log(Level.WARNING, "process {0} cannot be watched, so it is asked: {1}", host, e.getMessage());
+            }
+        }
+    }
+
     private static void close(Watched one) {
+        if (one.subscription == null) {
+            return;
+        }
         try {
             one.subscription.close();
         } catch (Exception e) {
@@ -72,8 +93,14 @@ final class HostWatch {
     /** Looks at all counters. */
     void look(long now) {
         watched.forEach((host, one) -> {
-            long beats = beats(host);
-            if (beats != one.beats) {
+            if (one.subscription == null) {
+                listen(host, one);
+            }
+            OptionalLong beats = beats(host);
+            if (one.subscription == null || beats.isEmpty()) {
+                one.gone |= hosts.gone(host);
+            }
+            if (beats.isEmpty() || !beats.equals(one.beats)) {
                 one.beats = beats;
                 one.since = now;
             }
@@ -93,9 +120,9 @@ final class HostWatch {
         });
     }
 
-    /** The counter of a host as it can be seen now. */
-    long beats(HostId host) {
-        return hosts.beats(host).orElse(-1);
+    /** The counter of a host as it can be seen now; empty when it cannot. */
+    OptionalLong beats(HostId host) {
+        return hosts.beats(host);
     }
 
     /** For how long this host has given no sign of life. */

@@ -10,11 +10,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class FaultyJournal implements GroupJournal {
     final AtomicInteger appends = new AtomicInteger();
     final AtomicInteger syncs = new AtomicInteger();
+    final AtomicInteger looks = new AtomicInteger();
 
     private final GroupJournal real;
     private volatile Runnable beforeAppend = () -> {};
     private volatile Runnable afterAppend = () -> {};
     private volatile Runnable beforeSync = () -> {};
+    private volatile Runnable beforeLook = () -> {};
 
     FaultyJournal(GroupJournal real) {
         this.real = real;
@@ -28,6 +30,15 @@ final class FaultyJournal implements GroupJournal {
     /** Once, when the next append has its place and its answer is on its way. */
     void afterAppend(Runnable action) {
         afterAppend = action;
+    }
+
+    GroupJournal real() {
+        return real;
+    }
+
+    /** Once, before the next look at the end. */
+    void beforeLook(Runnable action) {
+        beforeLook = action;
     }
 
     /** With every sync. */
@@ -62,6 +73,10 @@ final class FaultyJournal implements GroupJournal {
 
     @Override
     public long endVersion() {
+        looks.incrementAndGet();
+        Runnable before = beforeLook;
+        beforeLook = () -> {};
+        before.run();
         return real.endVersion();
     }
 

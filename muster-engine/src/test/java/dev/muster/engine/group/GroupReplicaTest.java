@@ -324,7 +324,7 @@ class GroupReplicaTest {
     @Test
     void aDeletedGroupSaysSo() {
         begin();
-        store.groups().delete(GROUP);
+        store.groups().delete(store.groups().open(GROUP));
         assertThatThrownBy(() -> replica.propose(commit(A, 7))).isInstanceOf(GroupDeletedException.class);
         assertThatThrownBy(replica::newest).isInstanceOf(GroupDeletedException.class);
     }

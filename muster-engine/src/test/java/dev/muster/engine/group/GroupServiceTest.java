@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Command;
 import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
@@ -14,6 +15,7 @@ import dev.muster.engine.group.Outlook.Standing;
 import dev.muster.engine.group.SimulatedWorld.SimulatedProcess;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -299,5 +301,117 @@ class GroupServiceTest {
         SimulatedProcess late = world.process();
         assertThat(group(late)).isEqualTo(group(one));
         assertThat(group(late).offsets().get(only).offset().offset()).isEqualTo(5000);
+    }
+
+    @Test
+    void aSignOfLifeGivenAfterALongStopDoesNotRenewALeaseThatWasLookedAtBefore() {
+        world.topic("orders", 4);
+        SimulatedProcess one = world.process();
+        SimulatedProcess two = world.process();
+        Obedient a = new Obedient(one, "A");
+        Obedient b = new Obedient(two, "B");
+        world.passUntil("two each", () -> a.held().size() == 2 && b.held().size() == 2);
+        // B looked at the journal and found itself in; it is stopped before it looks at its clock. When it goes on,
+        // the thread that gives signs of life is the first to run.
+        b.obeys = false;
+        two.beforeClock(() -> {
+            two.stop();
+            world.passUntil("A has all", () -> a.held().size() == 4);
+            two.goOn();
+            two.groups.beat();
+        });
+        assertThat(b.member.mayHandOut()).as("A owns everything").isFalse();
+    }
+
+    @Test
+    void whoseSignsOfLifeCannotBeSeenIsNotTakenForSilent() {
+        world.topic("orders", 4);
+        FaultyStore[] faulty = new FaultyStore[1];
+        SimulatedProcess one = world.process(real -> faulty[0] = new FaultyStore(real));
+        SimulatedProcess two = world.process();
+        faulty[0].blind = true;
+        Obedient a = new Obedient(one, "A");
+        Obedient b = new Obedient(two, "B");
+        world.passUntil("two each", () -> a.held().size() == 2 && b.held().size() == 2);
+        world.pass(Duration.ofMinutes(3));
+        assertThat(group(one).generation()).isEqualTo(1);
+        faulty[0].blind = false;
+        two.stop();
+        world.pass(SESSION.plusSeconds(2));
+        assertThat(a.held())
+                .as("when they can be seen again, silence is silence")
+                .hasSize(4);
+    }
+
+    @Test
+    void whoCannotBeWatchedIsStillJudgedByItsSignsOfLife() {
+        world.topic("orders", 4);
+        FaultyStore[] faulty = new FaultyStore[1];
+        SimulatedProcess one = world.process(real -> faulty[0] = new FaultyStore(real));
+        SimulatedProcess two = world.process();
+        faulty[0].unwatchable = true;
+        Obedient a = new Obedient(one, "A");
+        Obedient b = new Obedient(two, "B");
+        world.passUntil("two each", () -> a.held().size() == 2 && b.held().size() == 2);
+        two.stop();
+        Duration took = world.passUntil("A has all", () -> a.held().size() == 4);
+        assertThat(took).isBetween(SESSION.minus(HEARTBEAT), SESSION.plusSeconds(1));
+    }
+
+    @Test
+    void aTopicThatComesWhileAnotherIsLookedForIsFoundAndThenNobodyLooksAnyMore() {
+        world.topic("orders", 2);
+        FaultyStore[] faulty = new FaultyStore[2];
+        SimulatedProcess one = world.process(real -> faulty[0] = new FaultyStore(real));
+        SimulatedProcess two = world.process(real -> faulty[1] = new FaultyStore(real));
+        Obedient a = new Obedient(one, "A");
+        Obedient b = new Obedient(two, "B");
+        world.passUntil("one each", () -> a.held().size() == 1 && b.held().size() == 1);
+        // The second in line waits a little before it looks; in that time there is another change.
+        world.topic("other", 1);
+        world.pass(Duration.ofMillis(2));
+        world.store().addPartitions(new TopicName("orders"), 4);
+        world.passUntil("two each", () -> a.held().size() == 2 && b.held().size() == 2);
+        world.pass(Duration.ofSeconds(10));
+        int looks = faulty[0].looksForTopics + faulty[1].looksForTopics;
+        world.pass(Duration.ofMinutes(1));
+        assertThat(faulty[0].looksForTopics + faulty[1].looksForTopics).isEqualTo(looks);
+    }
+
+    @Test
+    void aTopicWhoseMakerAnnouncedItAndDiedBeforeItToldIsFoundSoon() {
+        world.topic("orders", 2);
+        FaultyStore[] faulty = new FaultyStore[1];
+        SimulatedProcess one = world.process(real -> faulty[0] = new FaultyStore(real));
+        faulty[0].topicsVersion = OptionalLong.of(1);
+        Obedient a = new Obedient(one, "A");
+        world.passUntil("A has both", () -> a.held().size() == 2);
+        world.pass(Duration.ofMinutes(1));
+        faulty[0].topicsVersion = OptionalLong.of(2);
+        world.pass(Duration.ofMillis(1100));
+        world.store().addPartitions(new TopicName("orders"), 3);
+        Duration took = world.passUntil("A has all", () -> a.held().size() == 3);
+        assertThat(took).isLessThan(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aGroupThatWasMadeAnewIsNotHitByALateDelete() {
+        world.topic("orders", 2);
+        SimulatedProcess one = world.process();
+        SimulatedProcess two = world.process();
+        GroupReplica old = one.groups.open(GROUP);
+        assertThat(old.propose(new Command.Delete())).isInstanceOf(Reply.Done.class);
+        // Somebody else finishes the delete and makes the group anew, while we sleep.
+        Obedient b = new Obedient(two, "B");
+        world.passUntil("B has both", () -> b.held().size() == 2);
+        Obedient a = new Obedient(one, "A");
+        world.passUntil("one each", () -> a.held().size() == 1 && b.held().size() == 1);
+        one.groups.delete(old);
+        world.pass(SESSION.multipliedBy(3));
+        assertThat(group(two).members())
+                .as("both are there and give signs of life")
+                .hasSize(2);
+        assertThat(a.lost).isEmpty();
+        assertThat(b.lost).isEmpty();
     }
 }

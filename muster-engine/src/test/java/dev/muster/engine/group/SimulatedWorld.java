@@ -3,12 +3,14 @@ package dev.muster.engine.group;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.GroupName;
+import dev.muster.store.LogStore;
 import dev.muster.store.memory.MemoryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** Several processes on one memory, one thread, and a clock that moves only when it is told to. */
 final class SimulatedWorld implements AutoCloseable {
@@ -24,17 +26,32 @@ final class SimulatedWorld implements AutoCloseable {
     /** One process: its store, its groups, and whether it runs. */
     final class SimulatedProcess implements Surroundings {
         final MemoryStore store = memory.anotherHost();
+        final LogStore seen;
         // Wake-ups of the store come from threads, in real time. They are left out: whatever they would tell is looked
         // for with every step.
-        final GroupService groups = new GroupService(store, this, () -> {});
+        final GroupService groups;
         private final List<Runnable> background = new ArrayList<>();
         private long next = now;
         private long lastNews = -1;
         private boolean stopped;
         private boolean dead;
+        private Runnable beforeClock = () -> {};
+
+        SimulatedProcess(UnaryOperator<LogStore> sees) {
+            this.seen = sees.apply(store);
+            this.groups = new GroupService(seen, this, () -> {});
+        }
+
+        /** Once, right before this process looks at its clock. */
+        void beforeClock(Runnable action) {
+            beforeClock = action;
+        }
 
         @Override
         public long nanoTime() {
+            Runnable before = beforeClock;
+            beforeClock = () -> {};
+            before.run();
             return now;
         }
 
@@ -96,7 +113,12 @@ final class SimulatedWorld implements AutoCloseable {
     }
 
     SimulatedProcess process() {
-        SimulatedProcess process = new SimulatedProcess();
+        return process(UnaryOperator.identity());
+    }
+
+    /** One that sees the store in its own way. */
+    SimulatedProcess process(UnaryOperator<LogStore> sees) {
+        SimulatedProcess process = new SimulatedProcess(sees);
         processes.add(process);
         return process;
     }

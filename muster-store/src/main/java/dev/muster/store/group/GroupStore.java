@@ -19,17 +19,19 @@ public interface GroupStore {
     GroupJournal open(GroupName group);
 
     /**
-     * Removes a group's journal. The rules have written its end into it before; a group made anew under this name has
-     * nothing in common with it. Its open journals throw {@link GroupDeletedException} from now on, in all processes.
-     * Not an error when there is none.
+     * Removes this journal, one of this store. The rules have written the group's end into it before. A group made anew
+     * under this name has nothing in common with it and is not touched, however late this is called. The journal throws
+     * {@link GroupDeletedException} from now on, in all processes. Not an error when it is gone already.
      */
-    void delete(GroupName group);
+    void delete(GroupJournal journal);
 
     /** The processes that have the store open. */
     Hosts hosts();
 
     /**
-     * Raised with every change of any topic (made, deleted, more partitions), by any process. Cheap: no system call.
+     * Raised with every change of any topic (made, deleted, more partitions), by any process: at the latest when it is
+     * done. A store on which whoever makes a change can die before he tells of it raises this also before it is made;
+     * so whoever sees it raised looks at once, and once more a few seconds later. Cheap: no system call.
      */
     long topicsVersion();
 

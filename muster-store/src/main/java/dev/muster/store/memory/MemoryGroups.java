@@ -47,12 +47,11 @@ final class MemoryGroups implements GroupStore {
     }
 
     @Override
-    public void delete(GroupName group) {
+    public void delete(GroupJournal journal) {
         store.checkOpen();
-        MemoryGroup gone = memory.groups.remove(group);
-        if (gone != null) {
-            gone.delete();
-        }
+        MemoryGroup gone = ((MemoryJournal) journal).shared();
+        memory.groups.remove(gone.name(), gone);
+        gone.delete();
     }
 
     @Override

@@ -13,6 +13,8 @@ import dev.muster.store.file.disk.Disk;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.View;
+import dev.muster.testkit.disk.DiskCall;
+import dev.muster.testkit.disk.DiskCall.Kind;
 import dev.muster.testkit.disk.Fault;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.disk.MemoryDisk;
@@ -106,7 +108,7 @@ class GroupTroubleTest {
 
             @Override
             void run(Scene scene) {
-                scene.store.groups().delete(OTHER);
+                delete(scene.store, OTHER);
             }
         };
 
@@ -136,6 +138,10 @@ class GroupTroubleTest {
         void append() {
             assertThat(ledger.append(journal(), journal().endVersion())).isTrue();
         }
+    }
+
+    private static void delete(LogStore store, GroupName group) {
+        store.groups().find(group).ifPresent(store.groups()::delete);
     }
 
     private static FileStore open(Disk disk, UUID boot) {
@@ -183,7 +189,7 @@ class GroupTroubleTest {
         appendDurably(scene.journal(), scene.ledger);
         scene.ledger.check(scene.journal());
         if (operation == Operation.DELETE) {
-            scene.store.groups().delete(OTHER);
+            delete(scene.store, OTHER);
             assertThat(scene.store.groups().find(OTHER)).isEmpty();
         }
         GroupJournal other = scene.store.groups().open(OTHER);
@@ -263,12 +269,12 @@ class GroupTroubleTest {
         try (LogStore store = open(scene.machine.process(), BOOT)) {
             scene.ledger.check(store.groups().open(GROUP));
             if (operation == Operation.DELETE) {
-                store.groups().delete(OTHER);
+                delete(store, OTHER);
                 assertThat(store.groups().list()).containsExactly(GROUP);
             }
             GroupJournal other = store.groups().open(OTHER);
             assertThat(other.append(other.endVersion(), "\"more\"")).isTrue();
-            store.groups().delete(OTHER);
+            delete(store, OTHER);
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError(operation + " killed at call " + n, e);
         }
@@ -357,6 +363,91 @@ class GroupTroubleTest {
         }
     }
 
+    private static boolean takesAGroup(DiskCall call) {
+        return call.is(Kind.RENAME) && call.isOn(".taken-group");
+    }
+
+    private static Thread startDeleting(LogStore store, GroupJournal journal) {
+        return Thread.ofPlatform().name("sleeper").start(() -> {
+            try {
+                store.groups().delete(journal);
+            } catch (MusterException | UncheckedIOException e) {
+                assertThat(e).hasStackTraceContaining("killed");
+            }
+        });
+    }
+
+    @Test
+    void aGroupMadeAnewThatASleepingDeleterTookAndDiedOverIsFoundByWhoeverOpensIt() throws Exception {
+        MemoryDisk machine = new MemoryDisk();
+        SimulatedProcess process = machine.process();
+        FaultyDisk disk = new FaultyDisk(process);
+        LogStore deleter = open(disk, BOOT);
+        GroupJournal old = deleter.groups().open(GROUP);
+        try (LogStore store = open(machine.process(), BOOT);
+                LogStore beside = open(machine.process(), BOOT)) {
+            try (var gate = disk.stopBefore(GroupTroubleTest::takesAGroup)) {
+                Thread sleeper = startDeleting(deleter, old);
+                gate.awaitArrival(Duration.ofSeconds(10));
+                delete(store, GROUP);
+                GroupJournal fresh = store.groups().open(GROUP);
+                assertThat(fresh.append(0, "\"new\"")).isTrue();
+                disk.after(call -> {
+                    if (takesAGroup(call)) {
+                        process.kill();
+                    }
+                });
+                gate.release();
+                join(sleeper);
+                assertThat(process.isAlive()).isFalse();
+                assertThat(beside.groups().open(GROUP).read(0))
+                        .extracting(GroupJournal.Line::text)
+                        .containsExactly("\"new\"");
+                assertThat(fresh.append(1, "\"more\"")).isTrue();
+            }
+        }
+        endThreadsOf(deleter);
+    }
+
+    @Test
+    void ofTwoGroupsOfOneNameOneEndsAndThoseWhoWereInItFindTheOther() throws Exception {
+        MemoryDisk machine = new MemoryDisk();
+        FaultyDisk deletersDisk = new FaultyDisk(machine.process());
+        FaultyDisk makersDisk = new FaultyDisk(machine.process());
+        try (LogStore deleter = open(deletersDisk, BOOT);
+                LogStore maker = open(makersDisk, BOOT);
+                LogStore store = open(machine.process(), BOOT)) {
+            GroupJournal old = deleter.groups().open(GROUP);
+            try (var before = deletersDisk.stopBefore(GroupTroubleTest::takesAGroup);
+                    var making = makersDisk.stopBefore(call -> call.is(Kind.RENAME) && call.isOn(GROUP.value()))) {
+                Thread sleeper = startDeleting(deleter, old);
+                before.awaitArrival(Duration.ofSeconds(10));
+                delete(store, GROUP);
+                // The name is free: one is about to make the group anew, another does.
+                Thread late = Thread.ofPlatform().start(() -> maker.groups().open(GROUP));
+                making.awaitArrival(Duration.ofSeconds(10));
+                GroupJournal fresh = store.groups().open(GROUP);
+                assertThat(fresh.append(0, "\"fresh\"")).isTrue();
+                try (var taken = deletersDisk.stopAfter(GroupTroubleTest::takesAGroup)) {
+                    before.release();
+                    taken.awaitArrival(Duration.ofSeconds(10));
+                    making.release();
+                    join(late);
+                    GroupJournal other = maker.groups().open(GROUP);
+                    assertThat(other.append(0, "\"other\"")).isTrue();
+                    taken.release();
+                    join(sleeper);
+                    assertThatExceptionOfType(GroupDeletedException.class)
+                            .isThrownBy(() -> fresh.append(1, "\"lost\""));
+                    assertThat(store.groups().open(GROUP).read(0))
+                            .extracting(GroupJournal.Line::text)
+                            .containsExactly("\"other\"");
+                    assertThat(other.append(1, "\"more\"")).isTrue();
+                }
+            }
+        }
+    }
+
     @Test
     void aGroupDeletedWhileAWriterSleepsIsNotBroughtBackByIt() throws Exception {
         MemoryDisk machine = new MemoryDisk();
@@ -376,7 +467,7 @@ class GroupTroubleTest {
                     }
                 });
                 gate.awaitArrival(Duration.ofSeconds(10));
-                beside.groups().delete(GROUP);
+                delete(beside, GROUP);
                 GroupJournal fresh = beside.groups().open(GROUP);
                 assertThat(fresh.append(0, "\"new\"")).isTrue();
                 gate.release();

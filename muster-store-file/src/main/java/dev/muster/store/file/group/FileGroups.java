@@ -147,23 +147,21 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     }
 
     @Override
-    public void delete(GroupName name) {
+    public void delete(GroupJournal journal) {
         usable.run();
+        GroupFile group = ((FileGroupJournal) journal).handle().group();
         if (env.readOnly()) {
-            throw new ReadOnlyException("delete group " + name + " in " + layout.root());
+            throw new ReadOnlyException("delete group " + group.name() + " in " + layout.root());
         }
-        io("delete group " + name, () -> {
-            Optional<GroupFile> group = folders.find(name);
-            if (group.isPresent()) {
-                try {
-                    // First tell all who have it open: nothing is acknowledged from here on.
-                    handle(group.get()).markDeleted();
-                    env.waker().publish(FilePartition.wakeWord(key(group.get())));
-                    folders.delete(group.get());
-                } catch (NoSuchFileException e) {
-                    // Another process deletes it at the same time.
-                    assert env.disk().exists(layout.root()) : e;
-                }
+        io("delete group " + group.name(), () -> {
+            try {
+                // First tell all who have it open: nothing is acknowledged from here on.
+                handle(group).markDeleted();
+                env.waker().publish(FilePartition.wakeWord(key(group)));
+                folders.delete(group);
+            } catch (NoSuchFileException e) {
+                // Its folder, which has its id and never comes back, is gone: another process has deleted it.
+                assert env.disk().exists(layout.root()) : e;
             }
             forgetDeleted();
             return null;

@@ -1,5 +1,6 @@
 package dev.muster.store.file.group;
 
+import dev.muster.core.MusterException;
 import dev.muster.core.group.GroupName;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.file.Layout;
@@ -99,6 +100,12 @@ final class GroupFolders {
 
     /** Makes a group, unless another process was first: then it is theirs. */
     GroupFile create(GroupName name) throws IOException {
+        // One that seems not to be there may have been taken from its place by mistake, by a process that died over it.
+        settleTaken();
+        Optional<GroupFile> there = find(name);
+        if (there.isPresent()) {
+            return there.get();
+        }
         GroupFile fresh = new GroupFile(name, disk.machine().newId(), clock.instant());
         if (!disk.exists(layout.groups())) {
             disk.createFolders(layout.groups());
@@ -177,11 +184,52 @@ final class GroupFolders {
             } else if (isMarkedDeleted(taken, group.get())) {
                 disk.rename(taken, grave(group.get()));
             } else {
-                disk.rename(taken, folder(group.get().name()));
+                giveBack(taken, group.get());
             }
         } catch (NoSuchFileException e) {
             // Another process has settled it.
             assert !disk.exists(taken) : e;
+        }
+    }
+
+    /** Where another group has the name by now, there is no way back: this one ends, and who was in it joins that. */
+    private void giveBack(Path taken, GroupFile group) throws IOException {
+        try {
+            disk.rename(taken, folder(group.name()));
+        } catch (FileSystemException e) {
+            Optional<GroupFile> other = find(group.name());
+            if (other.isEmpty() || other.get().id().equals(group.id()) || !disk.exists(taken)) {
+                throw e;
+            }
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "two groups \"{0}\" were made at the same time: {1} ends, {2} goes on",
+                    group.name(),
+                    group.id(),
+                    other.get().id());
+            GroupHandle.markDeleted(disk, taken.resolve(group.journal()), bootId);
+            disk.rename(taken, grave(group));
+        }
+    }
+
+    private void settleTaken() throws IOException {
+        for (String name : disk.list(layout.drafts())) {
+            if (name.endsWith(TAKEN)) {
+                settleIfPossible(layout.drafts().resolve(name));
+            }
+        }
+    }
+
+    /** What cannot be settled stays where it is, and must not be in the way of others. */
+    private void settleIfPossible(Path taken) {
+        try {
+            settle(taken);
+        } catch (IOException | MusterException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0} holds a group that has lost its place: {1}",
+                    taken,
+                    e.getMessage());
         }
     }
 
@@ -191,11 +239,7 @@ final class GroupFolders {
 
     /** Finishes what processes that died in the middle of a delete have left. */
     void tidy() throws IOException {
-        for (String name : disk.list(layout.drafts())) {
-            if (name.endsWith(TAKEN)) {
-                settle(layout.drafts().resolve(name));
-            }
-        }
+        settleTaken();
         for (String name : disk.list(layout.groups())) {
             Path folder = layout.groups().resolve(name);
             Optional<GroupFile> group = readIfWhole(folder);

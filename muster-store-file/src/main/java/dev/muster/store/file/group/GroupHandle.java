@@ -42,6 +42,8 @@ final class GroupHandle implements TopicView {
      */
     static final TopicSettings SETTINGS = TopicSettings.DEFAULT
             .withSync(SyncLevel.COMMIT)
+            // A snapshot is as long as the group is large: without one a journal only grows.
+            .with("max.message.bytes", Integer.toString(Integer.MAX_VALUE))
             .with("segment.ms", Long.toString(Duration.ofDays(36_500).toMillis()))
             .with("retention.ms", "-1");
 
@@ -76,18 +78,17 @@ final class GroupHandle implements TopicView {
             Runnable usable)
             throws IOException {
         Path file = pageFile(journal, bootId);
-        ByteBuffer content = ByteBuffer.allocate(SIZE).order(ByteOrder.nativeOrder());
-        content.putLong(0, MAGIC);
+        byte[] content = content();
         if (readOnly) {
             Page shared = shared(disk, file);
             return shared != null
                     ? new GroupHandle(group, settings, shared, null, usable)
-                    : new GroupHandle(group, settings, new HeapPage(content.array()), () -> shared(disk, file), usable);
+                    : new GroupHandle(group, settings, new HeapPage(content), () -> shared(disk, file), usable);
         }
         if (disk.exists(file) && !isPage(disk, file)) {
             disk.delete(file);
         }
-        return new GroupHandle(group, settings, disk.page(file, content.array()), null, usable);
+        return new GroupHandle(group, settings, disk.page(file, content), null, usable);
     }
 
     private static Page shared(Disk disk, Path file) {
@@ -102,6 +103,16 @@ final class GroupHandle implements TopicView {
     static boolean isMarkedDeleted(Disk disk, Path journal, UUID bootId) throws IOException {
         Path file = pageFile(journal, bootId);
         return isPage(disk, file) && disk.pageForReading(file).get(STATE_AT) == DELETED;
+    }
+
+    /** Tells all who have it open that it is deleted, wherever its folder is now. */
+    static void markDeleted(Disk disk, Path journal, UUID bootId) throws IOException {
+        disk.page(pageFile(journal, bootId), content()).set(STATE_AT, DELETED);
+    }
+
+    private static byte[] content() {
+        ByteBuffer content = ByteBuffer.allocate(SIZE).order(ByteOrder.nativeOrder());
+        return content.putLong(0, MAGIC).array();
     }
 
     private static Path pageFile(Path journal, UUID bootId) {

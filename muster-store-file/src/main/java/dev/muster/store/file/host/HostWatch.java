@@ -199,7 +199,7 @@ final class HostWatch implements AutoCloseable {
     private static void tell(Listener listener, HostId host) {
         try {
             listener.consumer.accept(host);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // Whatever it was: the others must not miss their call for it.
             LOG.log(System.Logger.Level.WARNING, "a listener for the end of " + host + " failed", e);
         }

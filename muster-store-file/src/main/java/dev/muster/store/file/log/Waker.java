@@ -104,7 +104,7 @@ public final class Waker implements AutoCloseable {
         for (Subscriber subscriber : callbacks.get(word)) {
             try {
                 subscriber.callback.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // Whatever it was: the others must not miss their call for it, and the thread goes on.
                 LOG.log(System.Logger.Level.WARNING, "a listener for changes failed", e);
             }

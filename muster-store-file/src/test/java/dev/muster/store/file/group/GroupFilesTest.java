@@ -155,7 +155,7 @@ class GroupFilesTest {
             assertThatExceptionOfType(ReadOnlyException.class)
                     .isThrownBy(() -> reader.groups().open(new GroupName("none")));
             assertThatExceptionOfType(ReadOnlyException.class)
-                    .isThrownBy(() -> reader.groups().delete(WORKERS));
+                    .isThrownBy(() -> reader.groups().delete(seen));
             try (FileStore store = open()) {
                 GroupJournal journal = store.groups().open(WORKERS);
                 assertThat(journal.append(1, "\"b\"")).isTrue();
@@ -165,7 +165,7 @@ class GroupFilesTest {
                 assertThat(seen.read(1)).hasSize(1);
                 assertThat(reader.groups().hosts().gone(store.groups().hosts().self()))
                         .isFalse();
-                store.groups().delete(WORKERS);
+                store.groups().delete(journal);
                 assertThatExceptionOfType(GroupDeletedException.class).isThrownBy(() -> {
                     while (seen.endVersion() >= 0) {
                         Thread.onSpinWait();

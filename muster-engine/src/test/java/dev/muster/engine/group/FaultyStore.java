@@ -1,0 +1,200 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.HostId;
+import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.StoreIoException;
+import dev.muster.store.Topic;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupStore;
+import dev.muster.store.group.Hosts;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** A store whose groups do something else now and then, as a test says. For one thread. */
+final class FaultyStore implements LogStore {
+    private final LogStore real;
+    private final FaultyGroups groups;
+
+    /** How often somebody looked for topics. */
+    int looksForTopics;
+
+    /** What is said of the changes of topics, when it is not the truth. */
+    OptionalLong topicsVersion = OptionalLong.empty();
+
+    /** Whether the signs of life of other processes cannot be seen. */
+    boolean blind;
+
+    /** Whether other processes cannot be watched. */
+    boolean unwatchable;
+
+    FaultyStore(LogStore real) {
+        this.real = real;
+        this.groups = new FaultyGroups(real.groups());
+    }
+
+    FaultyJournal journal(GroupName group) {
+        return groups.journals.get(group);
+    }
+
+    private final class FaultyGroups implements GroupStore {
+        private final GroupStore there;
+        private final Map<GroupName, FaultyJournal> journals = new HashMap<>();
+
+        FaultyGroups(GroupStore there) {
+            this.there = there;
+        }
+
+        private GroupJournal wrapped(GroupJournal journal) {
+            return journals.compute(
+                    journal.group(),
+                    (_, known) -> known != null && known.real() == journal ? known : new FaultyJournal(journal));
+        }
+
+        @Override
+        public List<GroupName> list() {
+            return there.list();
+        }
+
+        @Override
+        public Optional<GroupJournal> find(GroupName group) {
+            return there.find(group).map(this::wrapped);
+        }
+
+        @Override
+        public GroupJournal open(GroupName group) {
+            return wrapped(there.open(group));
+        }
+
+        @Override
+        public void delete(GroupJournal journal) {
+            there.delete(((FaultyJournal) journal).real());
+        }
+
+        @Override
+        public Hosts hosts() {
+            return new FaultyHosts(there.hosts());
+        }
+
+        @Override
+        public long topicsVersion() {
+            return topicsVersion.orElseGet(there::topicsVersion);
+        }
+
+        @Override
+        public AutoCloseable onTopicsChange(Runnable wake) {
+            return there.onTopicsChange(wake);
+        }
+    }
+
+    private final class FaultyHosts implements Hosts {
+        private final Hosts there;
+
+        FaultyHosts(Hosts there) {
+            this.there = there;
+        }
+
+        @Override
+        public HostId self() {
+            return there.self();
+        }
+
+        @Override
+        public void beat() {
+            there.beat();
+        }
+
+        @Override
+        public OptionalLong beats(HostId host) {
+            return blind ? OptionalLong.empty() : there.beats(host);
+        }
+
+        @Override
+        public boolean gone(HostId host) {
+            return there.gone(host);
+        }
+
+        @Override
+        public AutoCloseable onGone(HostId host, Consumer<HostId> listener) {
+            if (unwatchable) {
+                throw new StoreIoException("too many open files", null);
+            }
+            return there.onGone(host, listener);
+        }
+
+        @Override
+        public AutoCloseable onLost(Runnable listener) {
+            return there.onLost(listener);
+        }
+    }
+
+    @Override
+    public Topic create(TopicName name, int partitions, TopicSettings settings) {
+        return real.create(name, partitions, settings);
+    }
+
+    @Override
+    public Optional<Topic> find(TopicName name) {
+        looksForTopics++;
+        return real.find(name);
+    }
+
+    @Override
+    public List<Topic> list() {
+        looksForTopics++;
+        return real.list();
+    }
+
+    @Override
+    public Topic addPartitions(TopicName name, int partitions) {
+        return real.addPartitions(name, partitions);
+    }
+
+    @Override
+    public Topic alter(TopicName name, TopicSettings settings) {
+        return real.alter(name, settings);
+    }
+
+    @Override
+    public void delete(TopicName name) {
+        real.delete(name);
+    }
+
+    @Override
+    public PartitionLog log(TopicId topic, int partition) {
+        return real.log(topic, partition);
+    }
+
+    @Override
+    public int partitions(TopicId topic) {
+        return real.partitions(topic);
+    }
+
+    @Override
+    public long newProducerId() {
+        return real.newProducerId();
+    }
+
+    @Override
+    public boolean readOnly() {
+        return real.readOnly();
+    }
+
+    @Override
+    public GroupStore groups() {
+        return groups;
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}
