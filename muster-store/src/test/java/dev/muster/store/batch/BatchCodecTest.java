@@ -58,7 +58,7 @@ class BatchCodecTest {
         assertThat(decode(batch)).hasSameSizeAs(records).allMatch(r -> r.timestamp() == 4711);
     }
 
-    @Property(tries = 200)
+    @Property(tries = 50)
     void theUpperBoundOfARecordIsOne(@ForAll("anyTime") List<LogRecord> records) {
         for (LogRecord r : records) {
             int bound = BatchBuilder.recordSizeMax(r.key(), r.value(), r.headers());

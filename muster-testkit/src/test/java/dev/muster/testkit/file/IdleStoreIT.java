@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** A process that has topics and groups open, watches others and waits for records, asks nothing of the disk. */
-class IdleStoreTest {
+class IdleStoreIT {
     private static final Path DIRECTORY = Path.of("/data");
     private static final UUID BOOT = new UUID(1, 1);
     private static final int BEATS = 3;

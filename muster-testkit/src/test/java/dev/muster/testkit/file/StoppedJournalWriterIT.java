@@ -1,0 +1,8 @@
+package dev.muster.testkit.file;
+
+/** Every place. */
+class StoppedJournalWriterIT extends StoppedJournalWriters {
+    StoppedJournalWriterIT() {
+        super(1);
+    }
+}

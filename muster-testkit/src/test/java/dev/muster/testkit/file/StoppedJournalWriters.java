@@ -1,0 +1,154 @@
+package dev.muster.testkit.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.group.GroupName;
+import dev.muster.store.LogStore;
+import dev.muster.store.file.FileStore;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupJournal.Line;
+import dev.muster.testkit.disk.FaultyDisk;
+import dev.muster.testkit.disk.Gate;
+import dev.muster.testkit.disk.MemoryDisk;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Goal: a process that is stopped anywhere while it appends a line, with the lock or without, holds nobody up for long;
+ * when it goes on its line has the version it was meant for, or none, and it is told which. Method: stop it before,
+ * then after, the n-th disk call of its append, for every n or some, while another process appends.
+ */
+@ExtendWith(ExpectedTrouble.class)
+abstract class StoppedJournalWriters {
+    private static final Path DIRECTORY = Path.of("/data");
+    private static final UUID BOOT = new UUID(1, 1);
+    private static final GroupName GROUP = new GroupName("workers");
+    private static final Duration STALL_MAX = Duration.ofSeconds(1);
+    private static final int CALLS_MAX = 200;
+
+    /** Every so manieth call is tried. */
+    private final int step;
+
+    private int landed;
+    private int refused;
+
+    StoppedJournalWriters(int step) {
+        this.step = step;
+    }
+
+    /** @param padding makes the sleeper's line so long that it begins a new segment */
+    @ParameterizedTest(name = "padding {0}, stopped after the call: {1}")
+    @CsvSource({"10, false", "10, true", "5000, false", "5000, true"})
+    void aSleepersLineHasItsVersionOrNone(int padding, boolean after) throws Exception {
+        Duration longest = Duration.ZERO;
+        int n = 1;
+        for (; n < CALLS_MAX; n += step) {
+            Duration stall = stopAt(n, after, padding);
+            if (stall == null) {
+                break;
+            }
+            longest = stall.compareTo(longest) > 0 ? stall : longest;
+        }
+        System.out.printf(
+                "stopped journal writer: padding=%d after=%s last place=%d longest stall=%s its line counted %d times,"
+                        + " was refused %d times%n",
+                padding, after, n - 1, longest, landed, refused);
+        assertThat(n).as("places where it was stopped").isBetween(4, CALLS_MAX - 1);
+        if (step == 1) {
+            assertThat(landed)
+                    .as("stopped behind its write, or this test is blind")
+                    .isPositive();
+            assertThat(refused)
+                    .as("stopped in front of its write, or this test is blind")
+                    .isPositive();
+        }
+    }
+
+    /** @return the longest append of the other process; null when the sleeper's append has fewer calls */
+    private Duration stopAt(int n, boolean after, int padding) throws Exception {
+        MemoryDisk machine = new MemoryDisk();
+        FaultyDisk disk = new FaultyDisk(machine.process());
+        try (LogStore sleepersStore = open(disk);
+                LogStore othersStore = open(new FaultyDisk(machine.process()))) {
+            GroupJournal sleepers = sleepersStore.groups().open(GROUP);
+            GroupJournal others = othersStore.groups().open(GROUP);
+            assertThat(sleepers.append(0, "\"first\"")).isTrue();
+            assertThat(others.append(1, "\"second\"")).isTrue();
+
+            AtomicReference<Thread> sleeper = new AtomicReference<>();
+            AtomicInteger calls = new AtomicInteger();
+            Gate gate = after
+                    ? disk.stopAfter(_ -> Thread.currentThread() == sleeper.get() && calls.incrementAndGet() == n)
+                    : disk.stopBefore(_ -> Thread.currentThread() == sleeper.get() && calls.incrementAndGet() == n);
+            String line = "\"of the sleeper " + "x".repeat(padding) + "\"";
+            CompletableFuture<Boolean> sleeping = CompletableFuture.supplyAsync(
+                    () -> {
+                        sleeper.set(Thread.currentThread());
+                        return sleepers.append(2, line);
+                    },
+                    task -> Thread.ofPlatform().daemon().start(task));
+            if (!gate.awaitArrivalOr(sleeping)) {
+                assertThat(sleeping.get()).isTrue();
+                return null;
+            }
+            Duration longest = Duration.ZERO;
+            List<String> expected = new ArrayList<>(List.of("\"first\"", "\"second\""));
+            for (int i = 0; i < 10; i++) {
+                long start = System.nanoTime();
+                long version = others.endVersion();
+                while (!others.append(version, "\"other " + i + "\"")) {
+                    assertThat(others.endVersion())
+                            .as("what took version %d is seen", version)
+                            .isGreaterThan(version);
+                    version = others.endVersion();
+                }
+                Duration took = Duration.ofNanos(System.nanoTime() - start);
+                longest = took.compareTo(longest) > 0 ? took : longest;
+                others.awaitDurable(version + 1);
+                if (version > expected.size()) {
+                    expected.add(line);
+                }
+                expected.add("\"other " + i + "\"");
+            }
+            assertThat(longest)
+                    .as("the other's longest append, sleeper stopped at call %d", n)
+                    .isLessThan(STALL_MAX);
+            assertThat(texts(others)).isEqualTo(expected);
+            assertThat(sleeping).isNotDone();
+            gate.release();
+            boolean counted = sleeping.get(10, TimeUnit.SECONDS);
+            assertThat(counted).as("what the sleeper was told").isEqualTo(expected.contains(line));
+            landed += counted ? 1 : 0;
+            refused += counted ? 0 : 1;
+            assertThat(sleepers.append(sleepers.endVersion(), "\"awake\"")).isTrue();
+            expected.add("\"awake\"");
+            assertThat(texts(others)).isEqualTo(expected);
+            assertThat(texts(sleepers)).isEqualTo(expected);
+            return longest;
+        } finally {
+            Stores.checkIsClean(machine, DIRECTORY, BOOT);
+        }
+    }
+
+    private static LogStore open(FaultyDisk disk) {
+        return FileStore.open(DIRECTORY, Stores.options(disk, BOOT).withJournalSegmentBytes(4096));
+    }
+
+    private static List<String> texts(GroupJournal journal) {
+        List<Line> lines = new ArrayList<>();
+        for (List<Line> read = journal.read(0); !read.isEmpty(); read = journal.read(lines.size())) {
+            lines.addAll(read);
+        }
+        return lines.stream().map(Line::text).toList();
+    }
+}
