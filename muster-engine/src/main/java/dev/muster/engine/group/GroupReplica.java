@@ -39,8 +39,6 @@ public final class GroupReplica {
     private static final System.Logger LOG = System.getLogger(GroupReplica.class.getName());
 
     static final int SNAPSHOT_EVERY = 1000;
-    /** Others write the snapshot when whoever crossed the border did not come to it. */
-    private static final int SNAPSHOT_BACKUP = 1100;
 
     private static final int COMMANDS_MAX = 256;
     /** Lines of many commands are not longer, so that they stay easy to read, for programs and for people. */
@@ -52,6 +50,9 @@ public final class GroupReplica {
     private final Map<String, Assignor> assignors;
     private final Watcher watcher;
     private final Replay replay;
+    private final int snapshotEvery;
+    /** Others write the snapshot when whoever crossed the border did not come to it. */
+    private final int snapshotBackup;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Proposal> waiting = new ConcurrentLinkedQueue<>();
@@ -78,6 +79,8 @@ public final class GroupReplica {
         this.world = world;
         this.watcher = watcher;
         this.replay = new Replay(journal);
+        this.snapshotEvery = world.snapshotEvery();
+        this.snapshotBackup = snapshotEvery + snapshotEvery / 10;
     }
 
     public GroupName name() {
@@ -391,15 +394,15 @@ public final class GroupReplica {
     }
 
     private void snapshotIfDue() {
-        if (replay.linesSinceSnapshot() >= SNAPSHOT_EVERY && snapshotting.compareAndSet(false, true)) {
-            world.inBackground(() -> snapshot(SNAPSHOT_EVERY));
+        if (replay.linesSinceSnapshot() >= snapshotEvery && snapshotting.compareAndSet(false, true)) {
+            world.inBackground(() -> snapshot(snapshotEvery));
         }
     }
 
     /** For those who only look on: whoever should have written the snapshot may be gone. */
     void snapshotIfOverdue() {
-        if (replay.linesSinceSnapshot() >= SNAPSHOT_BACKUP && snapshotting.compareAndSet(false, true)) {
-            world.inBackground(() -> snapshot(SNAPSHOT_BACKUP));
+        if (replay.linesSinceSnapshot() >= snapshotBackup && snapshotting.compareAndSet(false, true)) {
+            world.inBackground(() -> snapshot(snapshotBackup));
         }
     }
 

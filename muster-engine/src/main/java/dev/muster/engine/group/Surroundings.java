@@ -30,6 +30,13 @@ public interface Surroundings {
      */
     <T> T blocking(Supplier<T> call);
 
+    /**
+     * After how many lines of a journal a snapshot sums them up. A simulator, whose groups live short, asks for few.
+     */
+    default int snapshotEvery() {
+        return GroupReplica.SNAPSHOT_EVERY;
+    }
+
     /** The rules. Only a simulator that wants to see whether it notices broken ones has others. */
     default Decision decide(Group group, Command command, Map<String, Assignor> assignors) {
         return group.decide(command, assignors);
