@@ -253,7 +253,11 @@ public final class SimProcess implements Machine {
                 sim.at(stoppedUntil, () -> {});
                 yieldTurn();
             }
-            case STOP -> stopNow(50 * MILLISECOND + sim.chance().nextLong(4_000 * MILLISECOND));
+            // Some for longer than any session of a member.
+            case STOP ->
+                stopNow(50 * MILLISECOND
+                        + sim.chance()
+                                .nextLong(sim.chance().nextInt(4) == 0 ? 12_000 * MILLISECOND : 3_000 * MILLISECOND));
             case KILL -> {
                 end();
                 throw new ProcessEnded(name);

@@ -26,17 +26,32 @@ final class Books {
 
     /** What the referee wants to hear. */
     interface Rules {
-        void broken(String why);
+        void broken(Invariant invariant, String how);
 
         void committed(String member, String partition, long before, long offset);
 
         void left(String member, String host, String cause);
 
         void rebalanced(long generation, long version);
+
+        void joined(String member);
+
+        /** An offset was set by hand. */
+        void reset(String partition, long before, long offset);
+
+        /** The group has come to its end. */
+        void deleted();
     }
 
     Books(Rules rules) {
         this.rules = rules;
+    }
+
+    /** Those of a group that was made anew: who lost what in the old one is remembered. */
+    Books after() {
+        Books books = new Books(rules);
+        books.lostAt.putAll(lostAt);
+        return books;
     }
 
     /** Begins anew with what a snapshot says. */
@@ -108,7 +123,7 @@ final class Books {
             case "rebalanced" -> {
                 long next = ((Number) event.get("generation")).longValue();
                 if (next <= generation) {
-                    rules.broken("generation " + next + " follows " + generation);
+                    rules.broken(Invariant.GENERATION_ONCE, "generation " + next + " follows " + generation);
                 }
                 generation = next;
                 rules.rebalanced(next, version);
@@ -117,7 +132,9 @@ final class Books {
                 String member = mustBeThere(event);
                 for (String tp : partitions(event)) {
                     if (!member.equals(owners.get(tp))) {
-                        rules.broken(member + " releases " + tp + ", which " + owners.get(tp) + " owns");
+                        rules.broken(
+                                Invariant.ONE_OWNER,
+                                member + " releases " + tp + ", which " + owners.get(tp) + " owns");
                     }
                     free(tp, now);
                 }
@@ -127,7 +144,8 @@ final class Books {
                 for (String tp : partitions(event)) {
                     String owner = owners.put(tp, member);
                     if (owner != null) {
-                        rules.broken(tp + " is granted to " + member + " while " + owner + " owns it");
+                        rules.broken(
+                                Invariant.ONE_OWNER, tp + " is granted to " + member + " while " + owner + " owns it");
                     }
                 }
             }
@@ -135,31 +153,42 @@ final class Books {
                 String member = (String) event.get("member");
                 offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
                     if (!member.equals(owners.get(tp))) {
-                        rules.broken(member + " commits " + tp + ", which " + owners.get(tp) + " owns");
+                        rules.broken(
+                                Invariant.FENCED_COMMIT,
+                                member + " commits " + tp + ", which " + owners.get(tp) + " owns");
                     }
                     Long before = offsets.put(tp, offset);
                     rules.committed(member, tp, before == null ? 0 : before, offset);
                 });
             }
-            case "reset" -> offsets.putAll(offsets((Map<String, Object>) event.get("offsets")));
+            case "reset" ->
+                offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
+                    Long before = offsets.put(tp, offset);
+                    rules.reset(tp, before == null ? 0 : before, offset);
+                });
             case "forgotten" -> partitions(event).forEach(offsets::remove);
             case "deleted" -> {
-                hosts.clear();
+                if (!hosts.isEmpty()) {
+                    rules.broken(Invariant.ONE_OWNER, "the group is deleted, with its members " + hosts.keySet());
+                }
+                topics.clear();
                 owners.clear();
                 offsets.clear();
+                rules.deleted();
             }
-            default -> rules.broken("an event that nobody knows: " + event);
+            default -> rules.broken(Invariant.ONE_TRUTH, "an event that nobody knows: " + event);
         }
     }
 
     private void joined(Map<String, Object> spec) {
         hosts.put((String) spec.get("id"), (String) spec.get("host"));
+        rules.joined((String) spec.get("id"));
     }
 
     private String mustBeThere(Map<String, Object> event) {
         String member = (String) event.get("member");
         if (!hosts.containsKey(member)) {
-            rules.broken("an event of " + member + ", who is not in the group: " + event);
+            rules.broken(Invariant.FENCED_COMMIT, "an event of " + member + ", who is not in the group: " + event);
         }
         return member;
     }

@@ -3,9 +3,9 @@ package dev.muster.testkit.sim;
 import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicId;
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.GroupName;
+import dev.muster.core.group.Subscription;
 import dev.muster.store.LogStore;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.SyncFailedException;
@@ -18,16 +18,32 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The life of one group on one simulated machine, all of it drawn from a seed: first with faults, then without. */
 final class GroupRun {
     static final Path DIRECTORY = Path.of("/data");
-    static final TopicName TOPIC = new TopicName("orders");
     static final GroupName GROUP = new GroupName("billing");
-    static final List<String> ALL_THAT_HAPPENS =
-            List.of("member starts", "static member starts", "leave", "kill", "partitions added", "topic made anew");
+    static final List<String> ALL_THAT_HAPPENS = List.of(
+            "member starts",
+            "static member starts",
+            "member with a pattern starts",
+            "leave",
+            "kill",
+            "partitions added",
+            "topic made anew",
+            "late topic made",
+            "late topic deleted",
+            "all leave",
+            "group deleted",
+            "offset reset",
+            "offset forgotten");
+    private static final int PARTITIONS_MAX = 7;
+    private static final int CHANGE_TRIES = 30;
     private static final long MILLISECOND = 1_000_000;
     private static final long SECOND = 1_000 * MILLISECOND;
 
@@ -39,30 +55,39 @@ final class GroupRun {
     private final Map<String, Integer> happened = new TreeMap<>();
     private boolean producing = true;
     private boolean calm;
-    private int partitions;
-    /** The one that must be there; null when that is not known. */
-    private TopicId topic;
+    /** Always there but for moments, and read by all. */
+    private final KnownTopic orders;
+    /** Comes and goes, and is read by those with a pattern. */
+    private final KnownTopic late;
 
-    private SimProcess remaking;
+    private final int snapshotEvery;
+    private SimProcess changing;
 
     /** A place for a process: when one ends another comes. */
     private final class Slot {
         private final int number;
         private final int members;
         private final boolean fixed;
+        private final Subscription subscription;
         private HostActor host;
 
         Slot(int number) {
             this.number = number;
             this.members = 1 + (chance.nextInt(3) == 0 ? 1 : 0);
             this.fixed = chance.nextInt(4) == 0;
+            this.subscription = chance.nextInt(3) == 0
+                    ? new Subscription(new TreeSet<>(), Optional.of("orders.*"))
+                    : new Subscription(new TreeSet<>(Set.of(orders.name())), Optional.empty());
         }
 
         void start() {
             if (host == null || host.process().hasEnded()) {
                 host = new HostActor(GroupRun.this, sim.start("p" + number), number);
-                host.begin(members, fixed);
-                happened.merge(fixed ? "static member starts" : "member starts", 1, Integer::sum);
+                host.begin(members, fixed, subscription);
+                happens(fixed ? "static member starts" : "member starts");
+                if (subscription.pattern().isPresent()) {
+                    happens("member with a pattern starts");
+                }
             }
         }
     }
@@ -72,6 +97,9 @@ final class GroupRun {
         this.chance = sim.chance();
         this.planted = planted;
         this.referee = new Referee(sim, GROUP);
+        this.orders = new KnownTopic("orders", 1 + chance.nextInt(5));
+        this.late = new KnownTopic("orders-late", 1 + chance.nextInt(2));
+        this.snapshotEvery = pick(5, 30, 1_000);
         sim.faults(draw());
         sim.afterStep(referee::look);
         sim.onBeat(process -> slots.stream()
@@ -101,6 +129,20 @@ final class GroupRun {
     /** Small ones, so that journals are rolled. */
     long journalSegmentBytes() {
         return 16_384;
+    }
+
+    /** Few, so that there are some. */
+    int snapshotEvery() {
+        return snapshotEvery;
+    }
+
+    /** Somewhere to send records to. */
+    KnownTopic anyTopic() {
+        return chance.nextInt(3) == 0 ? late : orders;
+    }
+
+    private void happens(String what) {
+        happened.merge(what, 1, Integer::sum);
     }
 
     Simulation simulation() {
@@ -138,15 +180,23 @@ final class GroupRun {
                 || (e instanceof SyncFailedException || e instanceof StoreIoException)
                         && sim.faults().fired().containsKey(Fault.FAILED_SYNC);
         if (!expected && !process.hasEnded()) {
-            sim.fail(new AssertionError("unexpected in " + process, e));
+            sim.fail(new Broken(Invariant.NO_SURPRISE, process + " meets " + e, e));
         }
     }
 
+    /** @throws Broken when an invariant does not hold */
     void run() {
         try {
             setUp();
             chaos();
             calm();
+        } catch (Broken e) {
+            throw e;
+        } catch (AssertionError e) {
+            if (e.getCause() != null && e.getMessage().startsWith("thread ")) {
+                throw new Broken(Invariant.NO_SURPRISE, e.getMessage() + ": " + e.getCause(), e.getCause());
+            }
+            throw e;
         } finally {
             sim.end();
         }
@@ -155,11 +205,11 @@ final class GroupRun {
     // With faults
 
     private void setUp() {
-        partitions = 1 + chance.nextInt(5);
         HostActor admin = new HostActor(this, sim.start("admin"), 99);
         admin.process().spawn("create", () -> {
             LogStore store = admin.open();
-            topic = store.create(TOPIC, partitions, settings()).id();
+            orders.is(
+                    store.create(orders.name(), orders.partitions(), settings()).id());
             store.close();
             admin.process().end();
         });
@@ -211,59 +261,103 @@ final class GroupRun {
             slot.start();
             return;
         }
-        switch (chance.nextInt(10)) {
+        switch (chance.nextInt(12)) {
             case 0, 1 -> {
-                happened.merge("leave", 1, Integer::sum);
+                happens("leave");
                 slot.host.leave();
             }
             case 2 -> {
-                happened.merge("kill", 1, Integer::sum);
+                happens("kill");
                 slot.host.process().end();
             }
             case 3 -> slot.host.process().stop(300 * MILLISECOND + chance.nextLong(4 * SECOND));
             case 4 -> sim.jumpWallClock(chance.nextLong(-3_600_000, 3_600_000));
             case 5 ->
-                admin("partitions added", store -> {
-                    if (partitions < 7) {
-                        store.addPartitions(TOPIC, ++partitions);
+                admin("partitions added", (host, store) -> {
+                    if (orders.partitions() < PARTITIONS_MAX) {
+                        store.addPartitions(orders.name(), orders.onePartitionMore());
                     }
                 });
             case 6 -> {
                 if (chance.nextInt(3) == 0) {
-                    remake();
+                    remake(orders);
                 }
             }
+            case 7 -> comeOrGo(late);
+            case 8 -> allLeave();
             default -> {}
         }
     }
 
-    /** One at a time, so that it is known which topic there must be. */
-    private void remake() {
-        if (remaking != null && !remaking.hasEnded()) {
+    private void remake(KnownTopic topic) {
+        if (!topic.isBusy()) {
+            topic.busyWith(admin("topic made anew", (host, store) -> {
+                topic.is(null);
+                store.delete(topic.name());
+                topic.is(store.create(topic.name(), topic.partitions(), settings())
+                        .id());
+            }));
+        }
+    }
+
+    private void comeOrGo(KnownTopic topic) {
+        if (topic.isBusy()) {
             return;
         }
-        remaking = admin("topic made anew", store -> {
-            topic = null;
-            store.delete(TOPIC);
-            topic = store.create(TOPIC, partitions, settings()).id();
+        topic.busyWith(admin("late topic", (host, store) -> {
+            topic.is(null);
+            if (store.find(topic.name()).isPresent()) {
+                happens("late topic deleted");
+                store.delete(topic.name());
+            } else {
+                happens("late topic made");
+                topic.is(store.create(topic.name(), topic.partitions(), settings())
+                        .id());
+            }
+        }));
+    }
+
+    /** So that there is a moment in which the group can be changed from outside; others may come back in the middle. */
+    private void allLeave() {
+        if (changing != null && !changing.hasEnded()) {
+            return;
+        }
+        slots.stream().filter(slot -> slot.host != null).forEach(slot -> slot.host.leave());
+        int what = chance.nextInt(4);
+        changing = admin("all leave", (host, store) -> {
+            GroupErrands group = new GroupErrands(host, store);
+            for (int i = 0; i < CHANGE_TRIES && !change(group, what); i++) {
+                host.process().sleep(chance.nextLong(100 * MILLISECOND));
+            }
         });
     }
 
+    private boolean change(GroupErrands group, int what) {
+        String done = what == 0 ? "offset reset" : what == 1 ? "offset forgotten" : "group deleted";
+        boolean changed = what == 0 ? group.reset(orders) : what == 1 ? group.forget(orders) : group.delete();
+        if (changed) {
+            sim.note(done);
+            happens(done);
+        }
+        return changed;
+    }
+
     private interface Errand {
-        void run(LogStore store);
+        void run(HostActor host, LogStore store);
     }
 
     private SimProcess admin(String what, Errand errand) {
-        happened.merge(what, 1, Integer::sum);
+        happens(what);
         sim.note(what);
         HostActor admin = new HostActor(this, sim.start("admin"), 99);
         admin.process().spawn("admin", () -> {
             LogStore store = admin.open();
             try {
-                errand.run(store);
+                errand.run(admin, store);
             } catch (MusterException e) {
                 trouble(admin.process(), e);
             }
+            admin.service().close();
             store.close();
             admin.process().end();
         });
@@ -276,7 +370,7 @@ final class GroupRun {
         calm = true;
         sim.faults().on(false);
         sim.processes().forEach(SimProcess::goOn);
-        makeTopicIfGone();
+        makeTopicsRight();
         // Who is leaving needs a moment.
         for (int i = 0; i < 50 && slots.stream().anyMatch(slot -> slot.host.isLeaving() && !slot.host.isGone()); i++) {
             sim.run(sim.now() + 100 * MILLISECOND);
@@ -289,43 +383,51 @@ final class GroupRun {
         sim.run(sim.now() + 2 * SECOND + 500 * MILLISECOND);
         checkAllDone();
         if (referee.books().generation != generation) {
-            referee.broken("a rebalance, " + generation + " to " + referee.books().generation
-                    + ", although nobody came or went");
+            referee.broken(
+                    Invariant.CALM_AFTERWARDS,
+                    "a rebalance, " + generation + " to " + referee.books().generation
+                            + ", although nobody came or went");
         }
     }
 
-    private void makeTopicIfGone() {
+    private void makeTopicsRight() {
         HostActor admin = new HostActor(this, sim.start("admin"), 99);
         admin.process().spawn("admin", () -> {
             LogStore store = admin.open();
-            TopicId there = store.find(TOPIC).map(Topic::id).orElse(null);
-            if (topic != null && !topic.equals(there)) {
-                referee.broken("topic " + topic + " was made and not deleted, but there is " + there);
-            }
-            if (there == null) {
-                try {
-                    store.create(TOPIC, partitions, settings());
-                } catch (TopicExistsException e) {
-                    sim.note("somebody else made it meanwhile");
-                }
-            } else {
-                // Whoever added partitions may have died before telling; the housekeeper would tell in some minutes.
-                try {
-                    store.alter(TOPIC, settings());
-                } catch (MusterException e) {
-                    sim.note("not told: " + e.getMessage());
-                }
-            }
+            makeRight(store, orders, true);
+            makeRight(store, late, false);
             store.close();
             admin.process().end();
         });
         sim.run(sim.now() + 100 * MILLISECOND);
     }
 
+    private void makeRight(LogStore store, KnownTopic known, boolean needed) {
+        TopicId there = store.find(known.name()).map(Topic::id).orElse(null);
+        if (known.id() != null && !known.id().equals(there)) {
+            referee.broken(
+                    Invariant.PROMISE_KEPT, "topic " + known.id() + " was made and not deleted, but there is " + there);
+        }
+        try {
+            if (there != null) {
+                // Whoever added partitions may have died before telling; the housekeeper would tell in some minutes.
+                store.alter(known.name(), settings());
+            } else if (needed) {
+                store.create(known.name(), known.partitions(), settings());
+            }
+        } catch (MusterException e) {
+            sim.note("somebody else is at it: " + e.getMessage());
+        }
+    }
+
+    private boolean isRead(Topic topic) {
+        return slots.stream().anyMatch(slot -> slot.subscription.includes(topic.name()));
+    }
+
     private void checkAllOwned() {
         inspect((store, topic) -> {
             for (int i = 0; i < topic.partitions(); i++) {
-                String partition = TOPIC + ":" + i;
+                String partition = topic.name() + ":" + i;
                 String owner = referee.books().owners.get(partition);
                 boolean works = slots.stream()
                         .flatMap(slot -> slot.host.members().stream())
@@ -333,9 +435,11 @@ final class GroupRun {
                                 && owner.equals(member.memberId())
                                 && member.assigned().stream()
                                         .anyMatch(tp -> (tp.topic() + ":" + tp.partition()).equals(partition)));
-                if (!works) {
+                if (works != isRead(topic)) {
                     referee.broken(
-                            partition + " is owned by " + owner + ", who does not work it, long after the last fault");
+                            Invariant.CALM_AFTERWARDS,
+                            partition + " is owned by " + owner + ", who " + (works ? "does" : "does not")
+                                    + " work it, long after the last fault");
                 }
             }
         });
@@ -343,13 +447,18 @@ final class GroupRun {
 
     private void checkAllDone() {
         inspect((store, topic) -> {
+            if (!isRead(topic)) {
+                return;
+            }
             referee.checkAllProcessed(topic.id().toString());
             for (int i = 0; i < topic.partitions(); i++) {
                 long end = store.log(topic.id(), i).endOffset();
-                long committed = referee.books().offsets.getOrDefault(TOPIC + ":" + i, 0L);
+                long committed = referee.books().offsets.getOrDefault(topic.name() + ":" + i, 0L);
                 if (committed != end) {
-                    referee.broken(TOPIC + ":" + i + " is committed at " + committed + " of " + end
-                            + ", although nothing was produced for a while");
+                    referee.broken(
+                            Invariant.CALM_AFTERWARDS,
+                            topic.name() + ":" + i + " is committed at " + committed + " of " + end
+                                    + ", although nothing was produced for a while");
                 }
             }
         });
@@ -363,7 +472,7 @@ final class GroupRun {
         HostActor admin = new HostActor(this, sim.start("inspector"), 98);
         admin.process().spawn("inspect", () -> {
             LogStore store = admin.open();
-            inspection.look(store, store.find(TOPIC).orElseThrow());
+            store.list().forEach(topic -> inspection.look(store, topic));
             store.close();
             admin.process().end();
         });

@@ -58,6 +58,8 @@ class GroupSimulationIT {
         AtomicLong simulated = new AtomicLong();
         AtomicLong commits = new AtomicLong();
         AtomicLong duplicates = new AtomicLong();
+        AtomicLong snapshots = new AtomicLong();
+        AtomicLong longestStall = new AtomicLong();
         long start = System.nanoTime();
         long first = only == null ? 1 : only;
         long last = only == null ? SEEDS : only;
@@ -73,6 +75,8 @@ class GroupSimulationIT {
             simulated.addAndGet(run.simulation().now());
             commits.addAndGet(run.referee().commits());
             duplicates.addAndGet(run.referee().duplicates());
+            snapshots.addAndGet(run.referee().snapshots());
+            longestStall.accumulateAndGet(run.referee().longestStall(), Math::max);
             synchronized (faults) {
                 run.simulation().faults().fired().forEach((fault, count) -> faults.merge(fault, count, Integer::sum));
                 run.happened().forEach((what, count) -> happened.merge(what, count, Integer::sum));
@@ -81,7 +85,8 @@ class GroupSimulationIT {
         double seconds = (System.nanoTime() - start) / 1e9;
         System.out.printf(
                 "group simulation: seeds=%d seconds=%.1f seeds/s=%.1f disk calls=%d simulated hours=%.1f acknowledged"
-                        + " commits=%d processed again=%d%n  faults %s%n  %s%n",
+                        + " commits=%d processed again=%d snapshots=%d longest wait for a stopped process=%d"
+                        + " ms%n  faults %s%n  %s%n",
                 last - first + 1,
                 seconds,
                 (last - first + 1) / seconds,
@@ -89,12 +94,15 @@ class GroupSimulationIT {
                 simulated.get() / 3.6e12,
                 commits.get(),
                 duplicates.get(),
+                snapshots.get(),
+                longestStall.get() / 1_000_000,
                 faults,
                 happened);
         if (only == null) {
             assertThat(faults).as("each fault strikes").containsOnlyKeys(Fault.values());
             assertThat(happened.keySet()).as("each thing happens").containsAll(GroupRun.ALL_THAT_HAPPENS);
             assertThat(commits.get()).isPositive();
+            assertThat(snapshots.get()).as("snapshots").isPositive();
             assertThat(duplicates.get())
                     .as("records processed again, or nobody died at work")
                     .isPositive();

@@ -6,6 +6,7 @@ import dev.muster.core.assign.Assignor;
 import dev.muster.core.group.Command;
 import dev.muster.core.group.Decision;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.Subscription;
 import dev.muster.engine.group.GroupService;
 import dev.muster.engine.group.Surroundings;
 import dev.muster.store.LogStore;
@@ -117,14 +118,14 @@ final class HostActor {
 
     // Life
 
-    void begin(int memberCount, boolean fixed) {
+    void begin(int memberCount, boolean fixed, Subscription subscription) {
         process.spawn("main", () -> {
             open();
             openGroup();
             threads = memberCount + 1;
             for (int i = 0; i < memberCount; i++) {
                 Optional<String> instance = fixed ? Optional.of("fixed-" + slot + "-" + i) : Optional.empty();
-                MemberActor member = new MemberActor(this, "m" + slot + "-" + i, instance);
+                MemberActor member = new MemberActor(this, "m" + slot + "-" + i, instance, subscription);
                 members.add(member);
                 process.spawn("member-" + i, () -> {
                     member.run();
@@ -220,7 +221,7 @@ final class HostActor {
     }
 
     private void produceSome() {
-        Topic topic = store.find(GroupRun.TOPIC).orElse(null);
+        Topic topic = store.find(run.anyTopic().name()).orElse(null);
         if (topic == null) {
             return;
         }
@@ -267,6 +268,11 @@ final class HostActor {
         @Override
         public <T> T blocking(Supplier<T> call) {
             return call.get();
+        }
+
+        @Override
+        public int snapshotEvery() {
+            return run.snapshotEvery();
         }
 
         @Override

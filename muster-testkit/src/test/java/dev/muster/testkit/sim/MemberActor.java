@@ -38,6 +38,7 @@ final class MemberActor implements GroupHooks, GroupSink {
     private final Simulation sim;
     private final String name;
     private final Optional<String> instance;
+    private final Subscription subscription;
     private final boolean autoCommits;
     private final boolean acks;
     private final List<Taken> taken = new ArrayList<>();
@@ -53,12 +54,13 @@ final class MemberActor implements GroupHooks, GroupSink {
     /** A record in hand. */
     private record Taken(TopicPartition partition, long offset, long number) {}
 
-    MemberActor(HostActor host, String name, Optional<String> instance) {
+    MemberActor(HostActor host, String name, Optional<String> instance, Subscription subscription) {
         this.host = host;
         this.process = host.process();
         this.sim = process.simulation();
         this.name = name;
         this.instance = instance;
+        this.subscription = subscription;
         this.autoCommits = sim.chance().nextInt(3) == 0;
         this.acks = autoCommits && sim.chance().nextBoolean();
     }
@@ -121,7 +123,7 @@ final class MemberActor implements GroupHooks, GroupSink {
                 GroupRun.GROUP,
                 instance,
                 name,
-                new Subscription(new TreeSet<>(Set.of(GroupRun.TOPIC)), Optional.empty()),
+                subscription,
                 new Timing(Referee.SESSION, Referee.REVOKE),
                 Referee.HEARTBEAT,
                 Duration.ofSeconds(20),
@@ -212,7 +214,7 @@ final class MemberActor implements GroupHooks, GroupSink {
 
     @Override
     public void assigned(long generation, SortedSet<TopicPartition> partitions) {
-        host.run().referee().actsOn(generation);
+        host.run().referee().actsOn(memberId(), generation);
         open.keySet().removeAll(partitions);
         host.run().planted().assigned(process, reader, partitions);
     }

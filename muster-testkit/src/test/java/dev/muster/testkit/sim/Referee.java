@@ -4,13 +4,19 @@ import dev.muster.core.TopicId;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupJson;
 import dev.muster.core.group.GroupName;
+import dev.muster.core.json.Json;
 import dev.muster.engine.group.Seen;
+import dev.muster.store.DamagedLogException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.host.ProcessIdentity;
+import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,17 +36,18 @@ final class Referee implements Books.Rules {
     static final Duration HEARTBEAT = Duration.ofMillis(500);
     static final Duration REVOKE = Duration.ofSeconds(1);
     private static final long LEASE_NANOS = SESSION.minus(HEARTBEAT).toNanos();
-    private static final long STALL_MAX_NANOS = SESSION.plusSeconds(1).toNanos();
+    /** So long, and no longer, a process that is stopped may delay another. */
+    private static final long STALL_MAX_NANOS = 1_000_000_000;
+
     private static final long OBSERVER_LATE_NANOS = 15_000_000_000L;
     private static final long SLACK_NANOS = 100_000_000;
 
     private final Simulation sim;
     private final GroupName group;
-    private final Map<Long, String> lines = new TreeMap<>();
-    private final Map<String, Long> committedAt = new HashMap<>();
-    private final Map<Long, Group> states = new HashMap<>();
-    private final Map<Long, String> actedOn = new HashMap<>();
-    private final Map<Long, String> generations = new HashMap<>();
+    private final Map<String, Life> lives = new HashMap<>();
+    /** By what was written: where. */
+    private final Map<String, Place> written = new HashMap<>();
+
     private final Map<String, HostActor> hosts = new HashMap<>();
     private final Map<String, Shelf> shelves = new TreeMap<>();
     private final List<Origin> origins = new ArrayList<>();
@@ -48,17 +55,34 @@ final class Referee implements Books.Rules {
     private Group state = Group.empty();
     private FileStore store;
     private GroupJournal journal;
+    /** The group that has the name now, or had it last. */
+    private Life life;
+
     private long version;
-    private long ackedEnd;
     private boolean comparing;
+    /** Lines are lost that only a snapshot can make good for. */
+    private boolean blind;
+
     private boolean mayLook;
+    /** The power went since the group was looked at. */
+    private boolean cut;
+
     private long commits;
+    private long snapshots;
+    private long longestStall;
     private long duplicates;
 
     /** What became of the records of one partition. */
     private static final class Shelf {
         private final BitSet produced = new BitSet();
         private final BitSet processed = new BitSet();
+    }
+
+    /** Where a line stands. */
+    private record Place(Life life, long version) {
+        void promised() {
+            life.promised(version);
+        }
     }
 
     /** Where a record was sent. */
@@ -84,22 +108,59 @@ final class Referee implements Books.Rules {
         mayLook = false;
         store = null;
         journal = null;
-        comparing = true;
         version = -1;
-        states.clear();
+        cut = true;
+        lives.values().forEach(one -> one.states.clear());
     }
 
     void look() {
         if (!mayLook || sim.failed()) {
             return;
         }
-        if (journal == null) {
-            open();
+        if (journal != null && life.hasEnded() && !life.id.equals(idOfGroup())) {
+            journal = null;
         }
-        while (journal != null && journal.endVersion() > version) {
+        if (journal == null && !open()) {
+            return;
+        }
+        try {
+            while (journal.endVersion() > version && !sim.failed()) {
+                readOn();
+            }
+        } catch (GroupDeletedException e) {
+            if (!life.hasEnded()) {
+                broken(Invariant.PROMISE_KEPT, "the group is deleted, and its end is written nowhere");
+            }
+            journal = null;
+        }
+    }
+
+    private void readOn() {
+        try {
             for (GroupJournal.Line line : journal.read(version)) {
                 line(line);
             }
+        } catch (DamagedLogException e) {
+            // A sync failed, and then the power. The snapshot that made good for it must be there.
+            sim.note("lost: " + e.getMessage());
+            version = e.nextOffset();
+            blind = true;
+            state = Group.empty();
+            books = books.after();
+        }
+    }
+
+    /** What tells this group from one made anew; null: there is none. */
+    private String idOfGroup() {
+        Path file = GroupRun.DIRECTORY
+                .resolve("consumer-groups")
+                .resolve(group.value())
+                .resolve("group.json");
+        try {
+            byte[] json = sim.disk().process().readAll(file);
+            return (String) ((Map<?, ?>) Json.parse(new String(json, StandardCharsets.UTF_8))).get("id");
+        } catch (IOException e) {
+            return null;
         }
     }
 
@@ -117,59 +178,91 @@ final class Referee implements Books.Rules {
         return FileStore.open(GroupRun.DIRECTORY, options);
     }
 
-    private void open() {
+    /** @return whether there is a group */
+    private boolean open() {
+        String id = idOfGroup();
+        boolean mayBeAnother = life == null || life.hasEnded() || cut && life.ackedEnd == 0;
+        if (!mayBeAnother && !life.id.equals(id)) {
+            broken(
+                    Invariant.PROMISE_KEPT,
+                    "the group is gone, with " + life.ackedEnd + " versions that were promised; there is " + id);
+            return false;
+        }
         store = lookOn();
         journal = store.groups().find(group).orElse(null);
-        if (journal == null) {
-            broken("the group is gone, with " + ackedEnd + " versions that were promised");
-            return;
+        if (id == null || journal == null) {
+            // It ended, and nobody has made it anew.
+            mayLook = false;
+            journal = null;
+            return false;
         }
+        comparing = lives.containsKey(id);
+        life = lives.computeIfAbsent(id, Life::new);
+        cut = false;
+        blind = false;
         version = journal.startVersion();
-        books = new Books(this);
+        books = books.after();
         state = Group.empty();
+        return true;
     }
 
     private void line(GroupJournal.Line line) {
         if (line.version() != version) {
-            broken("version " + line.version() + " follows " + (version - 1));
+            broken(Invariant.ONE_TRUTH, "version " + line.version() + " follows " + (version - 1));
         }
         if (comparing) {
             compare(line);
         }
-        lines.put(version, line.text());
+        life.lines.put(version, line.text());
         sim.note(line.version() + " " + line.text());
         if (GroupJson.isSnapshot(line.text())) {
             Group said = GroupJson.replay(Group.empty(), line.text());
             Books fresh = Books.of(said, this);
             if (!state.equals(Group.empty()) && !fresh.saysTheSame(books)) {
-                broken("a snapshot says something else than the lines before it");
+                broken(Invariant.ONE_TRUTH, "a snapshot says something else than the lines before it");
             }
             if (state.equals(Group.empty())) {
                 books = fresh;
             }
             state = said;
+            blind = false;
+            snapshots++;
+        } else if (blind) {
+            version++;
+            return;
         } else {
             books.apply(version, line.text(), sim.now());
-            state = GroupJson.replay(state, line.text());
+            state = after(line);
         }
         version++;
-        states.put(version, state);
+        life.states.put(version, state);
         Books other = Books.of(state, this);
         if (!books.saysTheSame(other)) {
-            broken("the state is not what its lines say: " + state.owners() + state.offsets());
+            broken(Invariant.ONE_TRUTH, "the state is not what its lines say: " + state.owners() + state.offsets());
+        }
+    }
+
+    private Group after(GroupJournal.Line line) {
+        try {
+            return GroupJson.replay(state, line.text());
+        } catch (RuntimeException e) {
+            broken(Invariant.ONE_TRUTH, "version " + line.version() + " does not go with those before it: " + e);
+            return state;
         }
     }
 
     /** After a power cut: what was promised is still there. */
     private void compare(GroupJournal.Line line) {
-        String before = lines.get(line.version());
-        if (before != null && !before.equals(line.text()) || before == null) {
+        String before = life.lines.get(line.version());
+        if (!line.text().equals(before)) {
             comparing = false;
-            if (line.version() < ackedEnd) {
-                broken("version " + line.version() + " was promised, up to " + ackedEnd
-                        + ", and another one has its place: " + before);
+            if (line.version() < life.ackedEnd) {
+                broken(
+                        Invariant.PROMISE_KEPT,
+                        "version " + line.version() + " was promised, up to " + life.ackedEnd
+                                + ", and another one has its place: " + before);
             }
-            lines.keySet().removeIf(late -> late >= line.version());
+            life.cutAt(line.version());
         }
     }
 
@@ -178,30 +271,61 @@ final class Referee implements Books.Rules {
     void acknowledged(String member, String partition, long offset) {
         look();
         commits++;
-        Long at = committedAt.get(member + " " + partition + " " + offset);
-        if (at == null) {
-            broken("a commit of " + member + " for " + partition + " at " + offset
-                    + " was acknowledged and is not there");
+        isThere("commit of " + member + " for " + partition + " at " + offset, member + " " + partition + " " + offset);
+    }
+
+    void resetAcknowledged(TopicId topic, String partition, long offset) {
+        look();
+        isThere("reset of " + partition + " to " + offset, "reset " + topic + partition + " " + offset);
+    }
+
+    private void isThere(String what, String key) {
+        Place place = written.get(key);
+        if (place == null) {
+            broken(Invariant.PROMISE_KEPT, "a " + what + " was acknowledged and is not there");
         } else {
-            ackedEnd = Math.max(ackedEnd, at + 1);
+            place.promised();
         }
     }
 
-    void actsOn(long generation) {
+    /** @param ended the group that was deleted, by {@link #present} */
+    void deleteAcknowledged(Life ended) {
         look();
-        String line = generations.get(generation);
-        if (line == null) {
-            broken("somebody acts on generation " + generation + ", which is not in the journal");
+        if (!ended.hasEnded()) {
+            broken(Invariant.PROMISE_KEPT, "the group was deleted, and its end is written nowhere");
         } else {
-            actedOn.put(generation, line);
+            ended.promised(ended.endVersion);
+        }
+    }
+
+    /** The group that has the name now. */
+    Life present() {
+        look();
+        return life;
+    }
+
+    void actsOn(String member, long generation) {
+        look();
+        Life in = lives.values().stream()
+                .filter(one -> one.members.contains(member))
+                .findFirst()
+                .orElse(life);
+        String line = in.generations.get(generation);
+        if (line == null) {
+            broken(
+                    Invariant.GENERATION_ONCE,
+                    "somebody acts on generation " + generation + ", which is not in the journal");
+        } else {
+            in.actedOn.put(generation, line);
         }
     }
 
     void sees(Seen seen) {
         look();
-        Group there = states.get(seen.version());
-        if (there != null && !there.equals(seen.group())) {
-            broken("two replicas differ at version " + seen.version());
+        Group there = life.states.get(seen.version());
+        if (there != null
+                && lives.values().stream().noneMatch(one -> seen.group().equals(one.states.get(seen.version())))) {
+            broken(Invariant.ONE_TRUTH, "two replicas differ at version " + seen.version());
         }
     }
 
@@ -231,14 +355,19 @@ final class Referee implements Books.Rules {
         String member = actor.memberId();
         long beat = actor.host().lastBeat();
         if (sim.now() - beat > LEASE_NANOS) {
-            broken(member + " hands out records " + (sim.now() - beat) / 1_000_000 + " ms after its last sign of life");
+            broken(
+                    Invariant.LEASE,
+                    member + " hands out records " + (sim.now() - beat) / 1_000_000
+                            + " ms after its last sign of life");
         }
         partitions.forEach((partition, place) -> {
             sim.mix(partition.hashCode());
             if (!member.equals(books.owners.get(partition))) {
                 Long lost = books.lostAt(partition, member);
                 if (lost == null || actor.host().process().lastLook() > lost) {
-                    broken(member + " hands out " + partition + ", which " + books.owners.get(partition) + " owns");
+                    broken(
+                            Invariant.ONE_OWNER,
+                            member + " hands out " + partition + ", which " + books.owners.get(partition) + " owns");
                 }
             }
             for (HostActor host : hosts.values()) {
@@ -248,8 +377,10 @@ final class Referee implements Books.Rules {
                             && other.memberId() != null
                             && books.hosts.containsKey(other.memberId())
                             && other.inHand().contains(place)) {
-                        broken(partition + " is handed out by " + member + " while " + other.memberId()
-                                + ", who is in the group, works on it");
+                        broken(
+                                Invariant.ONE_OWNER,
+                                partition + " is handed out by " + member + " while " + other.memberId()
+                                        + ", who is in the group, works on it");
                     }
                 }
             }
@@ -268,15 +399,17 @@ final class Referee implements Books.Rules {
     // What the books tell
 
     @Override
-    public void broken(String why) {
-        sim.fail(new AssertionError(why));
+    public void broken(Invariant invariant, String how) {
+        sim.fail(new Broken(invariant, how, null));
     }
 
     @Override
     public void committed(String member, String partition, long before, long offset) {
-        committedAt.put(member + " " + partition + " " + offset, version);
+        written.put(member + " " + partition + " " + offset, new Place(life, version));
         if (offset < before) {
-            broken(member + " commits " + partition + " at " + offset + ", it was at " + before);
+            broken(
+                    Invariant.NO_COMMIT_BACK,
+                    member + " commits " + partition + " at " + offset + ", it was at " + before);
         }
         int colon = partition.indexOf(':');
         String topic = books.topics.get(partition.substring(0, colon));
@@ -285,7 +418,9 @@ final class Referee implements Books.Rules {
                 i >= 0 && i < offset;
                 i = shelf.produced.nextSetBit(i + 1)) {
             if (!shelf.processed.get(i)) {
-                broken(member + " commits " + partition + " at " + offset + ", but nobody processed record " + i);
+                broken(
+                        Invariant.NOTHING_SKIPPED,
+                        member + " commits " + partition + " at " + offset + ", but nobody processed record " + i);
             }
         }
         checkEnd(partition, TopicId.parse(topic), Integer.parseInt(partition.substring(colon + 1)), offset);
@@ -299,7 +434,7 @@ final class Referee implements Books.Rules {
             long end = store.log(topic, number).endOffset();
             // Who may not write and came before the first writer looks for its page only once a second.
             if (offset > end && offset > endNow(topic, number)) {
-                broken(partition + " is committed at " + offset + " and ends at " + end);
+                broken(Invariant.NOTHING_SKIPPED, partition + " is committed at " + offset + " and ends at " + end);
             }
         } catch (TopicNotFoundException | TopicDeletedException e) {
             // Then there is nothing to compare with; the group will learn it too.
@@ -316,22 +451,52 @@ final class Referee implements Books.Rules {
     @Override
     public void left(String member, String host, String cause) {
         HostActor actor = hosts.get(host);
+        if (actor == null) {
+            broken(Invariant.ONE_TRUTH, member + " was of a process that never was: " + host);
+            return;
+        }
         if (cause.equals("PROCESS_DIED") && !actor.isGone()) {
-            broken(member + " is out because its process died, but " + actor.process() + " lives");
+            broken(
+                    Invariant.LIVING_STAY,
+                    member + " is out because its process died, but " + actor.process() + " lives");
         }
         if (cause.equals("SESSION_EXPIRED") && !actor.wasSilent(SESSION.toNanos() - SLACK_NANOS, OBSERVER_LATE_NANOS)) {
-            broken(member + " is out because its session expired, but " + actor.process() + " gave signs of life");
+            broken(
+                    Invariant.LIVING_STAY,
+                    member + " is out because its session expired, but " + actor.process() + " gave signs of life");
         }
     }
 
     @Override
     public void rebalanced(long generation, long atVersion) {
-        String line = lines.get(atVersion);
-        generations.put(generation, line);
-        String before = actedOn.get(generation);
+        String line = life.lines.get(atVersion);
+        life.generations.put(generation, line);
+        String before = life.actedOn.get(generation);
         if (before != null && !before.equals(line)) {
-            broken("generation " + generation + " comes a second time");
+            broken(Invariant.GENERATION_ONCE, "generation " + generation + " comes a second time");
         }
+    }
+
+    @Override
+    public void joined(String member) {
+        life.members.add(member);
+    }
+
+    @Override
+    public void reset(String partition, long before, long offset) {
+        int colon = partition.indexOf(':');
+        String topic = books.topics.get(partition.substring(0, colon));
+        written.put("reset " + topic + partition + " " + offset, new Place(life, version));
+        Shelf shelf = shelf(topic, Integer.parseInt(partition.substring(colon + 1)));
+        // What was skipped on purpose is not missed.
+        if (offset > before) {
+            shelf.processed.set((int) before, (int) offset);
+        }
+    }
+
+    @Override
+    public void deleted() {
+        life.endVersion = version;
     }
 
     // Liveness
@@ -343,11 +508,26 @@ final class Referee implements Books.Rules {
             }
             for (MemberActor member : host.members()) {
                 long since = Math.max(member.callSince(), host.process().lastContinued());
+                if (member.callSince() > 0) {
+                    longestStall = Math.max(longestStall, sim.now() - since);
+                }
                 if (member.callSince() > 0 && sim.now() - since > STALL_MAX_NANOS) {
-                    broken(member + " is held up for " + (sim.now() - since) / 1_000_000 + " ms in " + member.call());
+                    broken(
+                            Invariant.NOBODY_HELD_UP,
+                            member + " is held up for " + (sim.now() - since) / 1_000_000 + " ms in " + member.call());
                 }
             }
         }
+    }
+
+    /** How long a member that was not stopped itself waited for others, in nanoseconds. */
+    long longestStall() {
+        return longestStall;
+    }
+
+    /** Snapshots that were written. */
+    long snapshots() {
+        return snapshots;
     }
 
     long commits() {
@@ -368,7 +548,9 @@ final class Referee implements Books.Rules {
             if (place.startsWith(topic + ":")) {
                 for (int i = shelf.produced.nextSetBit(0); i >= 0; i = shelf.produced.nextSetBit(i + 1)) {
                     if (!shelf.processed.get(i)) {
-                        broken("record " + i + " of " + place + " was acknowledged and is processed by nobody");
+                        broken(
+                                Invariant.CALM_AFTERWARDS,
+                                "record " + i + " of " + place + " was acknowledged and is processed by nobody");
                     }
                 }
             }

@@ -1,0 +1,29 @@
+package dev.muster.testkit.sim;
+
+/** What must be true of a group at any time, however it is treated. */
+enum Invariant {
+    /** Versions are dense, snapshots say what the lines before them say, and all replicas agree. */
+    ONE_TRUTH,
+    /** A partition has one owner, and a new one only when the old one let go or is out; nobody else hands it out. */
+    ONE_OWNER,
+    /** Nobody hands out records longer after its last sign of life than its lease allows. */
+    LEASE,
+    /** A commit is taken only from the owner, and from a member. */
+    FENCED_COMMIT,
+    /** Commits never go back, unless somebody asked for it. */
+    NO_COMMIT_BACK,
+    /** A commit does not lead behind records that nobody processed, or that are not there. */
+    NOTHING_SKIPPED,
+    /** What was acknowledged is there, after a power cut too. */
+    PROMISE_KEPT,
+    /** The number of a generation never comes again. */
+    GENERATION_ONCE,
+    /** Nobody is out who lives and gives signs of it. */
+    LIVING_STAY,
+    /** Nobody waits for a process that is stopped, but for a moment. */
+    NOBODY_HELD_UP,
+    /** Soon after the last fault all partitions are worked, all records processed, and nothing moves any more. */
+    CALM_AFTERWARDS,
+    /** No call fails for a reason that it does not have. */
+    NO_SURPRISE
+}
