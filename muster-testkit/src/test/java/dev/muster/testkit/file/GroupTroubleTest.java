@@ -3,6 +3,7 @@ package dev.muster.testkit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.muster.core.MusterException;
 import dev.muster.core.group.GroupName;
 import dev.muster.store.LogStore;
 import dev.muster.store.SyncFailedException;
@@ -13,12 +14,11 @@ import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.View;
 import dev.muster.testkit.disk.DiskCall;
 import dev.muster.testkit.disk.DiskCall.Kind;
-import dev.muster.testkit.disk.SimulatedProcess;
-import java.io.UncheckedIOException;
-import dev.muster.core.MusterException;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.disk.MemoryDisk;
+import dev.muster.testkit.disk.SimulatedProcess;
 import dev.muster.testkit.disk.Tear;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -72,6 +72,15 @@ class GroupTroubleTest {
             GroupJournal journal = store.groups().open(GROUP);
             assertThat(journal.startVersion()).isEqualTo(4);
             assertThat(journal.read(4)).extracting(GroupJournal.Line::text).containsExactly("\"snapshot\"", "\"more\"");
+        }
+    }
+
+    /** Real ones would be gone with their process. */
+    private static void endThreadsOf(LogStore store) {
+        try {
+            store.close();
+        } catch (UncheckedIOException e) {
+            assertThat(e).hasMessageContaining("killed");
         }
     }
 

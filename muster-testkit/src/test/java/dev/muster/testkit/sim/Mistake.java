@@ -246,6 +246,14 @@ enum Mistake {
                         return store.groups().find(group).map(this::wrap);
                     }
 
+                    void delete(GroupJournal journal) {
+                        wrapped.forEach((own, shown) -> {
+                            if (shown == journal) {
+                                store.groups().delete(own);
+                            }
+                        });
+                    }
+
                     private GroupJournal wrap(GroupJournal journal) {
                         return wrapped.computeIfAbsent(
                                 journal,
@@ -345,15 +353,19 @@ enum Mistake {
     private static final class StaleGroupDelete implements Planted {
         @Override
         public LogStore store(SimProcess process, LogStore store) {
-            return ofJournal(of -> new Object() {
-                        void delete() {
-                            of.journal().delete();
-                            // And once more by its name, a little late: it may be another one's by now.
-                            process.sleep(400_000_000);
-                            store.groups().delete(GroupRun.GROUP);
-                        }
-                    })
-                    .store(process, store);
+            GroupStore groups = Wrapped.over(GroupStore.class, store.groups(), new Object() {
+                void delete(GroupJournal journal) {
+                    store.groups().delete(journal);
+                    // And once more by its name, a little late: it may be another one's by now.
+                    process.sleep(400_000_000);
+                    store.groups().find(GroupRun.GROUP).ifPresent(store.groups()::delete);
+                }
+            });
+            return Wrapped.over(LogStore.class, store, new Object() {
+                GroupStore groups() {
+                    return groups;
+                }
+            });
         }
     }
 
