@@ -327,8 +327,10 @@ final class GroupWatch {
 
     /** A join whose answer we never got may have counted all the same. */
     private void lookForOrphans(Group group, long now) {
+        Set<MemberId> ours = new HashSet<>();
+        members.forEach(member -> ours.add(member.id()));
         group.members().forEach((id, member) -> {
-            if (member.away().isEmpty() && member.spec().host().equals(self) && !isOurs(id)) {
+            if (member.away().isEmpty() && member.spec().host().equals(self) && !ours.contains(id)) {
                 endLater(id, now);
             }
         });

@@ -10,6 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Heart {
     private static final System.Logger LOG = System.getLogger(Heart.class.getName());
+    private static final Beat NEVER = new Beat(0);
+    private static final long AFTER_FAILURE_NANOS = 100_000_000;
 
     private final Hosts hosts;
     private final Surroundings world;
@@ -17,9 +19,6 @@ final class Heart {
     private volatile Beat last = NEVER;
     private volatile boolean failing;
     private volatile long lastFailure;
-
-    private static final Beat NEVER = new Beat(0);
-    private static final long AFTER_FAILURE_NANOS = 100_000_000;
 
     /** A sign of life, by when it was begun. Equal to itself only. */
     static final class Beat {
