@@ -17,10 +17,11 @@ import org.junit.jupiter.api.Test;
  * commit of another, nothing acknowledged is lost, nothing is skipped, and soon after the last fault all is well.
  * Method: lives of groups on simulated machines, each from a seed, with the real rules, the real files and the real
  * engine. To debug a failure run the printed seed alone ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets how many
- * are run.
+ * are run, {@code -Dmuster.seeds.first=} where to begin.
  */
 class GroupSimulationIT {
     private static final long SEEDS = Long.getLong("muster.seeds", Boolean.getBoolean("muster.soak") ? 100_000 : 2_000);
+    private static final long FIRST = Long.getLong("muster.seeds.first", 1);
     private static final long TWICE = 25;
     private static final Logger MUSTER = Logger.getLogger("dev.muster");
 
@@ -61,8 +62,8 @@ class GroupSimulationIT {
         AtomicLong snapshots = new AtomicLong();
         AtomicLong longestStall = new AtomicLong();
         long start = System.nanoTime();
-        long first = only == null ? 1 : only;
-        long last = only == null ? SEEDS : only;
+        long first = only == null ? FIRST : only;
+        long last = only == null ? FIRST + SEEDS - 1 : only;
         Seeds.all(first, last, seed -> {
             GroupRun run = new GroupRun(seed, Planted.NOTHING);
             try {

@@ -15,7 +15,10 @@ final class Seeds {
             try {
                 run.accept(seed);
             } catch (RuntimeException | Error e) {
-                throw new AssertionError("seed " + seed + ": replay it with -Dmuster.seed=" + seed, e);
+                throw new AssertionError(
+                        "seed " + seed + " fails; to replay it: mvn verify -pl muster-testkit -am -Dtest=none"
+                                + " -Dit.test=GroupSimulationIT -Dmuster.seed=" + seed + "; " + e.getMessage(),
+                        e);
             }
         }
     }
