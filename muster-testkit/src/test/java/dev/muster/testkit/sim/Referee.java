@@ -305,6 +305,8 @@ final class Referee implements Books.Rules {
     }
 
     void actsOn(String member, long generation) {
+        // After a power cut a member may be in, and at work, before its first poll is over.
+        mayLook();
         look();
         Life in = lives.values().stream()
                 .filter(one -> one.members.contains(member))
