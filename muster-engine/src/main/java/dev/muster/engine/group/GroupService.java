@@ -219,6 +219,11 @@ public final class GroupService implements AutoCloseable {
                 dead.add(member.spec().host());
             }
         });
+        replica.newest().group().classic().members().values().forEach(member -> {
+            if (member.away().isEmpty() && isGone(member.spec().host())) {
+                dead.add(member.spec().host());
+            }
+        });
         dead.forEach(host -> replica.propose(new Command.HostDied(host)));
     }
 
@@ -248,10 +253,13 @@ public final class GroupService implements AutoCloseable {
     }
 
     private long heartbeatMin() {
-        return members().stream()
-                .mapToLong(member -> Deadline.nanos(member.options().heartbeat()))
+        long served = watches.values().stream()
+                .mapToLong(GroupWatch::heartbeatNanos)
                 .min()
                 .orElse(Long.MAX_VALUE);
+        return members().stream()
+                .mapToLong(member -> Deadline.nanos(member.options().heartbeat()))
+                .reduce(served, Math::min);
     }
 
     /** Learns everything that was written, so that whoever was expelled knows it. */

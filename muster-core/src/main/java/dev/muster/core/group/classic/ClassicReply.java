@@ -105,6 +105,6 @@ public sealed interface ClassicReply {
     /** There is no such group. */
     record NoSuchGroup(String text) implements Refusal {}
 
-    /** The group was deleted at this moment. Try again. */
-    record GroupGone(String text) implements Refusal {}
+    /** The group is deleted at this moment, or the server stops. Ask again. */
+    record Unavailable(String text) implements Refusal {}
 }

@@ -53,7 +53,7 @@ public record ClassicSpec(
     }
 
     /** What it tells the leader under this protocol. */
-    Opaque metadata(String protocol) {
+    public Opaque metadata(String protocol) {
         return protocols.stream()
                 .filter(one -> one.name().equals(protocol))
                 .map(Protocol::metadata)
