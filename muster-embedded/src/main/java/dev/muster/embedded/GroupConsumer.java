@@ -176,7 +176,7 @@ final class GroupConsumer<K, V> implements Consumer<K, V> {
 
     private static CommitRefusedException refusal(Reply reply) {
         return switch (reply) {
-            case Reply.Done _, Reply.Joined _ -> null;
+            case Reply.Done _, Reply.Joined _, Reply.Classic _ -> null;
             case Reply.StaleGeneration(var why, var text) -> new CommitRefusedException(text, why.keySet());
             case Reply.Refusal refusal -> new CommitRefusedException(refusal.text(), Set.of());
         };

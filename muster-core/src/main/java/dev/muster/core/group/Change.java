@@ -10,7 +10,7 @@ import java.util.List;
  * @param who the first of them
  * @param count how many there are
  */
-record Change(String what, List<String> who, int count) {
+public record Change(String what, List<String> who, int count) {
     private static final int NAMED_MAX = 3;
 
     /** Changes of different kinds that are told apart. */
@@ -18,11 +18,12 @@ record Change(String what, List<String> who, int count) {
 
     static final String MORE = "more changes";
 
-    Change {
+    public Change {
         who = List.copyOf(who);
     }
 
-    static String of(LeaveCause cause) {
+    /** What a member did that is out for this cause, as said of one. */
+    public static String of(LeaveCause cause) {
         return switch (cause) {
             case LEFT -> "left";
             case PROCESS_DIED -> "died with its process";
@@ -31,11 +32,15 @@ record Change(String what, List<String> who, int count) {
             case POLL_TIMED_OUT -> "lives but did not poll or finish in time";
             case STAYED_AWAY -> "did not come back in time";
             case REMOVED -> "was removed by hand";
+            case REBALANCE_TIMED_OUT -> "did not come back to the rebalance in time";
+            case SYNC_TIMED_OUT -> "did not ask for its assignment in time";
+            case JOIN_TIMED_OUT -> "waited too long to be let in";
+            case GROUP_FULL -> "was one too many";
         };
     }
 
     /** One more, beside those of its kind. */
-    static List<Change> add(List<Change> changes, String who, String what) {
+    public static List<Change> add(List<Change> changes, String who, String what) {
         List<Change> more = new ArrayList<>(changes);
         for (int i = 0; i < more.size(); i++) {
             if (more.get(i).what.equals(what)) {
@@ -60,7 +65,7 @@ record Change(String what, List<String> who, int count) {
     }
 
     /** For people: why there is a new generation. */
-    static String text(List<Change> changes) {
+    public static String text(List<Change> changes) {
         return String.join("; ", changes.stream().map(Change::text).toList());
     }
 

@@ -2,6 +2,7 @@ package dev.muster.core.group;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.classic.ClassicCommand;
 import java.util.Set;
 import java.util.SortedMap;
 
@@ -68,4 +69,11 @@ public sealed interface Command {
 
     /** Ends the group. Refused while it has members. */
     record Delete() implements Command {}
+
+    /**
+     * A command of the classic rules.
+     *
+     * @param topics what there is of the topics it is about; says nothing of others
+     */
+    record Classic(ClassicCommand command, SortedMap<TopicName, TopicShape> topics) implements Command {}
 }

@@ -4,6 +4,9 @@ import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
+import dev.muster.core.group.classic.ClassicCommand;
+import dev.muster.core.group.classic.ClassicDecision;
+import dev.muster.core.group.classic.ClassicReply;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -49,6 +52,7 @@ final class Decider {
             case Command.Reset c -> reset(c);
             case Command.Forget c -> forget(c);
             case Command.Delete _ -> delete();
+            case Command.Classic c -> classic(c);
         };
         return new Decision(events, reply);
     }
@@ -67,6 +71,10 @@ final class Decider {
 
     private Reply join(Command.Join join) {
         MemberSpec spec = join.member();
+        if (draft.classic.inUse()) {
+            return new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
+                    + classicNames() + "); stop them first, or join another group");
+        }
         if (!assignors.containsKey(spec.assignor())) {
             return unknownAssignor(spec.assignor());
         }
@@ -130,6 +138,8 @@ final class Decider {
     }
 
     private Reply hostDied(HostId host) {
+        ClassicDecision classic = draft.classic.decide(new ClassicCommand.HostDied(host), draft.generation);
+        classic.events().forEach(event -> happens(new Event.Classic(event)));
         boolean anyOut = false;
         for (Member member : draft.members.values()) {
             MemberSpec spec = member.spec();
@@ -177,6 +187,8 @@ final class Decider {
         if (member != null && member.away().isEmpty() && member.spec().host().equals(expired.host())) {
             out(expired.member(), LeaveCause.SESSION_EXPIRED);
         }
+        var classic = new ClassicCommand.SessionExpired(expired.member(), expired.host(), LeaveCause.SESSION_EXPIRED);
+        draft.classic.decide(classic, draft.generation).events().forEach(event -> happens(new Event.Classic(event)));
         return DONE;
     }
 
@@ -207,7 +219,8 @@ final class Decider {
     private Reply topicsSeen(Command.TopicsSeen seen) {
         Set<TopicName> all = new HashSet<>(draft.topics.keySet());
         all.addAll(seen.topics().keySet());
-        Set<TopicName> read = Topics.read(draft.members.values(), all);
+        // What classic members read is in bytes that are theirs: whatever the group knows of may be read.
+        Set<TopicName> read = draft.classic.inUse() ? all : Topics.read(draft.members.values(), all);
         long before = draft.tokens;
         topics(seen.topics(), read::contains);
         if (draft.tokens != before) {
@@ -296,6 +309,12 @@ final class Decider {
     private Optional<Reply.Refusal> inUse(Collection<TopicPartition> partitions) {
         List<TopicName> topics =
                 partitions.stream().map(TopicPartition::topic).distinct().toList();
+        for (TopicName topic : topics) {
+            if (draft.classic.subscribes(topic)) {
+                return Optional.of(new Reply.GroupInUse("members of the group (" + classicNames() + ") read topic "
+                        + topic + ", so its offsets cannot be changed by hand; stop them first"));
+            }
+        }
         for (Member member : draft.members.values()) {
             SortedSet<TopicName> read = member.spec().subscription().among(topics);
             if (!read.isEmpty()) {
@@ -308,7 +327,21 @@ final class Decider {
         return Optional.empty();
     }
 
+    private String classicNames() {
+        List<String> names = draft.classic.members().values().stream()
+                .limit(3)
+                .map(member -> member.spec().label())
+                .toList();
+        return names.isEmpty()
+                ? "about to join"
+                : Change.list(names, draft.classic.members().size() - names.size());
+    }
+
     private Reply delete() {
+        if (draft.classic.inUse()) {
+            return new Reply.GroupInUse(
+                    "the group has members (" + classicNames() + "), so it cannot be deleted; stop them first");
+        }
         if (!draft.members.isEmpty()) {
             List<String> names = draft.members.values().stream()
                     .limit(3)
@@ -327,6 +360,43 @@ final class Decider {
         return members.stream().allMatch(member -> member.away().isPresent())
                 ? "it is away and keeps its place, so remove it from the group first"
                 : otherwise;
+    }
+
+    // By the classic rules
+
+    private Reply classic(Command.Classic classic) {
+        if (!draft.members.isEmpty()) {
+            Optional<ClassicReply> refusal = taken(classic.command());
+            if (refusal.isPresent()) {
+                return new Reply.Classic(refusal.get());
+            }
+        }
+        ClassicDecision decision = draft.classic.decide(classic.command(), draft.generation);
+        if (!decision.events().isEmpty()) {
+            topics(classic.topics(), topic -> classic.topics().containsKey(topic));
+        }
+        decision.events().forEach(event -> happens(new Event.Classic(event)));
+        return new Reply.Classic(decision.reply());
+    }
+
+    /** What is said to who would live by the classic rules where others live by the modern ones. */
+    private static Optional<ClassicReply> taken(ClassicCommand command) {
+        var stranger = new ClassicReply.UnknownMember(
+                "the group has members that live by the modern rules, and this is none of them; join another group");
+        return switch (command) {
+            case ClassicCommand.Join _ ->
+                Optional.of(new ClassicReply.ModernMembers("the group has members that live by the modern rules;"
+                        + " stop them first, or join another group"));
+            case ClassicCommand.Sync _, ClassicCommand.Heartbeat _, ClassicCommand.Commit _ -> Optional.of(stranger);
+            case ClassicCommand.Leave leave ->
+                Optional.of(new ClassicReply.Left(leave.leavers().stream()
+                        .map(any -> (ClassicReply.Acknowledgement) stranger)
+                        .toList()));
+            case ClassicCommand.Expire _,
+                    ClassicCommand.SessionExpired _,
+                    ClassicCommand.HostDied _,
+                    ClassicCommand.Adopt _ -> Optional.empty();
+        };
     }
 
     private Reply unknownAssignor(String name) {

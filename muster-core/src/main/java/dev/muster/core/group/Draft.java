@@ -2,6 +2,8 @@ package dev.muster.core.group;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.classic.ClassicEvent;
+import dev.muster.core.group.classic.ClassicGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +31,7 @@ final class Draft {
     History history;
     Pending pending;
     List<Departed> departed;
+    ClassicGroup classic;
 
     void apply(Event event, long at) {
         switch (event) {
@@ -41,18 +44,16 @@ final class Draft {
             case Event.Rebalanced e -> rebalanced(e, at);
             case Event.Released e -> released(e.member(), e.partitions(), at);
             case Event.Granted e -> granted(e.member(), e.partitions(), at);
-            case Event.Committed e -> {
-                var by = Optional.of(e.member());
-                e.offsets()
-                        .forEach((partition, offset) -> offsets = offsets.with(partition, new Commit(offset, at, by)));
-            }
-            case Event.OffsetsReset e ->
-                e.offsets()
-                        .forEach((partition, offset) ->
-                                offsets = offsets.with(partition, new Commit(offset, at, Optional.empty())));
+            case Event.Committed e -> committed(Optional.of(e.member()), e.offsets(), at);
+            case Event.OffsetsReset e -> committed(Optional.empty(), e.offsets(), at);
             case Event.OffsetsForgotten e -> e.partitions().forEach(partition -> offsets = offsets.without(partition));
             case Event.GroupDeleted _ -> end();
+            case Event.Classic(var e) -> classicHappened(e, at);
         }
+    }
+
+    private void committed(Optional<MemberId> by, SortedMap<TopicPartition, CommittedOffset> those, long at) {
+        those.forEach((partition, offset) -> offsets = offsets.with(partition, new Commit(offset, at, by)));
     }
 
     private void joined(MemberSpec spec, long at) {
@@ -70,10 +71,7 @@ final class Draft {
         if (!old.equals(now.id())) {
             departed =
                     Departed.add(departed, new Departed(old, before.spec().instance(), Optional.empty(), generation));
-            for (TopicPartition partition : before.owned()) {
-                Ownership owner = owners.get(partition);
-                owners = owners.with(partition, new Ownership(now.id(), owner.since(), owner.at()));
-            }
+            inherit(before.owned(), now.id());
         }
         if (!before.spec().subscription().equals(now.subscription())) {
             pending = pending.changed(++tokens, now.label(), "came back with another subscription");
@@ -120,11 +118,8 @@ final class Draft {
     }
 
     private void rebalanced(Event.Rebalanced event, long at) {
-        if (event.generation() <= generation) {
-            throw impossible("generation " + event.generation() + " cannot come after generation " + generation);
-        }
         SortedMap<TopicPartition, MemberId> before = targets();
-        generation = event.generation();
+        next(event.generation());
         SharedMap<TopicPartition, Long> revokingNow = SharedMap.empty();
         for (Member member : members.values()) {
             SortedSet<TopicPartition> target = PartitionSets.copyOf(
@@ -172,11 +167,94 @@ final class Draft {
         deleted = true;
         topics = SharedMap.empty();
         offsets = SharedMap.empty();
+        classic = classic.ended();
         history = new History(history.generations(), SharedMap.empty(), SharedMap.empty());
         pending = Pending.none();
     }
 
+    // By the classic rules
+
+    /** What the classic rules do to that part of a group which is theirs is their own business; here is the rest. */
+    private void classicHappened(ClassicEvent event, long at) {
+        switch (event) {
+            case ClassicEvent.Left e -> {
+                classicDeparted(e.member(), Optional.of(e.cause()));
+                free(classicOwned(e.member()), at);
+            }
+            case ClassicEvent.Replaced e -> {
+                classicDeparted(e.old(), Optional.empty());
+                inherit(classicOwned(e.old()), e.now().id());
+            }
+            case ClassicEvent.GenerationFormed e -> {
+                next(e.generation());
+                String reason = e.leader()
+                        .map(id -> "the leader " + classicName(id) + " assigns")
+                        .orElse("the group has no members");
+                history = history.formed(
+                        e.generation(), at, e.cause(), e.protocol().orElse("none"), reason);
+            }
+            case ClassicEvent.Assigned e -> classicAssigned(e, at);
+            case ClassicEvent.Committed e -> committed(e.member(), e.offsets(), at);
+            case ClassicEvent.IdGiven _,
+                    ClassicEvent.IdDropped _,
+                    ClassicEvent.Joined _,
+                    ClassicEvent.Rejoined _,
+                    ClassicEvent.RebalanceBegan _,
+                    ClassicEvent.RebalanceExtended _,
+                    ClassicEvent.Synced _,
+                    ClassicEvent.Away _,
+                    ClassicEvent.Adopted _ -> {}
+        }
+        classic = classic.apply(event, ++tokens, at);
+    }
+
+    private String classicName(MemberId id) {
+        return classic.member(id).map(member -> member.spec().label()).orElse(id.value());
+    }
+
+    private void classicDeparted(MemberId id, Optional<LeaveCause> cause) {
+        Optional<String> instance =
+                classic.member(id).flatMap(member -> member.spec().instance());
+        departed = Departed.add(departed, new Departed(id, instance, cause, generation));
+    }
+
+    private SortedSet<TopicPartition> classicOwned(MemberId id) {
+        return PartitionSets.filter(
+                owners.keySet(), partition -> owners.get(partition).member().equals(id));
+    }
+
+    /**
+     * Who reads what is for the members to see to; we know it where somebody could read the assignment, and remember it
+     * for people. Two of them for one partition would be the leader's mistake: the last one is shown.
+     */
+    private void classicAssigned(ClassicEvent.Assigned event, long at) {
+        SortedMap<TopicPartition, MemberId> after = new TreeMap<>();
+        event.partitions().forEach((id, partitions) -> partitions.forEach(partition -> after.put(partition, id)));
+        SharedMap<TopicPartition, Ownership> now = SharedMap.empty();
+        for (var target : after.entrySet()) {
+            Ownership owner = owners.get(target.getKey());
+            boolean stays = owner != null && owner.member().equals(target.getValue());
+            now = now.with(target.getKey(), stays ? owner : new Ownership(target.getValue(), generation, at));
+        }
+        history = history.assigned(event.generation(), at, after, owners);
+        owners = now;
+    }
+
     // Pieces
+
+    private void next(long number) {
+        if (number <= generation) {
+            throw impossible("generation " + number + " cannot come after generation " + generation);
+        }
+        generation = number;
+    }
+
+    private void inherit(SortedSet<TopicPartition> partitions, MemberId heir) {
+        for (TopicPartition partition : partitions) {
+            Ownership owner = owners.get(partition);
+            owners = owners.with(partition, new Ownership(heir, owner.since(), owner.at()));
+        }
+    }
 
     private void free(SortedSet<TopicPartition> partitions, long at) {
         for (TopicPartition partition : partitions) {

@@ -2,6 +2,7 @@ package dev.muster.core.group;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.classic.ClassicEvent;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
@@ -69,4 +70,7 @@ public sealed interface Event {
     record OffsetsForgotten(SortedSet<TopicPartition> partitions) implements Event {}
 
     record GroupDeleted() implements Event {}
+
+    /** Something happened by the classic rules. */
+    record Classic(ClassicEvent event) implements Event {}
 }

@@ -46,6 +46,7 @@ final class EventJson {
             case Event.OffsetsReset e -> writeOffsets(out.field("event", "reset"), e.offsets());
             case Event.OffsetsForgotten e -> writePartitions(out.field("event", "forgotten"), e.partitions());
             case Event.GroupDeleted _ -> out.field("event", "deleted");
+            case Event.Classic(var e) -> ClassicJson.write(out, e);
         }
         out.end();
     }
@@ -74,6 +75,8 @@ final class EventJson {
             case "reset" -> new Event.OffsetsReset(offsets(fields));
             case "forgotten" -> new Event.OffsetsForgotten(partitions(fields));
             case "deleted" -> new Event.GroupDeleted();
+            case String classic
+            when classic.startsWith(ClassicJson.PREFIX) -> new Event.Classic(ClassicJson.read(classic, fields));
             default -> throw Fields.bad("event \"" + kind + "\" is unknown");
         };
         fields.done();

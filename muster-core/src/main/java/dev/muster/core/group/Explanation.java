@@ -1,6 +1,8 @@
 package dev.muster.core.group;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.classic.ClassicMember;
+import dev.muster.core.group.classic.ClassicState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,6 +45,8 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             Ownership owner = group.owners().get(partition);
             if (owner == null) {
                 unowned(target);
+            } else if (group.classic().member(owner.member()).isPresent()) {
+                owned(owner, group.classic().member(owner.member()).get());
             } else {
                 owned(owner, target);
             }
@@ -50,6 +54,10 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             if (group.settling()) {
                 say("A new generation is about to be made, because "
                         + Change.text(group.pending().changes()));
+            }
+            if (!group.classic().changes().isEmpty()) {
+                say("A new generation is about to be made, because "
+                        + Change.text(group.classic().changes()));
             }
             return lines;
         }
@@ -78,6 +86,18 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                     + seconds(member.spec().timing().revoke()) + " for that; " + next);
         }
 
+        private void owned(Ownership owner, ClassicMember member) {
+            say(name(owner.member()) + " owns " + partition + " since generation " + owner.since() + ", "
+                    + time(owner.at()));
+            if (member.away().isPresent()) {
+                say("The process that served it is gone; it keeps its place for "
+                        + seconds(member.spec().session()) + ", for another one to take it over");
+            }
+            if (group.classic().state() != ClassicState.STABLE) {
+                say("The group is in state " + group.classic().state() + ": it may have let go of it already");
+            }
+        }
+
         /** The last move tells where it goes; this one, if it is still remembered, how it came to whom it leaves. */
         private void howItGotThere() {
             for (Generation generation : group.history().reversed()) {
@@ -101,6 +121,11 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                 say("The group was deleted");
             } else if (shape != null && partition.partition() >= shape.partitions()) {
                 say("Topic " + partition.topic() + " has " + shape.partitions() + " partitions, numbered from 0");
+            } else if (group.classic().inUse()) {
+                say(
+                        group.classic().state() == ClassicState.STABLE
+                                ? "The leader of the generation gave it to nobody"
+                                : "The group is in state " + group.classic().state());
             } else if (group.members().isEmpty()) {
                 say("The group has no members");
             } else if (shape == null) {
@@ -128,7 +153,8 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             gap(last);
             if (owner != null
                     && move.to().isPresent()
-                    && !group.members().containsKey(move.to().get())) {
+                    && !group.members().containsKey(move.to().get())
+                    && group.classic().member(move.to().get()).isEmpty()) {
                 say(move.to().get() + " came back since then as " + owner.member() + " and kept its place");
             }
             if (group.generation() > last.generation()) {
@@ -162,12 +188,20 @@ public record Explanation(TopicPartition partition, List<String> lines) {
 
         private String name(MemberId id) {
             Member member = group.members().get(id);
-            return member == null ? id.value() : name(member);
+            if (member != null) {
+                return name(member);
+            }
+            return group.classic()
+                    .member(id)
+                    .map(classic -> name(classic.spec().label(), id.value()))
+                    .orElse(id.value());
         }
 
         private static String name(Member member) {
-            String label = member.spec().label();
-            String id = member.spec().id().value();
+            return name(member.spec().label(), member.spec().id().value());
+        }
+
+        private static String name(String label, String id) {
             return label.equals(id) ? id : label + " (" + id + ")";
         }
 

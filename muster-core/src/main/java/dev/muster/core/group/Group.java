@@ -3,6 +3,7 @@ package dev.muster.core.group;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
+import dev.muster.core.group.classic.ClassicGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,10 @@ import java.util.SortedMap;
  * <p>A member is told what to let go of and what to take by its {@link Member}: it must let go of what it owns and
  * should not, within its revoke time; it owns a partition as soon as the state says so, which is only after the former
  * owner let go or is out. Partitions that do not move are never taken away, not for a moment.
+ *
+ * <p>This is how modern members live. Those that Kafka's classic protocol serves live by other rules,
+ * {@link ClassicGroup}, in the same journal: the generation counts on, offsets and history are shared. While one kind
+ * has members the other is refused.
  */
 public final class Group {
     /** How many generations are remembered, at most. */
@@ -42,6 +47,7 @@ public final class Group {
     private final History history;
     private final Pending pending;
     private final List<Departed> departed;
+    private final ClassicGroup classic;
 
     Group(Draft draft) {
         generation = draft.generation;
@@ -55,6 +61,7 @@ public final class Group {
         history = draft.history;
         pending = draft.pending;
         departed = draft.departed;
+        classic = draft.classic;
     }
 
     private static Draft emptyDraft() {
@@ -67,6 +74,7 @@ public final class Group {
         draft.history = History.NONE;
         draft.pending = Pending.none();
         draft.departed = List.of();
+        draft.classic = ClassicGroup.NONE;
         return draft;
     }
 
@@ -83,6 +91,7 @@ public final class Group {
         draft.history = history;
         draft.pending = pending;
         draft.departed = departed;
+        draft.classic = classic;
         return draft;
     }
 
@@ -116,6 +125,7 @@ public final class Group {
                 && revoking == other.revoking
                 && history == other.history
                 && pending == other.pending
+                && classic == other.classic
                 && departed == other.departed;
     }
 
@@ -133,6 +143,7 @@ public final class Group {
                     .ifPresent(token -> wishes.add(new Wish.AwayDeadline(
                             id, token, member.spec().timing().session())));
         });
+        classic.wishes().forEach(wish -> wishes.add(new Wish.Classic(wish)));
         return wishes;
     }
 
@@ -158,8 +169,14 @@ public final class Group {
         return deleted;
     }
 
+    /** Those who live by the modern rules. At any time all members live by the same. */
     public SortedMap<MemberId, Member> members() {
         return members;
+    }
+
+    /** Those who live by the classic rules, and how far they are with each other. */
+    public ClassicGroup classic() {
+        return classic;
     }
 
     /** The topics that its members read and that exist, and those that it once read or has offsets of. */
@@ -222,7 +239,8 @@ public final class Group {
                 && offsets.equals(that.offsets)
                 && history.equals(that.history)
                 && pending.equals(that.pending)
-                && departed.equals(that.departed);
+                && departed.equals(that.departed)
+                && classic.equals(that.classic);
     }
 
     @Override
@@ -232,6 +250,7 @@ public final class Group {
 
     @Override
     public String toString() {
-        return "group at generation " + generation + " with " + members.size() + " members";
+        return "group at generation " + generation + " with "
+                + (members.size() + classic.members().size()) + " members";
     }
 }

@@ -58,6 +58,58 @@ record History(
         return new History(bounded(generation), lastNow, free);
     }
 
+    /** A classic generation: who gets what is not known before its leader assigns. */
+    History formed(long number, long at, String cause, String assignor, String reason) {
+        Generation generation = new Generation(number, at, cause, assignor, reason, SharedMap.empty());
+        return new History(bounded(generation), last, free);
+    }
+
+    /** The leader of a classic generation, the newest, assigned. What moves changes hands at this moment. */
+    History assigned(
+            long number,
+            long at,
+            SortedMap<TopicPartition, MemberId> after,
+            SortedMap<TopicPartition, Ownership> owners) {
+        SortedMap<TopicPartition, Move> moves = new TreeMap<>();
+        after.forEach((partition, to) -> {
+            Ownership owner = owners.get(partition);
+            if (owner == null || !owner.member().equals(to)) {
+                moves.put(partition, handOver(partition, owner, Optional.of(to), at));
+            }
+        });
+        last.forEach((partition, old) -> {
+            if (old.move().to().isPresent() && !after.containsKey(partition)) {
+                moves.put(partition, handOver(partition, owners.get(partition), Optional.empty(), at));
+            }
+        });
+        List<Generation> all = new ArrayList<>(generations);
+        Generation newest = all.getLast();
+        if (newest.number() != number) {
+            throw new IllegalStateException("generation " + number + " is assigned, the newest is " + newest.number());
+        }
+        Generation generation = new Generation(
+                number, newest.at(), newest.cause(), newest.assignor(), newest.reason(), SharedMap.copyOf(moves));
+        all.set(all.size() - 1, generation);
+        SharedMap<TopicPartition, LastMove> lastNow = last;
+        SharedMap<TopicPartition, Long> freeNow = free;
+        for (var move : moves.entrySet()) {
+            lastNow = lastNow.with(move.getKey(), new LastMove(generation, move.getValue()));
+            freeNow = move.getValue().to().isPresent()
+                    ? freeNow.without(move.getKey())
+                    : freeNow.with(move.getKey(), move.getValue().freedAt());
+        }
+        return new History(List.copyOf(all), lastNow, freeNow);
+    }
+
+    private Move handOver(TopicPartition partition, Ownership owner, Optional<MemberId> to, long at) {
+        Optional<MemberId> from = Optional.ofNullable(owner)
+                .map(Ownership::member)
+                .or(() -> Optional.ofNullable(last.get(partition))
+                        .flatMap(move -> move.move().to()));
+        Long since = free.get(partition);
+        return new Move(from, to, since == null ? at : since, to.isPresent() ? at : 0);
+    }
+
     private Move move(
             TopicPartition partition,
             SortedMap<TopicPartition, MemberId> before,

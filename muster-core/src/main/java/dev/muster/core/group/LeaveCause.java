@@ -15,5 +15,13 @@ public enum LeaveCause {
     /** A static member that went and did not come back within its session. */
     STAYED_AWAY,
     /** Somebody removed it by hand. */
-    REMOVED
+    REMOVED,
+    /** Classic: it did not come back to a rebalance in the time that it had for it. */
+    REBALANCE_TIMED_OUT,
+    /** Classic: it did not ask for its assignment in the time that it had for it. */
+    SYNC_TIMED_OUT,
+    /** Classic: it came and waited for a generation for so long that it may not be there any more. */
+    JOIN_TIMED_OUT,
+    /** Classic: it came back to a rebalance when there were as many as are allowed. */
+    GROUP_FULL
 }

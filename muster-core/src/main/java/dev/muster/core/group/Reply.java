@@ -1,6 +1,7 @@
 package dev.muster.core.group;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.classic.ClassicReply;
 import java.util.SortedMap;
 
 /** The answer to a {@link Command}. A refusal is an answer, not a failure of ours, and changed nothing. */
@@ -10,6 +11,9 @@ public sealed interface Reply {
 
     /** Joined. A static member that came back has its old partitions. */
     record Joined(MemberId member, boolean returned) implements Reply {}
+
+    /** The answer of the classic rules, which may be a refusal of theirs. */
+    record Classic(ClassicReply reply) implements Reply {}
 
     /** No, and why. */
     sealed interface Refusal extends Reply {
@@ -31,6 +35,9 @@ public sealed interface Reply {
 
     /** Not while the group has members, or members that read this topic. */
     record GroupInUse(String text) implements Refusal {}
+
+    /** The group has members that live by the classic rules. */
+    record ClassicMembers(String text) implements Refusal {}
 
     /** The group lives by an assignor that this process does not have. */
     record UnknownAssignor(String assignor, String text) implements Refusal {}

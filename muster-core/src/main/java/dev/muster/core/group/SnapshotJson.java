@@ -3,6 +3,7 @@ package dev.muster.core.group;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.json.JsonWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -48,7 +49,9 @@ final class SnapshotJson {
             departed.cause().ifPresent(cause -> out.field("cause", cause));
             out.end();
         });
-        out.end().end();
+        out.end();
+        ClassicJson.writeGroup(out, group.classic);
+        out.end();
     }
 
     static Draft read(Fields fields) {
@@ -82,6 +85,7 @@ final class SnapshotJson {
                             new MemberId(one.string("id")), one.optional("instance"), cause, one.number("generation")));
             one.done();
         }
+        group.classic = ClassicJson.readGroup(fields);
         fields.done();
         return group;
     }
@@ -152,22 +156,22 @@ final class SnapshotJson {
         }
         out.name("pending").object().field("token", pending.token()).field("joins", pending.joins());
         pending.host().ifPresent(host -> out.field("host", host));
-        out.name("changes").array();
-        pending.changes()
-                .forEach(change -> out.object()
-                        .field("what", change.what())
-                        .field("count", change.count())
-                        .field("who", change.who())
-                        .end());
-        out.end().end();
+        writeChanges(out, pending.changes());
+        out.end();
     }
 
-    private static Pending readPending(Fields fields) {
-        if (!fields.has("pending")) {
-            return Pending.none();
-        }
-        Fields one = fields.object("pending");
-        var changes = one.list("changes").stream()
+    static void writeChanges(JsonWriter out, List<Change> changes) {
+        out.name("changes").array();
+        changes.forEach(change -> out.object()
+                .field("what", change.what())
+                .field("count", change.count())
+                .field("who", change.who())
+                .end());
+        out.end();
+    }
+
+    static List<Change> readChanges(Fields fields) {
+        return fields.list("changes").stream()
                 .map(value -> {
                     Fields change = new Fields("change", value);
                     var who = change.list("who").stream().map(Object::toString).toList();
@@ -176,11 +180,18 @@ final class SnapshotJson {
                     return read;
                 })
                 .toList();
+    }
+
+    private static Pending readPending(Fields fields) {
+        if (!fields.has("pending")) {
+            return Pending.none();
+        }
+        Fields one = fields.object("pending");
         Pending pending = new Pending(
                 one.number("token"),
                 Math.toIntExact(one.number("joins")),
                 one.optional("host").map(HostId::new),
-                changes);
+                readChanges(one));
         one.done();
         return pending;
     }

@@ -1,5 +1,6 @@
 package dev.muster.core.group;
 
+import dev.muster.core.group.classic.ClassicWish;
 import java.time.Duration;
 
 /**
@@ -12,6 +13,14 @@ public sealed interface Wish {
 
     /** Joins wait to be taken. Each one makes another token. The process of the last joiner is the first in line. */
     record Settle(long token, HostId first, Duration after) implements Wish {}
+
+    /** A timer of the classic rules. */
+    record Classic(ClassicWish wish) implements Wish {
+        @Override
+        public Duration after() {
+            return wish.after();
+        }
+    }
 
     /** Concerns one member. */
     sealed interface OfMember extends Wish {

@@ -109,6 +109,10 @@ public final class GroupMember {
         if (reply instanceof Reply.InstanceInUse refusal && buryHolder(joining.replica(), refusal.instance())) {
             reply = join(joining);
         }
+        if (reply instanceof Reply.ClassicMembers) {
+            // Should their server be gone, their time begins to run: it may be that no other server ever comes.
+            service.buryDead(joining.replica());
+        }
         if (reply instanceof Reply.GroupDeleted) {
             // Also when whoever wrote down its end died before he removed it.
             service.delete(joining.replica());

@@ -208,7 +208,7 @@ public final class GroupReader {
             }
             case Reply.GroupDeleted _ -> false;
             case Reply.Refusal refusal -> throw new MusterException(refusal.text());
-            case Reply.Done _ -> throw new IllegalStateException("a join is answered");
+            case Reply.Done _, Reply.Classic _ -> throw new IllegalStateException("a join is answered");
         };
     }
 

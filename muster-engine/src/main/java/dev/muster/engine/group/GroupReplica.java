@@ -10,6 +10,7 @@ import dev.muster.core.group.GroupJson;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.Reply;
+import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.group.GroupDeletedException;
@@ -171,7 +172,12 @@ public final class GroupReplica {
 
     /** As {@link #propose(Command)}, without waiting. */
     public CompletableFuture<Reply> submit(Command command) {
-        Proposal proposal = new Proposal(any -> command, new CompletableFuture<>());
+        return submit(any -> command);
+    }
+
+    /** As {@link #propose(Function)}, without waiting. */
+    CompletableFuture<Reply> submit(Function<Group, Command> question) {
+        Proposal proposal = new Proposal(question, new CompletableFuture<>());
         waiting.add(proposal);
         unanswered.add(proposal);
         if (flushing.compareAndSet(false, true)) {
@@ -293,6 +299,8 @@ public final class GroupReplica {
     private static boolean isPromise(Command command) {
         return switch (command) {
             case Command.Commit _, Command.Reset _, Command.Forget _, Command.Delete _ -> true;
+            // What else the classic rules promise is answered from a state that is durable.
+            case Command.Classic classic -> classic.command() instanceof ClassicCommand.Commit;
             case Command.Join _,
                     Command.Subscribe _,
                     Command.Settle _,
@@ -352,6 +360,21 @@ public final class GroupReplica {
     /** Whether the present generation of this state may be acted on, as far as is known here. */
     boolean isGenerationDurable(Seen state) {
         return state.generationEnd() <= durableEnd;
+    }
+
+    /** Returns when all of this state may be told to somebody who will outlive this machine's power. */
+    void awaitDurable(Seen state) {
+        if (state.version() > durableEnd) {
+            world.blocking(() -> {
+                awaitDurable(state.version());
+                return null;
+            });
+        }
+    }
+
+    /** Whether all of this state is durable, as far as is known here. */
+    boolean isDurable(Seen state) {
+        return state.version() <= durableEnd;
     }
 
     private void awaitDurable(Proposal proposal) {

@@ -230,10 +230,14 @@ public final class GroupService implements AutoCloseable {
      * a group from outside.
      */
     public void buryDead(GroupReplica replica) {
-        dead(replica.newest().group()).stream()
-                .map(MemberSpec::host)
-                .distinct()
-                .forEach(host -> replica.propose(new Command.HostDied(host)));
+        Set<HostId> dead = new HashSet<>();
+        dead(replica.newest().group()).forEach(spec -> dead.add(spec.host()));
+        replica.newest().group().classic().members().values().forEach(member -> {
+            if (member.away().isEmpty() && isGone(member.spec().host())) {
+                dead.add(member.spec().host());
+            }
+        });
+        dead.forEach(host -> replica.propose(new Command.HostDied(host)));
     }
 
     /** Members whose processes are dead though nobody has written it down yet. */
@@ -272,10 +276,13 @@ public final class GroupService implements AutoCloseable {
     }
 
     private long heartbeatMin() {
-        return members().stream()
-                .mapToLong(member -> Deadline.nanos(member.options().heartbeat()))
+        long served = watches.values().stream()
+                .mapToLong(GroupWatch::heartbeatNanos)
                 .min()
                 .orElse(Long.MAX_VALUE);
+        return members().stream()
+                .mapToLong(member -> Deadline.nanos(member.options().heartbeat()))
+                .reduce(served, Math::min);
     }
 
     /** Learns everything that was written, so that whoever was expelled knows it. */

@@ -4,19 +4,24 @@ import dev.muster.core.group.Command;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.Wish;
+import dev.muster.core.group.classic.ClassicCommand;
+import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.ClassicWish;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreClosedException;
 import dev.muster.store.group.GroupDeletedException;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
@@ -72,6 +77,7 @@ final class GroupWatch {
     /** Memberships of ours that may be in the group though nobody here acts for them. */
     private final Set<MemberId> strays = ConcurrentHashMap.newKeySet();
 
+    private volatile ClassicDesk desk;
     private PartitionLog.Subscription subscription;
 
     // Of the service's thread.
@@ -79,11 +85,20 @@ final class GroupWatch {
     private Seen last;
     private TopicsMoved topicsMoved;
     private SortedSet<HostId> hosts = new TreeSet<>();
+    private List<Place> places = List.of();
     private boolean settling;
     private long settlingSince;
+    private boolean classicSettling;
+    private long classicSettlingSince;
+    private long servedSessionMin = Long.MAX_VALUE;
+    private ClassicGroup served;
+    private long servedLook;
     private long sessionMin = Long.MAX_VALUE;
     private boolean troubled;
     private boolean deleted;
+
+    /** A member that is not away, by whatever rules it lives: which process answers for it. */
+    private record Place(MemberId member, HostId host, long sessionNanos) {}
 
     /** A member of ours in the state that nobody here knows. */
     private record Orphan(MemberId member) {}
@@ -120,8 +135,16 @@ final class GroupWatch {
         return members;
     }
 
+    /**
+     * Whether there is anything to do: somebody here is in the group or served, somebody may be taken over by a server
+     * that never comes, or people should be told of what was written.
+     */
     boolean active() {
-        return !members.isEmpty() || !strays.isEmpty();
+        return !members.isEmpty()
+                || !strays.isEmpty()
+                || desk != null && desk.active()
+                || anyoneAway()
+                || views.pending();
     }
 
     /**
@@ -131,6 +154,25 @@ final class GroupWatch {
     void mayStillHave(MemberId stray) {
         strays.add(stray);
         wake.run();
+    }
+
+    private boolean anyoneAway() {
+        Seen known = replica.known();
+        return known != null && known.group().classic().anyoneAway();
+    }
+
+    /** Where members that live by the classic rules are served; opened when it is first asked for. */
+    synchronized ClassicDesk desk() {
+        if (desk == null) {
+            desk = new ClassicDesk(replica, self, world);
+            subscribe();
+        }
+        return desk;
+    }
+
+    /** How often this process has to show that it lives, for those it serves here. */
+    long heartbeatNanos() {
+        return servedSessionMin / LATE_PART;
     }
 
     /** Whether the group is gone, so that this watch is of no more use. */
@@ -146,17 +188,23 @@ final class GroupWatch {
     }
 
     synchronized void add(GroupMember member) {
+        subscribe();
+        members.add(member);
+    }
+
+    private void subscribe() {
         if (subscription == null) {
             subscription = replica.journal().onAppend(wake);
         }
-        members.add(member);
     }
 
     /** The last one shuts the door, and leaves the views as they should be. */
     synchronized void remove(GroupMember member) {
         if (members.remove(member) && members.isEmpty()) {
-            subscription.close();
-            subscription = null;
+            if (desk == null) {
+                subscription.close();
+                subscription = null;
+            }
             views.publish();
         }
     }
@@ -192,6 +240,9 @@ final class GroupWatch {
             }
             if (late) {
                 restartTimers(now);
+                if (desk != null) {
+                    desk.startAfresh(now);
+                }
             }
             if (seen != last) {
                 boolean committed = last != null && seen.group().differsOnlyInOffsets(last.group());
@@ -202,15 +253,19 @@ final class GroupWatch {
                 replica.snapshotIfOverdue();
             }
             endStrays(seen.group(), now);
-            judge(seen.group(), others, now);
+            judge(others, now);
             lookAtTopics(topicsVersion, now);
             next = Deadline.earlier(next, lookAtMembers(now));
+            next = Deadline.earlier(next, lookAtServed(seen.group(), now));
             next = Deadline.earlier(next, publish(now));
             next = Deadline.earlier(next, runErrands(now));
             troubled = false;
         } catch (GroupDeletedException e) {
             deleted = true;
             members.forEach(GroupMember::nudge);
+            if (desk != null) {
+                desk.close();
+            }
         } catch (StoreClosedException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -224,14 +279,12 @@ final class GroupWatch {
 
     private void stateMoved(Seen seen, long now) {
         Group group = seen.group();
+        places = places(group);
         hosts = new TreeSet<>();
         sessionMin = Long.MAX_VALUE;
-        for (Member member : group.members().values()) {
-            if (member.away().isEmpty()) {
-                hosts.add(member.spec().host());
-                sessionMin = Math.min(
-                        sessionMin, Deadline.nanos(member.spec().timing().session()));
-            }
+        for (Place place : places) {
+            hosts.add(place.host());
+            sessionMin = Math.min(sessionMin, place.sessionNanos());
         }
         startTimers(group, now);
         lookForOrphans(group, now);
@@ -239,6 +292,26 @@ final class GroupWatch {
         if (!replica.isGenerationDurable(seen) && syncing.compareAndSet(false, true)) {
             world.inBackground(() -> sync(seen));
         }
+        if (desk != null) {
+            desk.look();
+        }
+    }
+
+    private static List<Place> places(Group group) {
+        List<Place> places = new ArrayList<>();
+        group.members().forEach((id, member) -> {
+            if (member.away().isEmpty()) {
+                long session = Deadline.nanos(member.spec().timing().session());
+                places.add(new Place(id, member.spec().host(), session));
+            }
+        });
+        group.classic().members().forEach((id, member) -> {
+            if (member.away().isEmpty()) {
+                long session = Deadline.nanos(member.spec().session());
+                places.add(new Place(id, member.spec().host(), session));
+            }
+        });
+        return places;
     }
 
     private void sync(Seen seen) {
@@ -267,13 +340,43 @@ final class GroupWatch {
             settlingSince = now;
         }
         settling = joins;
+        boolean arrivals = wishes.stream()
+                .anyMatch(wish -> wish instanceof Wish.Classic(var it) && it instanceof ClassicWish.Settle);
+        if (arrivals && !classicSettling) {
+            classicSettlingSince = now;
+        }
+        classicSettling = arrivals;
         for (Wish wish : wishes) {
             errands.computeIfAbsent(wish, any -> switch (wish) {
                 case Wish.Settle settle -> settling(settle, now);
                 case Wish.OfMember ofMember ->
                     new Errand(deadline(ofMember, now), state -> new Command.Expire(ofMember));
+                case Wish.Classic(var classic) -> classic(classic, now);
             });
         }
+    }
+
+    private Errand classic(ClassicWish wish, long now) {
+        long deadline = deadline(new Wish.Classic(wish), now);
+        if (!(wish instanceof ClassicWish.Settle settle)) {
+            return new Errand(deadline, state -> expire(wish));
+        }
+        long latest = classicSettlingSince + Deadline.nanos(settle.atMost()) + patience(null);
+        // As with modern joins: those that keep arriving are taken after so long, whichever is the last by then.
+        return new Errand(
+                Deadline.earlier(deadline, latest),
+                state -> expire(Deadline.reached(latest, world.nanoTime()) ? settleOf(state, wish) : wish));
+    }
+
+    private static Command expire(ClassicWish wish) {
+        return new Command.Classic(new ClassicCommand.Expire(wish), new TreeMap<>());
+    }
+
+    private static ClassicWish settleOf(Group group, ClassicWish otherwise) {
+        return group.classic().wishes().stream()
+                .filter(ClassicWish.Settle.class::isInstance)
+                .findFirst()
+                .orElse(otherwise);
     }
 
     private Errand settling(Wish.Settle wish, long now) {
@@ -297,13 +400,13 @@ final class GroupWatch {
         return otherwise;
     }
 
-    private long deadline(Wish.OfMember wish, long now) {
+    private long deadline(Wish wish, long now) {
         return now + Deadline.nanos(wish.after()) + patience(null);
     }
 
     private void restartTimers(long now) {
         errands.forEach((key, errand) -> {
-            if (key instanceof Wish.OfMember wish) {
+            if (key instanceof Wish wish && !(key instanceof Wish.Settle)) {
                 errand.deadline = deadline(wish, now);
             }
         });
@@ -360,11 +463,13 @@ final class GroupWatch {
         return members.stream().anyMatch(member -> member.is(id));
     }
 
-    private void judge(Group group, HostWatch others, long now) {
+    private void judge(HostWatch others, long now) {
         errands.keySet().removeIf(key -> switch (key) {
             case Command.HostDied(var host) -> !hosts.contains(host);
             case Command.SessionExpired(var id, var host) ->
-                !isSilent(group.members().get(id), host, others, now);
+                places.stream()
+                        .noneMatch(place ->
+                                place.member().equals(id) && place.host().equals(host) && isSilent(place, others, now));
             default -> false;
         });
         for (HostId host : hosts) {
@@ -373,26 +478,55 @@ final class GroupWatch {
                 errands.computeIfAbsent(died, any -> new Errand(now + patience(host), state -> died));
             }
         }
-        group.members().forEach((id, member) -> {
-            HostId host = member.spec().host();
-            if (!host.equals(self) && isSilent(member, host, others, now)) {
+        for (Place place : places) {
+            HostId host = place.host();
+            if (!host.equals(self) && isSilent(place, others, now)) {
                 OptionalLong beats = others.beats(host);
-                Command expired = new Command.SessionExpired(id, host);
+                Command expired = new Command.SessionExpired(place.member(), host);
                 errands.computeIfAbsent(
                         expired,
                         any -> new Errand(
                                 now + patience(host),
                                 state -> others.beats(host).equals(beats) ? expired : null));
             }
-        });
+        }
     }
 
-    private static boolean isSilent(Member member, HostId host, HostWatch others, long now) {
-        return member != null
-                && member.away().isEmpty()
-                && member.spec().host().equals(host)
-                && others.silence(host, now)
-                        >= Deadline.nanos(member.spec().timing().session());
+    private static boolean isSilent(Place place, HostWatch others, long now) {
+        return others.silence(place.host(), now) >= place.sessionNanos();
+    }
+
+    /** Those we serve live as long as we hear of them. */
+    private long lookAtServed(Group group, long now) {
+        long next = now + AGAIN_NANOS;
+        if (desk == null) {
+            return next;
+        }
+        if (group.classic() == served && !Deadline.reached(servedLook, now)) {
+            // A sign of life only moves a deadline away.
+            return servedLook;
+        }
+        served = group.classic();
+        // Should an answer have failed to become durable, it is tried again.
+        desk.look();
+        servedSessionMin = Long.MAX_VALUE;
+        for (Place place : places) {
+            if (place.host().equals(self)
+                    && group.classic().member(place.member()).isPresent()) {
+                servedSessionMin = Math.min(servedSessionMin, place.sessionNanos());
+            }
+        }
+        List<ClassicDesk.Silence> due = desk.silences(group.classic(), now);
+        errands.keySet().removeIf(key -> key instanceof ClassicDesk.Silence silence && !due.contains(silence));
+        for (ClassicDesk.Silence silence : due) {
+            if (!Deadline.reached(silence.deadline(), now)) {
+                next = Deadline.earlier(next, silence.deadline());
+            } else {
+                errands.computeIfAbsent(silence, any -> new Errand(now, state -> desk.expire(silence)));
+            }
+        }
+        servedLook = next;
+        return next;
     }
 
     private void lookAtTopics(long topicsVersion, long now) {
@@ -504,8 +638,12 @@ final class GroupWatch {
     void clear() {
         errands.clear();
         hosts = new TreeSet<>();
+        places = List.of();
         last = null;
         settling = false;
         topicsMoved = null;
+        classicSettling = false;
+        served = null;
+        servedSessionMin = Long.MAX_VALUE;
     }
 }

@@ -3,6 +3,8 @@ package dev.muster.engine.group;
 import dev.muster.core.group.Entry;
 import dev.muster.core.group.Event;
 import dev.muster.core.group.LeaveCause;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.classic.ClassicEvent;
 import dev.muster.core.json.Json;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -86,8 +88,68 @@ final class TimelineLine {
                 line.put("partitions", ViewsForPeople.names(partitions));
             }
             case Event.GroupDeleted _ -> line.put("event", "deleted");
+            case Event.Classic(var classic) -> classic(line, classic);
         }
         return Json.write(line);
+    }
+
+    private static void classic(Map<String, Object> line, ClassicEvent event) {
+        switch (event) {
+            case ClassicEvent.IdGiven given -> told(line, "id given", given.member());
+            case ClassicEvent.IdDropped(var member) -> told(line, "id dropped", member);
+            case ClassicEvent.Joined(var member, var what) -> {
+                told(line, "joined", member.id());
+                line.put("what", what);
+            }
+            case ClassicEvent.Rejoined rejoined -> {
+                told(line, "rejoined", rejoined.member());
+                rejoined.why().ifPresent(words -> line.put("why", words));
+            }
+            case ClassicEvent.Replaced replaced -> {
+                told(line, "returned", replaced.now().id());
+                line.put("was", replaced.old().value());
+                replaced.why().ifPresent(words -> line.put("why", words));
+            }
+            case ClassicEvent.RebalanceBegan _ -> line.put("event", "rebalance");
+            case ClassicEvent.RebalanceExtended _ -> line.put("event", "rebalance extended");
+            case ClassicEvent.GenerationFormed formed -> {
+                line.put("event", "generation");
+                line.put("generation", formed.generation());
+                line.put("cause", formed.cause());
+                formed.protocol().ifPresent(protocol -> line.put("protocol", protocol));
+                formed.leader().ifPresent(leader -> line.put("leader", leader.value()));
+            }
+            case ClassicEvent.Assigned assigned -> {
+                line.put("event", "assigned");
+                line.put("generation", assigned.generation());
+                Map<String, Object> given = new LinkedHashMap<>();
+                assigned.partitions()
+                        .forEach((member, those) -> given.put(member.value(), ViewsForPeople.names(those)));
+                line.put("partitions", given);
+            }
+            case ClassicEvent.Synced(var member) -> told(line, "synced", member);
+            case ClassicEvent.Left(var member, var cause, var reason) -> {
+                told(line, "left", member);
+                line.put("cause", words(cause));
+                if (!reason.isEmpty()) {
+                    line.put("reason", reason);
+                }
+            }
+            case ClassicEvent.Away(var member) -> told(line, "away", member);
+            case ClassicEvent.Adopted(var member, var host) -> {
+                told(line, "adopted", member);
+                line.put("host", host.value());
+            }
+            case ClassicEvent.Committed committed -> {
+                line.put("event", "committed");
+                line.put("partitions", ViewsForPeople.names(committed.offsets().keySet()));
+            }
+        }
+    }
+
+    private static void told(Map<String, Object> line, String what, MemberId member) {
+        line.put("event", what);
+        line.put("member", member.value());
     }
 
     private static String words(LeaveCause cause) {

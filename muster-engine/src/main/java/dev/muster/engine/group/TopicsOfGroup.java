@@ -8,8 +8,11 @@ import dev.muster.store.LogStore;
 import dev.muster.store.Topic;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** Finds out what there is of the topics that somebody subscribes to. */
@@ -24,12 +27,30 @@ final class TopicsOfGroup {
         return of(List.of(subscription));
     }
 
-    /** Of everybody in the group. */
+    /** Of everybody in the group. What classic members read is known in part: all that the group knows of counts. */
     SortedMap<TopicName, TopicShape> of(Group group) {
-        return of(group.members().values().stream()
+        SortedMap<TopicName, TopicShape> there = of(group.members().values().stream()
                 .map(member -> member.spec().subscription())
                 .distinct()
                 .toList());
+        if (group.classic().inUse()) {
+            SortedSet<TopicName> names = new TreeSet<>(group.topics().keySet());
+            group.classic()
+                    .members()
+                    .values()
+                    .forEach(member -> member.spec().topics().ifPresent(topics -> names.addAll(topics)));
+            there.putAll(of(names));
+        }
+        return there;
+    }
+
+    /** Of these, those that exist. */
+    SortedMap<TopicName, TopicShape> of(Set<TopicName> names) {
+        SortedMap<TopicName, TopicShape> there = new TreeMap<>();
+        for (TopicName name : names) {
+            store.find(name).ifPresent(topic -> there.put(name, shape(topic)));
+        }
+        return there;
     }
 
     private SortedMap<TopicName, TopicShape> of(Collection<Subscription> subscriptions) {
@@ -58,7 +79,7 @@ final class TopicsOfGroup {
         return there;
     }
 
-    private static TopicShape shape(Topic topic) {
+    static TopicShape shape(Topic topic) {
         return new TopicShape(topic.id(), topic.partitions());
     }
 }

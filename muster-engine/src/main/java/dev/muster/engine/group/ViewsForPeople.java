@@ -7,6 +7,9 @@ import dev.muster.core.group.Event;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.classic.ClassicEvent;
+import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.ClassicMember;
 import dev.muster.core.json.Json;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.View;
@@ -53,7 +56,7 @@ final class ViewsForPeople {
         newest = after;
         for (Event event : entry.events()) {
             note(event, before.group(), after.group());
-            if (!(event instanceof Event.Committed)) {
+            if (!isCommit(event)) {
                 timeline.append(TimelineLine.of(before.version(), entry, event)).append('\n');
                 if (!membershipChanged) {
                     membershipChanged = true;
@@ -61,6 +64,12 @@ final class ViewsForPeople {
                 }
             }
         }
+    }
+
+    /** Commits are many: only the offsets tell of them. */
+    private static boolean isCommit(Event event) {
+        return event instanceof Event.Committed
+                || event instanceof Event.Classic(var classic) && classic instanceof ClassicEvent.Committed;
     }
 
     private void note(Event event, Group before, Group after) {
@@ -77,8 +86,35 @@ final class ViewsForPeople {
                 before.offsets().keySet().stream()
                         .filter(partition -> !after.offsets().containsKey(partition))
                         .forEach(offsets::add);
+            case Event.Classic(var classic) -> note(classic);
             case Event.Rebalanced _, Event.Released _, Event.Granted _, Event.GroupDeleted _ -> {}
         }
+    }
+
+    private void note(ClassicEvent event) {
+        switch (event) {
+            case ClassicEvent.Joined joined -> members.add(joined.member().id());
+            case ClassicEvent.Rejoined rejoined -> members.add(rejoined.member());
+            case ClassicEvent.Replaced replaced ->
+                members.addAll(List.of(replaced.old(), replaced.now().id()));
+            case ClassicEvent.Left left -> members.add(left.member());
+            case ClassicEvent.Away(var member) -> members.add(member);
+            case ClassicEvent.Adopted adopted -> members.add(adopted.member());
+            case ClassicEvent.Committed committed ->
+                offsets.addAll(committed.offsets().keySet());
+            case ClassicEvent.IdGiven _,
+                    ClassicEvent.IdDropped _,
+                    ClassicEvent.RebalanceBegan _,
+                    ClassicEvent.RebalanceExtended _,
+                    ClassicEvent.GenerationFormed _,
+                    ClassicEvent.Assigned _,
+                    ClassicEvent.Synced _ -> {}
+        }
+    }
+
+    /** Whether anything waits to be published. */
+    synchronized boolean pending() {
+        return membershipChanged || !offsets.isEmpty();
     }
 
     /** When there is something to be published; {@code otherwise} when there is nothing. */
@@ -105,9 +141,8 @@ final class ViewsForPeople {
             views.add(new View("assignments.json", assignments(newest)));
             views.add(new View("generation.txt", group.generation() + "\n"));
             views.add(View.append("timeline.jsonl", timeline.toString()));
-            members.forEach(member -> views.add(new View(
-                    "members/" + fileName(member) + ".json",
-                    member(group.members().get(member)))));
+            members.forEach(
+                    member -> views.add(new View("members/" + fileName(member) + ".json", member(group, member))));
         }
         offsets.forEach(partition -> views.add(new View(
                 "offsets/" + partition.topic() + "/partition-" + partition.partition() + ".offset",
@@ -130,14 +165,54 @@ final class ViewsForPeople {
                 revoking.put(id.value(), names(member.toRelease()));
             }
         });
+        ClassicGroup classic = group.classic();
+        classic.members().keySet().forEach(id -> owned.put(id.value(), names(owned(group, id))));
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("version", seen.version() - 1);
         view.put("generation", group.generation());
         view.put("timestamp", time(world.wallMillis()));
-        view.put("assignor", group.assignor());
+        view.put("assignor", classic.inUse() ? classic.protocol().orElse("") : group.assignor());
+        if (classic.inUse()) {
+            view.put("state", classic.state().toString());
+        }
         view.put("settling", group.settling());
         view.put("assignments", owned);
         view.put("revoking", revoking);
+        return Json.write(view) + "\n";
+    }
+
+    private static List<TopicPartition> owned(Group group, MemberId member) {
+        return group.owners().entrySet().stream()
+                .filter(owner -> owner.getValue().member().equals(member))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Null: it is not there, so neither is its file. */
+    private static String member(Group group, MemberId id) {
+        return group.classic()
+                .member(id)
+                .map(ViewsForPeople::member)
+                .orElseGet(() -> member(group.members().get(id)));
+    }
+
+    private static String member(ClassicMember member) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("member", member.spec().id().value());
+        view.put("client", member.spec().client());
+        member.spec().instance().ifPresent(instance -> view.put("instance", instance));
+        view.put("address", member.spec().address());
+        view.put("host", member.spec().host().value());
+        view.put("joined_at", time(member.joinedAt()));
+        view.put("away", member.away().isPresent());
+        view.put("session_ms", member.spec().session().toMillis());
+        view.put("rebalance_ms", member.spec().rebalance().toMillis());
+        view.put("protocol_type", member.spec().protocolType());
+        view.put(
+                "protocols",
+                member.spec().protocols().stream()
+                        .map(protocol -> (Object) protocol.name())
+                        .toList());
         return Json.write(view) + "\n";
     }
 

@@ -1,0 +1,466 @@
+package dev.muster.core.group.classic;
+
+import dev.muster.core.group.Change;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.LeaveCause;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.classic.ClassicCommand.Caller;
+import dev.muster.core.group.classic.ClassicCommand.Leaver;
+import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Decides one command: here is what follows from each. What it decides it applies to a draft of its own at once, so
+ * that the next event of the same decision is made from what is then true. Used once.
+ */
+final class ClassicDecider {
+    private static final Acknowledgement DONE = new ClassicReply.Done();
+
+    private ClassicGroup group;
+    private long generation;
+    private final List<ClassicEvent> events = new ArrayList<>();
+
+    ClassicDecider(ClassicGroup group, long generation) {
+        this.group = group;
+        this.generation = generation;
+    }
+
+    ClassicDecision decide(ClassicCommand command) {
+        ClassicReply reply = switch (command) {
+            case ClassicCommand.Join c -> join(c);
+            case ClassicCommand.Sync c -> sync(c);
+            case ClassicCommand.Heartbeat c -> heartbeat(c.caller());
+            case ClassicCommand.Leave c -> leave(c.leavers());
+            case ClassicCommand.Commit c -> commit(c);
+            case ClassicCommand.Expire c -> expire(c.wish());
+            case ClassicCommand.SessionExpired c -> sessionExpired(c);
+            case ClassicCommand.HostDied c -> hostDied(c.host());
+            case ClassicCommand.Adopt c -> adopt(c);
+        };
+        return new ClassicDecision(events, reply);
+    }
+
+    private void happens(ClassicEvent event) {
+        events.add(event);
+        // Tokens and wall time are given when the entry is written; no rule looks at them.
+        group = group.apply(event, 0, 0);
+        if (event instanceof ClassicEvent.GenerationFormed formed) {
+            generation = formed.generation();
+        }
+    }
+
+    // Joining
+
+    private ClassicReply join(ClassicCommand.Join join) {
+        if (!hasRoom(join)) {
+            join.member()
+                    .flatMap(group::member)
+                    .ifPresent(member -> out(member.spec().id(), LeaveCause.GROUP_FULL, ""));
+            return new ClassicReply.GroupFull("the group has "
+                    + join.limits().sizeMax()
+                    + " members, which is as many as are allowed; stop one, or raise the limit of the server");
+        }
+        ClassicSpec spec = join.spec();
+        if (!group.supports(spec.protocolType(), spec.protocols())) {
+            return inconsistent(spec);
+        }
+        return join.member().isPresent() ? joinKnown(join, join.member().get()) : joinNew(join);
+    }
+
+    /**
+     * While the group rebalances those count who are there: should the limit have been lowered, the last ones to come
+     * back are out.
+     */
+    private boolean hasRoom(ClassicCommand.Join join) {
+        Optional<ClassicMember> known = join.member().flatMap(group::member);
+        return switch (group.state()) {
+            case EMPTY, DEAD -> true;
+            case PREPARING_REBALANCE ->
+                known.filter(ClassicMember::waiting).isPresent()
+                        || group.members().values().stream()
+                                        .filter(ClassicMember::waiting)
+                                        .count()
+                                < join.limits().sizeMax();
+            case COMPLETING_REBALANCE, STABLE ->
+                known.isPresent() || group.members().size() < join.limits().sizeMax();
+        };
+    }
+
+    private ClassicReply inconsistent(ClassicSpec spec) {
+        List<String> names = spec.protocols().stream().map(Protocol::name).toList();
+        return new ClassicReply.InconsistentProtocol("the group is of type \""
+                + group.protocolType().orElse("") + "\" and its members do not all know any of " + names + " of type \""
+                + spec.protocolType() + "\"; give all members of the group a protocol in common");
+    }
+
+    private ClassicReply joinNew(ClassicCommand.Join join) {
+        ClassicSpec spec = join.spec();
+        if (spec.isStatic()) {
+            Optional<ClassicMember> twin = spec.instance().flatMap(group::instance);
+            return twin.isPresent() ? replace(twin.get(), join) : add(join, said("joined", join.reason()));
+        }
+        if (join.idRequired()) {
+            happens(new ClassicEvent.IdGiven(spec.id(), spec.session()));
+            return new ClassicReply.MemberIdRequired(spec.id(), "join again as member " + spec.id());
+        }
+        return add(join, said("joined", join.reason()));
+    }
+
+    private ClassicReply joinKnown(ClassicCommand.Join join, MemberId id) {
+        if (group.ids().containsKey(id)) {
+            // The only reason it can have is that it was told to come back with this id, which is no news.
+            return join.spec().isStatic() ? ClassicGroup.unknown(id) : add(join, "joined");
+        }
+        Optional<ClassicReply.Refusal> refusal = group.fence(id, join.spec().instance());
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
+        boolean changed =
+                !group.members().get(id).spec().protocols().equals(join.spec().protocols());
+        return switch (group.state()) {
+            case PREPARING_REBALANCE -> rejoin(join, id, Optional.empty());
+            case COMPLETING_REBALANCE ->
+                changed ? rejoin(join, id, Optional.of("changed its metadata")) : answer(join, id);
+            case STABLE -> {
+                if (group.isLeader(id)) {
+                    // A leader sees reasons that its metadata does not show, such as topics with more partitions.
+                    yield rejoin(join, id, Optional.of("asked for a rebalance as the leader"));
+                }
+                yield changed ? rejoin(join, id, Optional.of("changed its metadata")) : answer(join, id);
+            }
+            case EMPTY, DEAD -> ClassicGroup.unknown(id);
+        };
+    }
+
+    /** Nothing changes: it did not hear the answer, or wants to hear it again. */
+    private ClassicReply answer(ClassicCommand.Join join, MemberId id) {
+        servedBy(id, join.spec().host());
+        return group.generation(id, generation, false);
+    }
+
+    private ClassicReply add(ClassicCommand.Join join, String what) {
+        happens(new ClassicEvent.Joined(join.spec(), what));
+        rebalanceOrGoOn(join.limits());
+        return new ClassicReply.JoinParked(join.spec().id());
+    }
+
+    private ClassicReply rejoin(ClassicCommand.Join join, MemberId id, Optional<String> why) {
+        ClassicSpec spec = join.spec();
+        boolean same = group.members().get(id).spec().equals(spec);
+        happens(new ClassicEvent.Rejoined(
+                id, same ? Optional.empty() : Optional.of(spec), why.map(words -> said(words, join.reason()))));
+        rebalanceOrGoOn(join.limits());
+        return new ClassicReply.JoinParked(id);
+    }
+
+    /**
+     * A static member came back without its id. In a stable group it takes over what its twin had, unless that would
+     * change the protocol; while a leader assigns it may not, because he assigns to the id that was.
+     */
+    private ClassicReply replace(ClassicMember twin, ClassicCommand.Join join) {
+        MemberId old = twin.spec().id();
+        MemberId id = join.spec().id();
+        Optional<MemberId> leader = group.leader();
+        ClassicEvent quietly = new ClassicEvent.Replaced(old, join.spec(), false, Optional.empty());
+        if (group.state() == ClassicState.STABLE
+                && group.protocol()
+                        .equals(Optional.of(group.apply(quietly, 0, 0).chooseProtocol()))) {
+            happens(quietly);
+            if (join.maySkip()) {
+                return group.generation(id, generation, group.isLeader(id));
+            }
+            // Told that it leads, an old client would assign; told of its former id as the leader, it just syncs.
+            return new ClassicReply.Joined(
+                    id,
+                    generation,
+                    group.protocolType().orElse(""),
+                    group.protocol().orElse(""),
+                    leader.orElse(old),
+                    List.of(),
+                    false);
+        }
+        Optional<String> why = group.state() == ClassicState.PREPARING_REBALANCE
+                ? Optional.empty()
+                : Optional.of(said("came back", join.reason()));
+        happens(new ClassicEvent.Replaced(old, join.spec(), true, why));
+        rebalanceOrGoOn(join.limits());
+        return new ClassicReply.JoinParked(id);
+    }
+
+    private static String said(String what, String reason) {
+        return reason.isEmpty() ? what : what + " (" + reason + ")";
+    }
+
+    // Rebalancing
+
+    private void rebalanceOrGoOn(ClassicCommand.Limits limits) {
+        if (group.state() != ClassicState.EMPTY) {
+            rebalanceOrGoOn();
+            return;
+        }
+        Duration most = limits.settleMax();
+        happens(new ClassicEvent.RebalanceBegan(ClassicDraft.shorter(limits.settle(), most), Optional.of(most)));
+        if (most.isZero()) {
+            complete();
+        }
+    }
+
+    private void rebalanceOrGoOn() {
+        switch (group.state()) {
+            case STABLE, COMPLETING_REBALANCE -> {
+                happens(new ClassicEvent.RebalanceBegan(group.rebalanceMax(), Optional.empty()));
+                completeIfAllBack();
+            }
+            case PREPARING_REBALANCE -> completeIfAllBack();
+            case EMPTY, DEAD -> {
+                // Nobody is here who could rebalance.
+            }
+        }
+    }
+
+    /** A settle window is waited out: others may be on their way. */
+    private void completeIfAllBack() {
+        boolean waits = group.state() == ClassicState.PREPARING_REBALANCE
+                && !group.patience().settles();
+        if (waits && group.allBack()) {
+            complete();
+        }
+    }
+
+    /** Those who are there are the new generation. Static members have their place also when they are not. */
+    private void complete() {
+        for (ClassicMember member : List.copyOf(group.members().values())) {
+            if (!member.waiting() && !member.keepsItsPlace()) {
+                happens(new ClassicEvent.Left(member.spec().id(), LeaveCause.REBALANCE_TIMED_OUT, ""));
+            }
+        }
+        Optional<MemberId> leader = group.leader()
+                .filter(id -> group.members().get(id).waiting())
+                .or(() -> group.members().values().stream()
+                        .filter(ClassicMember::waiting)
+                        .map(member -> member.spec().id())
+                        .findFirst());
+        if (leader.isEmpty() && !group.members().isEmpty()) {
+            happens(new ClassicEvent.RebalanceExtended(group.rebalanceMax()));
+            return;
+        }
+        happens(new ClassicEvent.GenerationFormed(
+                generation + 1,
+                leader.map(id -> group.chooseProtocol()),
+                leader,
+                Change.text(group.changes()),
+                group.rebalanceMax()));
+    }
+
+    // Syncing
+
+    private ClassicReply sync(ClassicCommand.Sync sync) {
+        Caller caller = sync.caller();
+        Optional<ClassicReply.Refusal> refusal = fence(caller);
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
+        if (differs(sync.protocolType(), group.protocolType()) || differs(sync.protocol(), group.protocol())) {
+            return new ClassicReply.InconsistentProtocol("generation " + generation + " lives by protocol \""
+                    + group.protocol().orElse("") + "\" of type \""
+                    + group.protocolType().orElse("") + "\", not by the one that was named; join again");
+        }
+        return switch (group.state()) {
+            case COMPLETING_REBALANCE -> {
+                servedBy(caller.member(), caller.host());
+                if (group.isLeader(caller.member())) {
+                    assign(sync);
+                    yield group.assignment(caller.member());
+                }
+                asked(caller.member());
+                yield new ClassicReply.SyncParked(caller.member());
+            }
+            case STABLE -> {
+                servedBy(caller.member(), caller.host());
+                asked(caller.member());
+                yield group.assignment(caller.member());
+            }
+            case PREPARING_REBALANCE -> rebalancing();
+            case EMPTY, DEAD -> ClassicGroup.unknown(caller.member());
+        };
+    }
+
+    private static boolean differs(Optional<String> named, Optional<String> present) {
+        return named.isPresent() && !named.equals(present);
+    }
+
+    private void asked(MemberId id) {
+        if (!group.members().get(id).synced()) {
+            happens(new ClassicEvent.Synced(id));
+        }
+    }
+
+    private void assign(ClassicCommand.Sync sync) {
+        SortedMap<MemberId, Opaque> assignment = new TreeMap<>(sync.assignment());
+        assignment.keySet().retainAll(group.members().keySet());
+        var partitions = new TreeMap<>(sync.partitions());
+        partitions.keySet().retainAll(group.members().keySet());
+        happens(new ClassicEvent.Assigned(generation, assignment, partitions));
+    }
+
+    // Living
+
+    private ClassicReply heartbeat(Caller caller) {
+        Optional<ClassicReply.Refusal> refusal = fence(caller);
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
+        servedBy(caller.member(), caller.host());
+        return group.state() == ClassicState.PREPARING_REBALANCE ? rebalancing() : DONE;
+    }
+
+    /** Why who says this may not act, if so. */
+    private Optional<ClassicReply.Refusal> fence(Caller caller) {
+        Optional<ClassicReply.Refusal> refusal = group.fence(caller.member(), caller.instance());
+        if (refusal.isEmpty() && caller.generation() != generation) {
+            return Optional.of(new ClassicReply.IllegalGeneration("member " + caller.member() + " is at generation "
+                    + caller.generation() + ", the group is at " + generation + "; join again"));
+        }
+        return refusal;
+    }
+
+    private ClassicReply.RebalanceInProgress rebalancing() {
+        return new ClassicReply.RebalanceInProgress(
+                "the group rebalances after generation " + generation + "; join again");
+    }
+
+    /** Whoever serves a member now judges whether it lives. */
+    private void servedBy(MemberId id, HostId host) {
+        ClassicMember member = group.members().get(id);
+        if (member.away().isPresent() || !member.spec().host().equals(host)) {
+            happens(new ClassicEvent.Adopted(id, host));
+        }
+    }
+
+    private ClassicReply adopt(ClassicCommand.Adopt adopt) {
+        for (ClassicMember member : List.copyOf(group.members().values())) {
+            if (member.away().isPresent() || adopt.dead().contains(member.spec().host())) {
+                happens(new ClassicEvent.Adopted(member.spec().id(), adopt.by()));
+            }
+        }
+        return DONE;
+    }
+
+    private ClassicReply commit(ClassicCommand.Commit commit) {
+        // Without a generation it is the commit of a consumer that is no member, or of a person.
+        Optional<Caller> caller = commit.caller().filter(any -> any.generation() >= 0 || group.inUse());
+        if (caller.isEmpty()) {
+            if (group.inUse()) {
+                return new ClassicReply.UnknownMember("the group has members, so offsets are theirs to commit;"
+                        + " commit as one of them, or stop them first");
+            }
+        } else {
+            Optional<ClassicReply.Refusal> refusal = fence(caller.get());
+            if (refusal.isPresent()) {
+                return refusal.get();
+            }
+            if (group.state() == ClassicState.COMPLETING_REBALANCE) {
+                // What it has in hand is of an older generation: in this one nothing is assigned yet.
+                return rebalancing();
+            }
+            servedBy(caller.get().member(), caller.get().host());
+        }
+        if (!commit.offsets().isEmpty()) {
+            happens(new ClassicEvent.Committed(caller.map(Caller::member), commit.offsets()));
+        }
+        return DONE;
+    }
+
+    // Going
+
+    private ClassicReply leave(List<Leaver> leavers) {
+        List<Acknowledgement> answers = new ArrayList<>();
+        int before = group.members().size() + group.ids().size();
+        boolean membersLeft = false;
+        for (Leaver leaver : leavers) {
+            int members = group.members().size();
+            answers.add(leave(leaver));
+            membersLeft |= group.members().size() < members;
+        }
+        if (membersLeft) {
+            rebalanceOrGoOn();
+        } else if (group.members().size() + group.ids().size() < before) {
+            completeIfAllBack();
+        }
+        return new ClassicReply.Left(answers);
+    }
+
+    private Acknowledgement leave(Leaver leaver) {
+        if (leaver.member().isEmpty()) {
+            Optional<ClassicMember> named = leaver.instance().flatMap(group::instance);
+            if (named.isEmpty()) {
+                return new ClassicReply.UnknownMember("there is no member with instance id \""
+                        + leaver.instance().orElse("") + "\"; look at the group's members");
+            }
+            happens(new ClassicEvent.Left(named.get().spec().id(), LeaveCause.REMOVED, leaver.reason()));
+            return DONE;
+        }
+        MemberId id = leaver.member().get();
+        if (group.ids().containsKey(id)) {
+            happens(new ClassicEvent.IdDropped(id));
+            return DONE;
+        }
+        Optional<ClassicReply.Refusal> refusal = group.fence(id, leaver.instance());
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
+        happens(new ClassicEvent.Left(id, LeaveCause.LEFT, leaver.reason()));
+        return DONE;
+    }
+
+    private ClassicReply expire(ClassicWish wish) {
+        if (!group.wishes().contains(wish)) {
+            return DONE;
+        }
+        switch (wish) {
+            case ClassicWish.Settle _, ClassicWish.Barrier _ -> complete();
+            case ClassicWish.Sync _ -> {
+                for (ClassicMember member : List.copyOf(group.members().values())) {
+                    if (!member.synced()) {
+                        happens(new ClassicEvent.Left(member.spec().id(), LeaveCause.SYNC_TIMED_OUT, ""));
+                    }
+                }
+                rebalanceOrGoOn();
+            }
+            case ClassicWish.Id given -> {
+                happens(new ClassicEvent.IdDropped(given.member()));
+                completeIfAllBack();
+            }
+            case ClassicWish.Away gone -> out(gone.member(), LeaveCause.STAYED_AWAY, "");
+        }
+        return DONE;
+    }
+
+    private ClassicReply sessionExpired(ClassicCommand.SessionExpired expired) {
+        // One that is away has a deadline of its own; one that is served elsewhere is judged there.
+        group.member(expired.member())
+                .filter(member ->
+                        member.away().isEmpty() && member.spec().host().equals(expired.host()))
+                .ifPresent(member -> out(expired.member(), expired.cause(), ""));
+        return DONE;
+    }
+
+    private ClassicReply hostDied(HostId host) {
+        for (ClassicMember member : List.copyOf(group.members().values())) {
+            if (member.away().isEmpty() && member.spec().host().equals(host)) {
+                happens(new ClassicEvent.Away(member.spec().id()));
+            }
+        }
+        return DONE;
+    }
+
+    private void out(MemberId id, LeaveCause cause, String reason) {
+        happens(new ClassicEvent.Left(id, cause, reason));
+        rebalanceOrGoOn();
+    }
+}

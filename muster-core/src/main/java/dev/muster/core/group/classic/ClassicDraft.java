@@ -1,0 +1,159 @@
+package dev.muster.core.group.classic;
+
+import dev.muster.core.group.Change;
+import dev.muster.core.group.MemberId;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * A classic group while events are applied to it: here, and only here, is what each event does to it. Used by one
+ * thread and thrown away. An event that cannot have happened is our own mistake, and going on would hide it.
+ */
+final class ClassicDraft {
+    private ClassicState state;
+    private Patience patience;
+    private Optional<String> protocolType;
+    private Optional<String> protocol;
+    private Optional<MemberId> leader;
+    private final SequencedMap<MemberId, ClassicMember> members;
+    private final SequencedMap<MemberId, GivenId> ids;
+    private List<Change> changes;
+
+    ClassicDraft(ClassicGroup group) {
+        state = group.state();
+        patience = group.patience();
+        protocolType = group.protocolType();
+        protocol = group.protocol();
+        leader = group.leader();
+        members = new LinkedHashMap<>(group.members());
+        ids = new LinkedHashMap<>(group.ids());
+        changes = group.changes();
+    }
+
+    ClassicGroup group() {
+        return new ClassicGroup(state, patience, protocolType, protocol, leader, members, ids, changes);
+    }
+
+    void apply(ClassicEvent event, long token, long at) {
+        switch (event) {
+            case ClassicEvent.IdGiven e -> {
+                ids.put(e.member(), new GivenId(e.session(), token));
+                extendSettling(token);
+            }
+            case ClassicEvent.IdDropped e -> ids.remove(e.member());
+            case ClassicEvent.Joined e -> joined(e, token, at);
+            case ClassicEvent.Rejoined e -> rejoined(e);
+            case ClassicEvent.Replaced e -> replaced(e, at);
+            case ClassicEvent.RebalanceBegan e -> rebalanceBegan(e, token);
+            case ClassicEvent.RebalanceExtended e -> patience = new Patience(token, e.after(), Optional.empty());
+            case ClassicEvent.GenerationFormed e -> generationFormed(e, token);
+            case ClassicEvent.Assigned e -> assigned(e);
+            case ClassicEvent.Synced e -> change(e.member(), ClassicMember::asked);
+            case ClassicEvent.Left e -> left(e);
+            case ClassicEvent.Away e -> change(e.member(), member -> member.goneAway(token));
+            case ClassicEvent.Adopted e ->
+                change(e.member(), member -> member.adopted(member.spec().servedBy(e.host())));
+            case ClassicEvent.Committed _ -> {
+                // Changes nothing here.
+            }
+        }
+    }
+
+    private void joined(ClassicEvent.Joined event, long token, long at) {
+        ClassicSpec spec = event.member();
+        if (members.isEmpty()) {
+            protocolType = Optional.of(spec.protocolType());
+        }
+        if (members.putIfAbsent(spec.id(), ClassicMember.joined(spec, at)) != null) {
+            throw new IllegalStateException(spec.id() + " cannot join: it is there");
+        }
+        ids.remove(spec.id());
+        leader = leader.or(() -> Optional.of(spec.id()));
+        changes = Change.add(changes, spec.label(), event.what());
+        extendSettling(token);
+    }
+
+    private void rejoined(ClassicEvent.Rejoined event) {
+        change(event.member(), member -> member.back(event.changed().orElse(member.spec())));
+        ClassicSpec spec = members.get(event.member()).spec();
+        event.why().ifPresent(why -> changes = Change.add(changes, spec.label(), why));
+    }
+
+    /** The new one stands where the old one stood, so that the order of coming is kept. */
+    private void replaced(ClassicEvent.Replaced event, long at) {
+        ClassicMember old = member(event.old());
+        Map<MemberId, ClassicMember> before = new LinkedHashMap<>(members);
+        members.clear();
+        before.forEach((id, member) -> {
+            if (id.equals(event.old())) {
+                members.put(event.now().id(), old.replacedBy(event.now(), event.waiting(), at));
+            } else {
+                members.put(id, member);
+            }
+        });
+        if (leader.equals(Optional.of(event.old()))) {
+            leader = Optional.of(event.now().id());
+        }
+        event.why().ifPresent(why -> changes = Change.add(changes, event.now().label(), why));
+    }
+
+    private void rebalanceBegan(ClassicEvent.RebalanceBegan event, long token) {
+        boolean unassigned = state == ClassicState.COMPLETING_REBALANCE;
+        state = ClassicState.PREPARING_REBALANCE;
+        patience = new Patience(token, event.after(), event.atMost());
+        members.replaceAll((id, member) -> member.recalled(unassigned));
+    }
+
+    private void generationFormed(ClassicEvent.GenerationFormed event, long token) {
+        state = members.isEmpty() ? ClassicState.EMPTY : ClassicState.COMPLETING_REBALANCE;
+        patience = members.isEmpty() ? Patience.NONE : new Patience(token, event.after(), Optional.empty());
+        protocol = event.protocol();
+        leader = event.leader();
+        members.replaceAll((id, member) -> member.answered());
+        changes = List.of();
+    }
+
+    private void assigned(ClassicEvent.Assigned event) {
+        state = ClassicState.STABLE;
+        members.replaceAll((id, member) -> member.assigned(event.assignment().getOrDefault(id, Opaque.EMPTY)));
+        leader.ifPresent(id -> change(id, ClassicMember::asked));
+    }
+
+    private void left(ClassicEvent.Left event) {
+        ClassicMember member = member(event.member());
+        members.remove(event.member());
+        if (leader.equals(Optional.of(event.member()))) {
+            leader = members.keySet().stream().findFirst();
+        }
+        String what = Change.of(event.cause()) + (event.reason().isEmpty() ? "" : " (" + event.reason() + ")");
+        changes = Change.add(changes, member.spec().label(), what);
+    }
+
+    /** In a group that was empty every sign that somebody comes extends the wait for more. */
+    private void extendSettling(long token) {
+        if (state == ClassicState.PREPARING_REBALANCE && patience.settles()) {
+            patience = patience.again(token);
+        }
+    }
+
+    private void change(MemberId id, UnaryOperator<ClassicMember> change) {
+        members.put(id, change.apply(member(id)));
+    }
+
+    private ClassicMember member(MemberId id) {
+        ClassicMember member = members.get(id);
+        if (member == null) {
+            throw new IllegalStateException("an event tells of member " + id + ", who is not there");
+        }
+        return member;
+    }
+
+    static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

@@ -1,0 +1,256 @@
+package dev.muster.core.group.classic;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.group.Change;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.classic.ClassicReply.Fellow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+
+/**
+ * The part of a group that lives by the classic rules: immutable, {@link #decide} says what follows from a command,
+ * {@link #apply} is the only way it changes.
+ *
+ * <p>Requests that wait are effects of this state: {@link #joinAnswer} and {@link #syncAnswer} tell from it alone
+ * whether there is an answer. So whoever parks requests needs to remember nothing but whom to answer, and a client that
+ * asks again after a crash finds its place.
+ *
+ * @param patience what the state waits for at most
+ * @param protocolType what the members, or the last ones, are
+ * @param protocol the one that all members of the generation know and most prefer
+ * @param leader who assigns; there is one as long as there is a member
+ * @param members in the order in which they came
+ * @param ids that were given and have not been used yet
+ * @param changes the cause of the generation to come
+ */
+public record ClassicGroup(
+        ClassicState state,
+        Patience patience,
+        Optional<String> protocolType,
+        Optional<String> protocol,
+        Optional<MemberId> leader,
+        SequencedMap<MemberId, ClassicMember> members,
+        SequencedMap<MemberId, GivenId> ids,
+        List<Change> changes) {
+
+    /** The type of protocol that Kafka's consumers have. */
+    public static final String CONSUMER = "consumer";
+
+    /** Nobody was ever here. */
+    public static final ClassicGroup NONE = new ClassicGroup(
+            ClassicState.EMPTY,
+            Patience.NONE,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            new LinkedHashMap<>(),
+            new LinkedHashMap<>(),
+            List.of());
+
+    public ClassicGroup {
+        members = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(members));
+        ids = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(ids));
+        changes = List.copyOf(changes);
+    }
+
+    /** @param generation the last one of the group */
+    public ClassicDecision decide(ClassicCommand command, long generation) {
+        return new ClassicDecider(this, generation).decide(command);
+    }
+
+    /**
+     * @param token a number that no event had before
+     * @param at wall time, for people
+     */
+    public ClassicGroup apply(ClassicEvent event, long token, long at) {
+        if (event instanceof ClassicEvent.Committed) {
+            // Offsets belong to the whole group, and commits are many.
+            return this;
+        }
+        ClassicDraft draft = new ClassicDraft(this);
+        draft.apply(event, token, at);
+        return draft.group();
+    }
+
+    /** The end: nobody is here any more, and nobody is expected. */
+    public ClassicGroup ended() {
+        return NONE;
+    }
+
+    // Looking
+
+    /** Whether the classic rules have this group, so that the others may not. */
+    public boolean inUse() {
+        return !members.isEmpty() || state != ClassicState.EMPTY;
+    }
+
+    public Optional<ClassicMember> member(MemberId id) {
+        return Optional.ofNullable(members.get(id));
+    }
+
+    /** The static member with this instance id. */
+    public Optional<ClassicMember> instance(String instance) {
+        return members.values().stream()
+                .filter(member -> member.spec().instance().equals(Optional.of(instance)))
+                .findFirst();
+    }
+
+    boolean isLeader(MemberId id) {
+        return leader.equals(Optional.of(id));
+    }
+
+    /** Whether the offsets of a topic are somebody's business. Where nobody can tell, those of consumers are. */
+    public boolean subscribes(TopicName topic) {
+        return members.values().stream()
+                .map(ClassicMember::spec)
+                .anyMatch(spec -> spec.topics()
+                        .map(topics -> topics.contains(topic))
+                        .orElse(spec.protocolType().equals(CONSUMER)));
+    }
+
+    /** Whether somebody's server is gone and he may be taken over. */
+    public boolean anyoneAway() {
+        return members.values().stream().anyMatch(member -> member.away().isPresent());
+    }
+
+    /** Why a member may not act, if so. */
+    public Optional<ClassicReply.Refusal> fence(MemberId id, Optional<String> instance) {
+        if (instance.isPresent()) {
+            Optional<ClassicMember> holder = instance(instance.get());
+            if (holder.isPresent() && !holder.get().spec().id().equals(id)) {
+                return Optional.of(new ClassicReply.FencedInstance("another consumer came with instance id \""
+                        + instance.get() + "\" and took the place of member " + id
+                        + "; give each running consumer an instance id of its own"));
+            }
+            if (holder.isEmpty()) {
+                return Optional.of(unknown(id));
+            }
+        }
+        return members.containsKey(id) ? Optional.empty() : Optional.of(unknown(id));
+    }
+
+    static ClassicReply.UnknownMember unknown(MemberId id) {
+        return new ClassicReply.UnknownMember("member " + id + " is not in the group; join again without an id");
+    }
+
+    /** The answer to a join that waits; empty: it must wait on. */
+    public Optional<ClassicReply.JoinAnswer> joinAnswer(MemberId id, Optional<String> instance, long generation) {
+        Optional<ClassicReply.Refusal> refusal = fence(id, instance);
+        if (refusal.isPresent()) {
+            return Optional.of(refusal.get());
+        }
+        return members.get(id).waiting() ? Optional.empty() : Optional.of(generation(id, generation, false));
+    }
+
+    /** The present generation, for a member that is in it. */
+    ClassicReply.Joined generation(MemberId id, long generation, boolean skipAssignment) {
+        String chosen = protocol.orElse("");
+        List<Fellow> fellows = new ArrayList<>();
+        if (isLeader(id)) {
+            members.forEach((other, member) -> fellows.add(
+                    new Fellow(other, member.spec().instance(), member.spec().metadata(chosen))));
+        }
+        return new ClassicReply.Joined(
+                id, generation, protocolType.orElse(""), chosen, leader.orElse(id), fellows, skipAssignment);
+    }
+
+    /** The answer to a sync that waits; empty: it must wait on. */
+    public Optional<ClassicReply.SyncAnswer> syncAnswer(ClassicCommand.Caller caller, long generation) {
+        Optional<ClassicReply.Refusal> refusal = fence(caller.member(), caller.instance());
+        if (refusal.isPresent()) {
+            return Optional.of(refusal.get());
+        }
+        if (caller.generation() != generation || state == ClassicState.PREPARING_REBALANCE) {
+            return Optional.of(new ClassicReply.RebalanceInProgress(
+                    "the group rebalances after generation " + caller.generation() + "; join again"));
+        }
+        return state == ClassicState.STABLE ? Optional.of(assignment(caller.member())) : Optional.empty();
+    }
+
+    /** What a member was given. */
+    ClassicReply.Assigned assignment(MemberId id) {
+        return new ClassicReply.Assigned(
+                protocolType.orElse(""),
+                protocol.orElse(""),
+                member(id).map(ClassicMember::assignment).orElse(Opaque.EMPTY));
+    }
+
+    /** The timers that this state asks for. */
+    public List<ClassicWish> wishes() {
+        List<ClassicWish> wishes = new ArrayList<>();
+        switch (state) {
+            case PREPARING_REBALANCE ->
+                wishes.add(patience.atMost()
+                        .<ClassicWish>map(most -> new ClassicWish.Settle(patience.token(), patience.after(), most))
+                        .orElseGet(() -> new ClassicWish.Barrier(patience.token(), patience.after())));
+            case COMPLETING_REBALANCE, STABLE -> {
+                if (members.values().stream().anyMatch(member -> !member.synced())) {
+                    wishes.add(new ClassicWish.Sync(patience.token(), patience.after()));
+                }
+            }
+            case EMPTY, DEAD -> {
+                // Nothing is waited for.
+            }
+        }
+        ids.forEach((id, given) -> wishes.add(new ClassicWish.Id(id, given.token(), given.session())));
+        members.forEach((id, member) -> member.away()
+                .ifPresent(token ->
+                        wishes.add(new ClassicWish.Away(id, token, member.spec().session()))));
+        return wishes;
+    }
+
+    /** How long a rebalance may take: as long as the most patient member allows. */
+    Duration rebalanceMax() {
+        return members.values().stream()
+                .map(member -> member.spec().rebalance())
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+    }
+
+    /** Whether all are at the barrier, those too who were given an id. */
+    boolean allBack() {
+        return ids.isEmpty() && members.values().stream().allMatch(ClassicMember::waiting);
+    }
+
+    // Protocols
+
+    /** Whether a member of this type that knows these protocols can be in the group with all others. */
+    boolean supports(String type, List<Protocol> protocols) {
+        if (state == ClassicState.EMPTY) {
+            return !type.isEmpty() && !protocols.isEmpty();
+        }
+        return protocolType.equals(Optional.of(type))
+                && protocols.stream().anyMatch(candidate -> known(candidate.name()));
+    }
+
+    private boolean known(String name) {
+        return members.values().stream().allMatch(member -> member.spec().knows(name));
+    }
+
+    /** Each member votes for the first of its protocols that all know; of those with most votes the first voted for. */
+    String chooseProtocol() {
+        SequencedMap<String, Integer> votes = new LinkedHashMap<>();
+        for (ClassicMember member : members.values()) {
+            member.spec().protocols().stream()
+                    .map(Protocol::name)
+                    .filter(this::known)
+                    .findFirst()
+                    .ifPresent(vote -> votes.merge(vote, 1, Integer::sum));
+        }
+        String most = "";
+        int count = 0;
+        for (Map.Entry<String, Integer> vote : votes.entrySet()) {
+            if (vote.getValue() > count) {
+                most = vote.getKey();
+                count = vote.getValue();
+            }
+        }
+        return most;
+    }
+}

@@ -1,0 +1,110 @@
+package dev.muster.core.group.classic;
+
+import dev.muster.core.group.MemberId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The answer to a {@link ClassicCommand}. A refusal is an answer, not a failure of ours, and changed nothing, but for
+ * three: {@link MemberIdRequired} gave an id, {@link GroupFull} put out a member that came back too late for the limit,
+ * and with {@link RebalanceInProgress} a member may have become that of another server.
+ */
+public sealed interface ClassicReply {
+    /** What a join comes to. */
+    sealed interface JoinAnswer extends ClassicReply permits Joined, Refusal {}
+
+    /** What a sync comes to. */
+    sealed interface SyncAnswer extends ClassicReply permits Assigned, Refusal {}
+
+    /** What everything else comes to. */
+    sealed interface Acknowledgement extends ClassicReply permits Done, Refusal {}
+
+    /** Done, or nothing was to be done. */
+    record Done() implements Acknowledgement {}
+
+    /**
+     * The join counts. Its answer is the state in which this member does not wait any more, see {@link ClassicGroup}.
+     */
+    record JoinParked(MemberId member) implements ClassicReply {}
+
+    /** The sync counts. Its answer is the state in which the group is stable, or rebalances again. */
+    record SyncParked(MemberId member) implements ClassicReply {}
+
+    /**
+     * A generation with this member in it.
+     *
+     * @param members for the leader: all, with what they say under the chosen protocol; for others nobody
+     * @param skipAssignment the leader need not assign: everybody keeps what he has
+     */
+    record Joined(
+            MemberId member,
+            long generation,
+            String protocolType,
+            String protocol,
+            MemberId leader,
+            List<Fellow> members,
+            boolean skipAssignment)
+            implements JoinAnswer {
+        public Joined {
+            members = List.copyOf(members);
+        }
+    }
+
+    /** A member as the leader sees it. */
+    record Fellow(MemberId member, Optional<String> instance, Opaque metadata) {}
+
+    /** What the leader gave to this member. */
+    record Assigned(String protocolType, String protocol, Opaque assignment) implements SyncAnswer {}
+
+    /** One answer for each who wanted to leave, in their order. */
+    record Left(List<Acknowledgement> answers) implements ClassicReply {
+        public Left {
+            answers = List.copyOf(answers);
+        }
+    }
+
+    /** No, and why. */
+    sealed interface Refusal extends JoinAnswer, SyncAnswer, Acknowledgement {
+        /** For people: what, why, and what to try. */
+        String text();
+    }
+
+    /** There is no such member. Join without an id. */
+    record UnknownMember(String text) implements Refusal {}
+
+    /** Another one came with this instance id. Do not join again. */
+    record FencedInstance(String text) implements Refusal {}
+
+    /** The generation named is not the present one. Join again. */
+    record IllegalGeneration(String text) implements Refusal {}
+
+    /** Join again, under the same id. */
+    record RebalanceInProgress(String text) implements Refusal {}
+
+    /** The group lives by another type of protocol, or the member knows none that all others know. */
+    record InconsistentProtocol(String text) implements Refusal {}
+
+    /** Join again, with this id. */
+    record MemberIdRequired(MemberId member, String text) implements Refusal {}
+
+    /** There are as many members as are allowed. A member that came back to a rebalance too late for it is out. */
+    record GroupFull(String text) implements Refusal {}
+
+    /** The group has members that live by the other rules. */
+    record ModernMembers(String text) implements Refusal {}
+
+    /** The session asked for is longer or shorter than is allowed. */
+    record InvalidSession(String text) implements Refusal {}
+
+    /** The name is none that a group can have. */
+    record InvalidGroup(String text) implements Refusal {}
+
+    /** Not while the group has members, or, for offsets, members that read the topic. */
+    record GroupInUse(String text) implements Refusal {}
+
+    /** There is no such group. */
+    record NoSuchGroup(String text) implements Refusal {}
+
+    /** The group is deleted at this moment, or the server stops. Ask again. */
+    record Unavailable(String text) implements Refusal {}
+}

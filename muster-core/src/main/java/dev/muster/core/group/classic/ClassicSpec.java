@@ -1,0 +1,72 @@
+package dev.muster.core.group.classic;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.MemberId;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * What a member says of itself when it joins.
+ *
+ * @param instance set for a static member: who comes with the same one takes its place
+ * @param client the client id, a name for people
+ * @param address where the connection comes from, for people
+ * @param host the process that serves it, and judges whether it lives
+ * @param session how long it may give no sign of life
+ * @param rebalance how long it may take to come back to a rebalance
+ * @param protocolType {@code consumer} for consumers, {@code connect} for Connect and so on
+ * @param protocols those it prefers first
+ * @param topics what it subscribes to, where whoever serves it could tell; empty: not known
+ */
+public record ClassicSpec(
+        MemberId id,
+        Optional<String> instance,
+        String client,
+        String address,
+        HostId host,
+        Duration session,
+        Duration rebalance,
+        String protocolType,
+        List<Protocol> protocols,
+        Optional<SortedSet<TopicName>> topics) {
+
+    public ClassicSpec {
+        if (!session.isPositive() || rebalance.isNegative()) {
+            throw new IllegalArgumentException("times are positive: session " + session + ", rebalance " + rebalance);
+        }
+        protocols = List.copyOf(protocols);
+        topics = topics.map(names -> Collections.unmodifiableSortedSet(new TreeSet<>(names)));
+    }
+
+    boolean isStatic() {
+        return instance.isPresent();
+    }
+
+    /** The name for people, where there is one. */
+    public String label() {
+        return instance.orElse(client.isEmpty() ? id.value() : client);
+    }
+
+    /** What it tells the leader under this protocol. */
+    public Opaque metadata(String protocol) {
+        return protocols.stream()
+                .filter(one -> one.name().equals(protocol))
+                .map(Protocol::metadata)
+                .findFirst()
+                .orElse(Opaque.EMPTY);
+    }
+
+    boolean knows(String protocol) {
+        return protocols.stream().anyMatch(one -> one.name().equals(protocol));
+    }
+
+    ClassicSpec servedBy(HostId other) {
+        return new ClassicSpec(
+                id, instance, client, address, other, session, rebalance, protocolType, protocols, topics);
+    }
+}

@@ -1,0 +1,112 @@
+package dev.muster.core.group.classic;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.assign.Assignors;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.Decision;
+import dev.muster.core.group.Entry;
+import dev.muster.core.group.Event;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupJson;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.Reply;
+import dev.muster.core.group.TopicShape;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * A classic group under test, with somebody at its door: commands in, entries written and read back as a journal would,
+ * requests that wait answered as soon as the state has the answer. Time passes by one millisecond with every entry.
+ */
+final class ClassicClub {
+    static final HostId HOST = new HostId("h1");
+
+    final List<String> journal = new ArrayList<>();
+    final SortedMap<TopicName, TopicShape> topics = new TreeMap<>();
+    Group group = Group.empty();
+    long now = 1_000;
+
+    /** Who waits for what. */
+    final Map<MemberId, Optional<String>> joins = new LinkedHashMap<>();
+
+    final Map<MemberId, ClassicCommand.Caller> syncs = new LinkedHashMap<>();
+
+    /** An answer that came later. */
+    record Late(MemberId member, ClassicReply answer) {}
+
+    ClassicClub() {
+        topics.put(new TopicName("orders"), new TopicShape(new TopicId(new UUID(0, 1)), 4));
+    }
+
+    record Outcome(List<ClassicEvent> events, ClassicReply reply, List<Late> late) {}
+
+    Outcome ask(ClassicCommand command) {
+        Decision decision = decide(new Command.Classic(command, topics));
+        Reply.Classic reply = (Reply.Classic) decision.reply();
+        List<ClassicEvent> events = new ArrayList<>();
+        decision.events().forEach(event -> {
+            if (event instanceof Event.Classic(var classic)) {
+                events.add(classic);
+            }
+        });
+        List<Late> late = new ArrayList<>();
+        if (reply.reply() instanceof ClassicReply.JoinParked(var member)) {
+            var join = (ClassicCommand.Join) command;
+            joins.put(member, join.spec().instance());
+        }
+        if (reply.reply() instanceof ClassicReply.SyncParked(var member)) {
+            syncs.put(member, ((ClassicCommand.Sync) command).caller());
+        }
+        answer(late);
+        return new Outcome(events, reply.reply(), late);
+    }
+
+    Decision decide(Command command) {
+        Decision decision = group.decide(command, Assignors.BUILT_IN);
+        if (!decision.events().isEmpty()) {
+            String line = GroupJson.entry(new Entry(++now, HOST, decision.events()));
+            journal.add(line);
+            group = GroupJson.replay(group, line);
+        }
+        return decision;
+    }
+
+    /** As the engine does: from the state alone. */
+    private void answer(List<Late> late) {
+        ClassicGroup classic = group.classic();
+        joins.entrySet().removeIf(join -> {
+            MemberId id = join.getKey();
+            Optional<ClassicReply.JoinAnswer> answer = classic.joinAnswer(id, join.getValue(), group.generation());
+            answer.ifPresent(there -> late.add(new Late(id, there)));
+            return answer.isPresent();
+        });
+        syncs.entrySet().removeIf(sync -> {
+            MemberId id = sync.getKey();
+            Optional<ClassicReply.SyncAnswer> answer = classic.syncAnswer(sync.getValue(), group.generation());
+            answer.ifPresent(there -> late.add(new Late(id, there)));
+            return answer.isPresent();
+        });
+    }
+
+    static Opaque bytes(String text) {
+        return Opaque.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static String text(Opaque bytes) {
+        return new String(bytes.toBytes(), StandardCharsets.UTF_8);
+    }
+
+    static TopicPartition orders(int partition) {
+        return new TopicPartition(new TopicName("orders"), partition);
+    }
+}

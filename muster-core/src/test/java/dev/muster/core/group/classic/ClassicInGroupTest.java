@@ -1,0 +1,220 @@
+package dev.muster.core.group.classic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.Explanation;
+import dev.muster.core.group.Generation;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.LeaveCause;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.MemberSpec;
+import dev.muster.core.group.Ownership;
+import dev.muster.core.group.Reply;
+import dev.muster.core.group.Subscription;
+import dev.muster.core.group.Timing;
+import dev.muster.core.group.TopicShape;
+import dev.muster.core.group.Wish;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What the classic part of a group shares with the rest of it: generations, owners, history, offsets, the place. */
+class ClassicInGroupTest {
+    private final ClassicScript script = new ClassicScript();
+    private final ClassicClub club = script.club;
+
+    private static final String TWO_MEMBERS = """
+        join A v=3
+        join B v=3
+        expire settle
+        sync A 1 A=a01 B=b23
+        sync B 1
+        """;
+
+    private MemberId owner(int partition) {
+        Ownership owner = club.group.owners().get(ClassicClub.orders(partition));
+        return owner == null ? null : owner.member();
+    }
+
+    private Generation.Move move(int partition) {
+        return club.group.lastMove(ClassicClub.orders(partition)).orElseThrow().move();
+    }
+
+    private Reply joinModern(String id) {
+        MemberSpec spec = new MemberSpec(
+                new MemberId(id),
+                Optional.empty(),
+                id,
+                ClassicClub.HOST,
+                false,
+                new Subscription(new TreeSet<>(Set.of(new TopicName("orders"))), Optional.empty()),
+                Timing.DEFAULT,
+                "sticky");
+        return club.decide(new Command.Join(spec, club.topics)).reply();
+    }
+
+    @Test
+    void whatTheLeaderAssignsAreOwnersForPeople() {
+        script.run(TWO_MEMBERS);
+        assertThat(owner(0)).isEqualTo(new MemberId("A"));
+        assertThat(owner(3)).isEqualTo(new MemberId("B"));
+        assertThat(club.group.history())
+                .extracting(Generation::number, Generation::cause, Generation::assignor)
+                .containsExactly(org.assertj.core.groups.Tuple.tuple(1L, "A and B joined", "range"));
+        assertThat(Explanation.of(club.group, ClassicClub.orders(2)).text())
+                .contains(
+                        "B owns orders-2 since generation 1",
+                        "Cause of generation 1: A and B joined",
+                        "leader A assigns");
+    }
+
+    @Test
+    void whatMovesIsRememberedAndWhatStaysIsLeftAlone() {
+        script.run(TWO_MEMBERS + """
+            join C v=3
+            join A A
+            join B B
+            sync A 2 A=a0 B=b2 C=c13
+            """);
+        assertThat(owner(1)).isEqualTo(new MemberId("C"));
+        assertThat(club.group.owners().get(ClassicClub.orders(0)).since()).isEqualTo(1);
+        assertThat(club.group.owners().get(ClassicClub.orders(1)).since()).isEqualTo(2);
+        assertThat(club.group.history().getLast().moves()).hasSize(2);
+        assertThat(move(1).from()).contains(new MemberId("A"));
+        assertThat(Explanation.of(club.group, ClassicClub.orders(0)).text())
+                .contains("Generation 2 left it where it is");
+    }
+
+    @Test
+    void whoLeavesOwnsNothingAndTheGapIsKnown() {
+        script.run(TWO_MEMBERS + "leave B why=shutdown\n");
+        assertThat(owner(2)).isNull();
+        assertThat(Explanation.of(club.group, ClassicClub.orders(2)).text())
+                .contains("Nobody owns orders-2 since", "PreparingRebalance", "because B left (shutdown)");
+        script.run("join A A\nsync A 2 A=a0123\n");
+        assertThat(owner(2)).isEqualTo(new MemberId("A"));
+        assertThat(move(2).takenAt()).isGreaterThan(move(2).freedAt());
+        assertThat(club.group.history().getLast().cause()).isEqualTo("B left (shutdown)");
+        script.run("leave A\n");
+        assertThat(club.group.owners()).isEmpty();
+        assertThat(club.group.history()).extracting(Generation::number).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
+    void aTwinInheritsWhatItsOlderOwned() {
+        script.run("""
+            join A i=east
+            expire settle
+            sync A 1 i=east A=a01
+            join A2 i=east m=a
+            """);
+        assertThat(owner(1)).isEqualTo(new MemberId("A2"));
+        assertThat(Explanation.of(club.group, ClassicClub.orders(1)).text()).contains("came back since then as A2");
+    }
+
+    @Test
+    void modernMembersAreRefusedWhileThereAreClassicOnesAndTheOtherWayRound() {
+        script.run("join A v=3\n");
+        assertThat(joinModern("M"))
+                .isInstanceOfSatisfying(
+                        Reply.ClassicMembers.class,
+                        refusal -> assertThat(refusal.text()).contains("(A)"));
+        script.run("expire settle\nleave A\n");
+        assertThat(joinModern("M")).isInstanceOf(Reply.Joined.class);
+        assertThat(script.run("join B v=3\nheartbeat A 1\nsync A 1\ncommit -\nleave A\n"))
+                .endsWith("""
+                    join B v=3
+                      = modern members
+                    heartbeat A 1
+                      = unknown member
+                    sync A 1
+                      = unknown member
+                    commit -
+                      = unknown member
+                    leave A
+                      = unknown member
+                    """);
+        club.decide(new Command.Leave(new MemberId("M"), LeaveCause.LEFT, false));
+        assertThat(club.group.generation()).isEqualTo(3);
+        script.run("join B v=3\nexpire settle\n");
+        assertThat(club.group.generation()).as("generations count on").isEqualTo(4);
+    }
+
+    @Test
+    void offsetsOutliveTheRulesThatBroughtThem() {
+        script.run(TWO_MEMBERS + "commit A 1\nleave A B\n");
+        assertThat(club.group.offsets().get(ClassicClub.orders(0)).offset())
+                .isEqualTo(new CommittedOffset(7, 2, "by night"));
+        assertThat(club.group.offsets().get(ClassicClub.orders(0)).by()).contains(new MemberId("A"));
+        joinModern("M");
+        assertThat(club.group.offsets()).hasSize(1);
+    }
+
+    @Test
+    void aTopicThatIsMadeAnewLosesItsOffsetsAndOwners() {
+        script.run(TWO_MEMBERS + "commit A 1\n");
+        TreeMap<TopicName, TopicShape> now = new TreeMap<>();
+        now.put(new TopicName("orders"), new TopicShape(new TopicId(new UUID(0, 2)), 4));
+        club.decide(new Command.TopicsSeen(now));
+        assertThat(club.group.offsets()).isEmpty();
+        assertThat(club.group.owners()).isEmpty();
+        assertThat(club.group.classic().state())
+                .as("what follows from it is for the leader to say")
+                .isEqualTo(ClassicState.STABLE);
+        assertThat(club.group.settling()).isFalse();
+    }
+
+    @Test
+    void offsetsOfTopicsThatAreReadAndGroupsWithMembersAreLeftAlone() {
+        script.run(TWO_MEMBERS + "commit A 1\n");
+        var forget = new Command.Forget(Set.of(ClassicClub.orders(0)));
+        assertThat(club.decide(forget).reply()).isInstanceOf(Reply.GroupInUse.class);
+        var offsets = new TreeMap<>(java.util.Map.of(ClassicClub.orders(0), new CommittedOffset(1)));
+        assertThat(club.decide(new Command.Reset(offsets, club.topics)).reply()).isInstanceOf(Reply.GroupInUse.class);
+        assertThat(club.decide(new Command.Delete()).reply())
+                .isInstanceOfSatisfying(
+                        Reply.GroupInUse.class,
+                        refusal -> assertThat(refusal.text()).contains("A and B"));
+        script.run("leave A B\n");
+        assertThat(club.decide(forget).reply()).isInstanceOf(Reply.Done.class);
+        assertThat(club.decide(new Command.Delete()).reply()).isInstanceOf(Reply.Done.class);
+        assertThat(club.group.classic()).isEqualTo(ClassicGroup.NONE);
+        assertThat(club.group.deleted()).isTrue();
+    }
+
+    @Test
+    void aDeathIsToldToBothRuleSets() {
+        script.run(TWO_MEMBERS);
+        club.decide(new Command.HostDied(ClassicClub.HOST));
+        assertThat(club.group.classic().anyoneAway()).isTrue();
+        assertThat(club.group.wishes()).hasSize(2).hasOnlyElementsOfType(Wish.Classic.class);
+        assertThat(Explanation.of(club.group, ClassicClub.orders(0)).text())
+                .contains("The process that served it is gone; it keeps its place for 45 s");
+        club.decide(new Command.SessionExpired(new MemberId("A"), ClassicClub.HOST));
+        assertThat(club.group.classic().members())
+                .as("it has a deadline of its own")
+                .hasSize(2);
+        script.run("adopt h2 h1\n");
+        club.decide(new Command.SessionExpired(new MemberId("A"), new HostId("h2")));
+        assertThat(club.group.classic().members()).hasSize(1);
+    }
+
+    @Test
+    void everyJoinInTheSettleWindowMakesTheTimersBeforeItVoid() {
+        script.run("join A v=3\n");
+        List<ClassicWish> first = club.group.classic().wishes();
+        script.run("join B\n");
+        assertThat(club.group.classic().wishes()).doesNotContainAnyElementsOf(first);
+        assertThat(club.ask(new ClassicCommand.Expire(first.getFirst())).events())
+                .isEmpty();
+        assertThat(first.getFirst()).isInstanceOf(ClassicWish.Settle.class);
+    }
+}

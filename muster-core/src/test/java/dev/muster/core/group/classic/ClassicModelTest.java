@@ -1,0 +1,378 @@
+package dev.muster.core.group.classic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.Explanation;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupJson;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.LeaveCause;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.classic.ClassicCommand.Caller;
+import dev.muster.core.group.classic.ClassicCommand.Leaver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random lives of classic groups, each from one seed: members of three servers join, sync, beat, commit, leave and fall
+ * silent, rightly and wrongly, timers run out early or late, servers die. To repeat a failure, call {@link #live} with
+ * the seed that it names.
+ */
+class ClassicModelTest {
+    private static final int LIVES = Boolean.getBoolean("muster.soak") ? 20_000 : 200;
+    private static final int STEPS = 150;
+
+    /** How often each event and each answer came: a test that never meets a refusal proves nothing of it. */
+    private final Map<String, Integer> seen = new TreeMap<>();
+
+    private Random random;
+    private ClassicClub club;
+    private List<ClassicWish> timers;
+    private Set<MemberId> everybody;
+    private Map<MemberId, Long> answered;
+    private int names;
+
+    @Test
+    void whateverHappensEveryJoinIsAnsweredOnceAndNobodyWaitsForEver() {
+        long first = System.nanoTime();
+        System.out.println("lives of classic groups: seeds from " + first);
+        for (long seed = first; seed < first + LIVES; seed++) {
+            try {
+                live(seed);
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+            }
+        }
+        System.out.println("lives of classic groups: " + LIVES + " of " + STEPS + " steps: " + seen);
+        assertThat(seen)
+                .as("what the lives met")
+                .containsKeys(
+                        "IdGiven",
+                        "IdDropped",
+                        "Rejoined",
+                        "Replaced",
+                        "RebalanceBegan",
+                        "RebalanceExtended",
+                        "GenerationFormed",
+                        "Synced",
+                        "Left",
+                        "Away",
+                        "Adopted",
+                        "Committed",
+                        "JoinParked",
+                        "SyncParked",
+                        "Joined",
+                        "Assigned",
+                        "UnknownMember",
+                        "FencedInstance",
+                        "IllegalGeneration",
+                        "RebalanceInProgress",
+                        "InconsistentProtocol",
+                        "MemberIdRequired",
+                        "GroupFull");
+    }
+
+    private void live(long seed) {
+        random = new Random(seed);
+        club = new ClassicClub();
+        timers = new ArrayList<>();
+        everybody = new HashSet<>();
+        answered = new HashMap<>();
+        names = 0;
+        for (int step = 0; step < STEPS; step++) {
+            timers.addAll(club.group.classic().wishes());
+            ask(next());
+            readBack();
+        }
+        Group replayed = Group.empty();
+        for (String line : club.journal) {
+            replayed = GroupJson.replay(replayed, line);
+        }
+        same(replayed, club.group);
+        heal();
+    }
+
+    private void ask(ClassicCommand command) {
+        Group before = club.group;
+        Set<MemberId> waited = new HashSet<>(club.joins.keySet());
+        ClassicClub.Outcome outcome = club.ask(command);
+        outcome.events().forEach(event -> count(event.getClass().getSimpleName()));
+        count(outcome.reply().getClass().getSimpleName());
+        judgeEvents(before, outcome);
+        for (ClassicClub.Late late : outcome.late()) {
+            count(late.answer().getClass().getSimpleName());
+            if (late.answer() instanceof ClassicReply.Joined joined) {
+                judgeJoined(joined, waited, outcome.reply());
+            }
+        }
+        if (command instanceof ClassicCommand.Expire expire
+                && !before.classic().wishes().contains(expire.wish())) {
+            assertThat(outcome.events()).as("nobody waits for " + expire).isEmpty();
+        }
+        judgeState();
+    }
+
+    private static void judgeEvents(Group before, ClassicClub.Outcome outcome) {
+        long generation = before.generation();
+        for (ClassicEvent event : outcome.events()) {
+            if (event instanceof ClassicEvent.GenerationFormed formed) {
+                assertThat(formed.generation()).isEqualTo(generation + 1);
+                assertThat(formed.cause()).isNotBlank();
+                generation++;
+            }
+        }
+        boolean changes = outcome.reply() instanceof ClassicReply.MemberIdRequired
+                || outcome.reply() instanceof ClassicReply.GroupFull
+                || outcome.reply() instanceof ClassicReply.RebalanceInProgress;
+        if (outcome.reply() instanceof ClassicReply.Refusal refusal) {
+            assertThat(refusal.text()).isNotBlank();
+            assertThat(changes || outcome.events().isEmpty())
+                    .as("a refusal changes nothing")
+                    .isTrue();
+        }
+    }
+
+    /** Who waited is answered with a generation that it was not told of before, and by the leader's list of all. */
+    private void judgeJoined(ClassicReply.Joined joined, Set<MemberId> waited, ClassicReply reply) {
+        boolean justNow = reply instanceof ClassicReply.JoinParked(var id) && id.equals(joined.member());
+        assertThat(waited.contains(joined.member()) || justNow).isTrue();
+        assertThat(answered.getOrDefault(joined.member(), -1L)).isLessThan(joined.generation());
+        answered.put(joined.member(), joined.generation());
+        boolean leads = joined.leader().equals(joined.member());
+        Set<MemberId> fellows = new HashSet<>();
+        joined.members().forEach(fellow -> fellows.add(fellow.member()));
+        assertThat(fellows).isEqualTo(leads ? club.group.classic().members().keySet() : Set.of());
+        assertThat(joined.protocol()).isNotEmpty();
+    }
+
+    private void judgeState() {
+        ClassicGroup group = club.group.classic();
+        assertThat(group.leader().isPresent()).isEqualTo(!group.members().isEmpty());
+        group.leader().ifPresent(leader -> assertThat(group.members()).containsKey(leader));
+        assertThat(Collections.disjoint(group.members().keySet(), group.ids().keySet()))
+                .isTrue();
+        Set<String> instances = new HashSet<>();
+        group.members().forEach((id, member) -> {
+            member.spec()
+                    .instance()
+                    .ifPresent(instance -> assertThat(instances.add(instance)).isTrue());
+            assertThat(member.waiting() && group.state() != ClassicState.PREPARING_REBALANCE)
+                    .as("waits at no barrier")
+                    .isFalse();
+            assertThat(club.joins.containsKey(id))
+                    .as("whoever waits is remembered")
+                    .isEqualTo(member.waiting());
+        });
+        if (group.state() == ClassicState.EMPTY) {
+            assertThat(group.members()).isEmpty();
+            assertThat(club.joins).isEmpty();
+            assertThat(club.syncs).isEmpty();
+        }
+        if (group.state() == ClassicState.STABLE) {
+            assertThat(club.syncs).isEmpty();
+        }
+        club.group.owners().forEach((partition, owner) -> {
+            assertThat(group.members()).containsKey(owner.member());
+            assertThat(Explanation.of(club.group, partition).text()).isNotBlank();
+        });
+        Explanation.of(club.group, ClassicClub.orders(1));
+    }
+
+    private void readBack() {
+        if (random.nextInt(10) == 0) {
+            String snapshot = GroupJson.snapshot(club.group, 1, ClassicClub.HOST);
+            Group read = GroupJson.replay(Group.empty(), snapshot);
+            same(read, club.group);
+            assertThat(GroupJson.snapshot(read, 1, ClassicClub.HOST)).isEqualTo(snapshot);
+            club.group = read;
+        }
+    }
+
+    private static void same(Group read, Group written) {
+        assertThat(read).isEqualTo(written);
+        assertThat(List.copyOf(read.classic().members().keySet()))
+                .as("the order of coming")
+                .isEqualTo(List.copyOf(written.classic().members().keySet()));
+    }
+
+    /** Nobody says anything any more: timers and sessions alone bring the group to rest. */
+    private void heal() {
+        for (int round = 0; round < 20 && club.group.classic().inUse(); round++) {
+            for (ClassicWish wish : club.group.classic().wishes()) {
+                ask(new ClassicCommand.Expire(wish));
+            }
+            for (ClassicMember member :
+                    List.copyOf(club.group.classic().members().values())) {
+                if (!club.joins.containsKey(member.spec().id())
+                        && !club.syncs.containsKey(member.spec().id())) {
+                    silent(member.spec().id());
+                }
+            }
+        }
+        ClassicGroup group = club.group.classic();
+        group.wishes().forEach(wish -> ask(new ClassicCommand.Expire(wish)));
+        assertThat(club.group.classic().state()).isEqualTo(ClassicState.EMPTY);
+        assertThat(club.group.classic().wishes()).as("nothing is waited for").isEmpty();
+        assertThat(club.joins).as("nobody waits").isEmpty();
+        assertThat(club.syncs).as("nobody waits").isEmpty();
+        assertThat(club.group.owners()).isEmpty();
+    }
+
+    private void silent(MemberId id) {
+        club.group
+                .classic()
+                .member(id)
+                .ifPresent(member ->
+                        ask(new ClassicCommand.SessionExpired(id, member.spec().host(), LeaveCause.SESSION_EXPIRED)));
+    }
+
+    // What is asked
+
+    private ClassicCommand next() {
+        return switch (random.nextInt(16)) {
+            case 0, 1, 2, 3, 4 -> join();
+            case 5, 6, 7 -> sync();
+            case 8 -> new ClassicCommand.Heartbeat(caller());
+            case 9 -> commit();
+            case 10 -> leave();
+            case 11, 12, 13 -> expire();
+            case 14 -> new ClassicCommand.SessionExpired(somebody(), host(), LeaveCause.SESSION_EXPIRED);
+            default ->
+                random.nextBoolean()
+                        ? new ClassicCommand.HostDied(host())
+                        : new ClassicCommand.Adopt(host(), Set.of(host()));
+        };
+    }
+
+    private ClassicCommand join() {
+        ClassicGroup group = club.group.classic();
+        List<MemberId> ids = new ArrayList<>(group.ids().keySet());
+        Optional<MemberId> member = switch (random.nextInt(4)) {
+            case 0 -> Optional.empty();
+            case 1 -> ids.isEmpty() ? Optional.empty() : Optional.of(ids.get(random.nextInt(ids.size())));
+            default -> Optional.of(somebody());
+        };
+        Optional<String> instance = member.flatMap(group::member)
+                .map(known -> known.spec().instance())
+                .orElse(
+                        member.isEmpty() && random.nextInt(3) == 0
+                                ? Optional.of("i" + random.nextInt(3))
+                                : Optional.empty());
+        List<Protocol> protocols = new ArrayList<>();
+        for (String name : List.of("range", "sticky", "rr")) {
+            if (random.nextInt(4) > 0) {
+                protocols.add(new Protocol(name, ClassicClub.bytes(name + random.nextInt(2))));
+            }
+        }
+        Collections.shuffle(protocols, random);
+        MemberId fresh = new MemberId("m" + names++);
+        everybody.add(fresh);
+        ClassicSpec spec = new ClassicSpec(
+                member.orElse(fresh),
+                instance,
+                "client",
+                "/127.0.0.1",
+                host(),
+                Duration.ofSeconds(10 + random.nextInt(3)),
+                Duration.ofSeconds(20 + random.nextInt(3)),
+                random.nextInt(20) == 0 ? "connect" : ClassicGroup.CONSUMER,
+                protocols,
+                random.nextBoolean() ? Optional.empty() : Optional.of(new TreeSet<>(Set.of(new TopicName("orders")))));
+        Duration settle = random.nextInt(4) == 0 ? Duration.ZERO : Duration.ofSeconds(3);
+        return new ClassicCommand.Join(
+                member,
+                spec,
+                random.nextBoolean(),
+                random.nextBoolean(),
+                random.nextBoolean() ? "" : "why \"not\"",
+                new ClassicCommand.Limits(random.nextInt(10) == 0 ? 3 : 8, Duration.ofMillis(50), settle));
+    }
+
+    private ClassicCommand sync() {
+        Map<MemberId, Opaque> assignment = new HashMap<>();
+        Map<MemberId, SortedSet<TopicPartition>> partitions = new HashMap<>();
+        int partition = 0;
+        for (MemberId member : club.group.classic().members().keySet()) {
+            assignment.put(member, ClassicClub.bytes("to " + member));
+            if (random.nextInt(4) > 0 && partition < 4) {
+                partitions.put(member, new TreeSet<>(Set.of(ClassicClub.orders(partition++))));
+            }
+        }
+        Optional<String> protocol = random.nextInt(8) == 0 ? Optional.of("range") : Optional.empty();
+        return new ClassicCommand.Sync(caller(), Optional.empty(), protocol, assignment, partitions);
+    }
+
+    private ClassicCommand commit() {
+        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
+        offsets.put(ClassicClub.orders(random.nextInt(4)), new CommittedOffset(random.nextInt(100), 1, "m"));
+        return new ClassicCommand.Commit(random.nextInt(4) == 0 ? Optional.empty() : Optional.of(caller()), offsets);
+    }
+
+    private ClassicCommand leave() {
+        List<Leaver> leavers = new ArrayList<>();
+        for (int i = 0; i <= random.nextInt(2); i++) {
+            boolean byName = random.nextInt(4) == 0;
+            leavers.add(new Leaver(
+                    byName ? Optional.empty() : Optional.of(somebody()),
+                    byName ? Optional.of("i" + random.nextInt(3)) : Optional.empty(),
+                    random.nextBoolean() ? "" : "done"));
+        }
+        return new ClassicCommand.Leave(leavers);
+    }
+
+    /** Most often a timer that a recent state asked for, sometimes one that is long void. */
+    private ClassicCommand expire() {
+        if (timers.isEmpty()) {
+            return join();
+        }
+        int last = timers.size() - 1;
+        return new ClassicCommand.Expire(timers.get(random.nextBoolean() ? last : random.nextInt(last + 1)));
+    }
+
+    private Caller caller() {
+        MemberId member = somebody();
+        Optional<String> instance = club.group
+                .classic()
+                .member(member)
+                .flatMap(known -> known.spec().instance());
+        if (random.nextInt(15) == 0) {
+            instance = Optional.of("i" + random.nextInt(3));
+        }
+        long generation = club.group.generation() - (random.nextInt(8) == 0 ? 1 : 0);
+        return new Caller(member, instance, generation, host());
+    }
+
+    /** Mostly one who is there, sometimes one who was. */
+    private MemberId somebody() {
+        List<MemberId> present = new ArrayList<>(club.group.classic().members().keySet());
+        if (present.isEmpty() || random.nextInt(10) == 0) {
+            List<MemberId> all = new ArrayList<>(new TreeSet<>(everybody));
+            return all.isEmpty() ? new MemberId("stranger") : all.get(random.nextInt(all.size()));
+        }
+        return present.get(random.nextInt(present.size()));
+    }
+
+    private HostId host() {
+        return new HostId("h" + (1 + random.nextInt(3)));
+    }
+
+    private void count(String what) {
+        seen.merge(what, 1, Integer::sum);
+    }
+}

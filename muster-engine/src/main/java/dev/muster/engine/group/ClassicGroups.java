@@ -1,0 +1,476 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.InvalidNameException;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.Commit;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.Decision;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.Reply;
+import dev.muster.core.group.classic.ClassicCommand;
+import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
+import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
+import dev.muster.core.group.classic.ClassicReply.SyncAnswer;
+import dev.muster.core.group.classic.ClassicSpec;
+import dev.muster.core.group.classic.ClassicState;
+import dev.muster.core.group.classic.Opaque;
+import dev.muster.engine.group.ClassicRequest.Identity;
+import dev.muster.store.group.GroupDeletedException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * Serves members that live by the classic rules: what a network door calls, one method per request. For all threads.
+ *
+ * <p>Refusals are answers. A future fails only when the store did. What is answered is durable; a join or a sync may
+ * wait for long. A client whose connection ends keeps its place and what it asked for, as long as its session lasts.
+ */
+public final class ClassicGroups implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ClassicGroups.class.getName());
+
+    private final GroupService service;
+    private final ClassicConfig config;
+    private final Surroundings world;
+    private final TopicCache topics;
+    private final HostId self;
+    private final Set<ClassicDesk> desks = ConcurrentHashMap.newKeySet();
+
+    public ClassicGroups(GroupService service, ClassicConfig config) {
+        this.service = service;
+        this.config = config;
+        this.world = service.world();
+        this.topics = new TopicCache(service.store());
+        this.self = service.self();
+    }
+
+    /**
+     * Takes over the members of servers that are gone, in all groups: each has a session from now on to show itself.
+     * For a server that starts, before it lets anybody in.
+     */
+    public void adoptOrphans() {
+        for (GroupName name : service.list()) {
+            try {
+                service.find(name).ifPresent(replica -> adoptOrphans(name, replica));
+            } catch (RuntimeException e) {
+                // One group that cannot be read must not keep the others from being served.
+                LOG.log(Level.WARNING, "group {0} cannot be taken over: {1}", name, e.getMessage());
+            }
+        }
+    }
+
+    private void adoptOrphans(GroupName name, GroupReplica replica) {
+        ClassicGroup group = replica.newest().group().classic();
+        Set<HostId> dead = new HashSet<>();
+        group.members().values().forEach(member -> {
+            HostId host = member.spec().host();
+            if (!host.equals(self) && service.isGone(host)) {
+                dead.add(host);
+            }
+        });
+        if (!dead.isEmpty() || group.anyoneAway()) {
+            desk(name);
+            replica.propose(new Command.Classic(new ClassicCommand.Adopt(self, dead), new TreeMap<>()));
+        }
+    }
+
+    // Membership
+
+    public CompletableFuture<JoinAnswer> join(String group, ClassicRequest.Join request) {
+        Optional<GroupName> name = name(group);
+        if (name.isEmpty()) {
+            return answer(invalid(group));
+        }
+        if (request.session().compareTo(config.sessionMin()) < 0
+                || request.session().compareTo(config.sessionMax()) > 0) {
+            return answer(new ClassicReply.InvalidSession("a session of " + request.session() + " is not between "
+                    + config.sessionMin() + " and " + config.sessionMax() + ", which this server allows"));
+        }
+        if (!request.member().isEmpty() && service.find(name.get()).isEmpty()) {
+            return answer(unknown());
+        }
+        return join(name.get(), request, true);
+    }
+
+    private CompletableFuture<JoinAnswer> join(GroupName name, ClassicRequest.Join request, boolean again) {
+        ClassicDesk desk = desk(name);
+        ClassicCommand.Join join = command(request);
+        MemberId id = join.spec().id();
+        GroupReplica replica = service.open(name);
+        return ask(replica, join, request.topics().orElse(Collections.emptySortedSet()))
+                .thenCompose(reply -> switch (reply) {
+                    case ClassicReply.JoinParked _ -> desk.parkJoin(id, request.instance());
+                    case ClassicReply.Joined joined -> {
+                        desk.heard(id);
+                        yield whenDurable(name, (JoinAnswer) joined);
+                    }
+                    case ClassicReply.Unavailable _
+                    when again -> {
+                        // It ended at this moment, and begins anew.
+                        service.delete(replica);
+                        yield join(name, request, false);
+                    }
+                    case ClassicReply.Refusal refusal -> answer(refusal);
+                    default -> throw unexpected(reply);
+                });
+    }
+
+    private ClassicCommand.Join command(ClassicRequest.Join request) {
+        Optional<MemberId> known =
+                request.member().isEmpty() ? Optional.empty() : Optional.of(new MemberId(request.member()));
+        ClassicSpec spec = new ClassicSpec(
+                known.orElseGet(
+                        () -> new MemberId(request.instance().orElse(request.client()) + "-" + world.freshName())),
+                request.instance(),
+                request.client(),
+                request.address(),
+                self,
+                request.session(),
+                request.rebalance(),
+                request.protocolType(),
+                request.protocols(),
+                request.topics());
+        return new ClassicCommand.Join(
+                known,
+                spec,
+                request.idRequired(),
+                request.maySkip(),
+                request.reason(),
+                new ClassicCommand.Limits(config.sizeMax(), config.settle(), config.settleMax()));
+    }
+
+    public CompletableFuture<SyncAnswer> sync(String group, ClassicRequest.Sync request) {
+        Optional<GroupReplica> replica = find(group);
+        if (replica.isEmpty()) {
+            return answer(unknown());
+        }
+        Optional<ClassicCommand.Caller> caller = caller(request.who());
+        if (caller.isEmpty()) {
+            return answer(stranger(replica.get(), request.who()));
+        }
+        ClassicDesk desk = desk(replica.get().name());
+        Map<MemberId, Opaque> assignment = new HashMap<>();
+        request.assignment().forEach((id, bytes) -> assignment.put(new MemberId(id), bytes));
+        Map<MemberId, SortedSet<TopicPartition>> partitions = new HashMap<>();
+        SortedSet<TopicName> names = new TreeSet<>();
+        request.partitions().forEach((id, those) -> {
+            partitions.put(new MemberId(id), those);
+            those.forEach(partition -> names.add(partition.topic()));
+        });
+        var sync = new ClassicCommand.Sync(
+                caller.get(), request.protocolType(), request.protocol(), assignment, partitions);
+        return ask(replica.get(), sync, names).thenCompose(reply -> switch (reply) {
+            case ClassicReply.SyncParked _ -> desk.parkSync(caller.get());
+            case ClassicReply.Assigned assigned -> {
+                desk.heard(caller.get().member());
+                yield whenDurable(replica.get().name(), (SyncAnswer) assigned);
+            }
+            case ClassicReply.Refusal refusal -> answer(refusal);
+            default -> throw unexpected(reply);
+        });
+    }
+
+    public CompletableFuture<Acknowledgement> heartbeat(String group, Identity who) {
+        Optional<GroupReplica> replica = find(group);
+        if (replica.isEmpty()) {
+            return answer(unknown());
+        }
+        Optional<ClassicCommand.Caller> caller = caller(who);
+        if (caller.isEmpty()) {
+            return answer(stranger(replica.get(), who));
+        }
+        var heartbeat = new ClassicCommand.Heartbeat(caller.get());
+        ClassicDesk desk = desk(replica.get().name());
+        return quietly(replica.get(), heartbeat).thenApply(reply -> {
+            if (reply instanceof ClassicReply.Done || reply instanceof ClassicReply.RebalanceInProgress) {
+                desk.heard(caller.get().member());
+            }
+            return acknowledgement(reply);
+        });
+    }
+
+    /** Most of these change nothing: then nothing is written, and nobody has to wait for anything. */
+    private CompletableFuture<ClassicReply> quietly(GroupReplica replica, ClassicCommand command) {
+        try {
+            Decision decision =
+                    replica.newest().group().decide(new Command.Classic(command, new TreeMap<>()), Map.of());
+            return decision.events().isEmpty()
+                    ? CompletableFuture.completedFuture(classic(decision.reply()))
+                    : ask(replica, command, Set.of());
+        } catch (GroupDeletedException e) {
+            return answer(unknown());
+        }
+    }
+
+    /** @return one answer for each, in their order */
+    public CompletableFuture<List<Acknowledgement>> leave(String group, List<ClassicRequest.Leaver> leavers) {
+        Optional<GroupReplica> replica = find(group);
+        if (replica.isEmpty()) {
+            return CompletableFuture.completedFuture(
+                    leavers.stream().map(any -> (Acknowledgement) unknown()).toList());
+        }
+        List<ClassicCommand.Leaver> those = new ArrayList<>();
+        for (ClassicRequest.Leaver leaver : leavers) {
+            Optional<MemberId> id =
+                    leaver.member().isEmpty() ? Optional.empty() : Optional.of(new MemberId(leaver.member()));
+            those.add(new ClassicCommand.Leaver(id, leaver.instance(), leaver.reason()));
+        }
+        return ask(replica.get(), new ClassicCommand.Leave(those), Set.of()).thenApply(reply -> switch (reply) {
+            case ClassicReply.Left(var answers) -> answers;
+            case ClassicReply.Refusal refusal -> Collections.nCopies(leavers.size(), (Acknowledgement) refusal);
+            default -> throw unexpected(reply);
+        });
+    }
+
+    // Offsets
+
+    /**
+     * Commits; durable when it is answered.
+     *
+     * @param offsets of partitions that exist: the caller sees to it
+     */
+    public CompletableFuture<Acknowledgement> commit(
+            String group, Identity who, SortedMap<TopicPartition, CommittedOffset> offsets) {
+        Optional<GroupName> name = name(group);
+        if (name.isEmpty()) {
+            return answer(invalid(group));
+        }
+        Optional<ClassicCommand.Caller> caller = caller(who);
+        boolean simple = who.generation() < 0 && who.instance().isEmpty();
+        if (caller.isEmpty() && !simple) {
+            return answer(find(group).map(replica -> stranger(replica, who)).orElseGet(ClassicGroups::unknown));
+        }
+        if (who.generation() >= 0 && service.find(name.get()).isEmpty()) {
+            return answer(new ClassicReply.IllegalGeneration(
+                    "there is no group \"" + group + "\" and so no generation " + who.generation() + "; join again"));
+        }
+        SortedSet<TopicName> names = new TreeSet<>();
+        offsets.keySet().forEach(partition -> names.add(partition.topic()));
+        GroupReplica replica = service.open(name.get());
+        return ask(replica, new ClassicCommand.Commit(caller, offsets), names).thenApply(reply -> {
+            if (reply instanceof ClassicReply.Done && caller.isPresent()) {
+                desk(name.get()).heard(caller.get().member());
+            }
+            return acknowledgement(reply);
+        });
+    }
+
+    /** All offsets of a group, of topics as they are now; none when there is no such group. */
+    public CompletableFuture<SortedMap<TopicPartition, Commit>> offsets(String group) {
+        Optional<GroupReplica> replica = find(group);
+        if (replica.isEmpty()) {
+            return CompletableFuture.completedFuture(new TreeMap<>());
+        }
+        Seen seen = replica.get().newest();
+        SortedMap<TopicPartition, Commit> there = new TreeMap<>(seen.group().offsets());
+        there.keySet().removeIf(partition -> !isThere(seen.group(), partition.topic()));
+        return whenDurable(replica.get(), seen, there);
+    }
+
+    /** Whether a topic still is the one that the group has offsets of. */
+    private boolean isThere(Group group, TopicName topic) {
+        return topics.find(topic)
+                .map(shape -> group.topics().containsKey(topic)
+                        && group.topics().get(topic).id().equals(shape.id()))
+                .orElse(false);
+    }
+
+    /**
+     * What became of offsets that were to be forgotten.
+     *
+     * @param refusal empty: they are, but for those that are read
+     * @param read partitions of topics that members read: their offsets stay
+     */
+    public record Forgotten(Optional<ClassicReply.Refusal> refusal, Set<TopicPartition> read) {}
+
+    public CompletableFuture<Forgotten> forget(String group, Set<TopicPartition> partitions) {
+        Optional<GroupReplica> replica = find(group);
+        if (replica.isEmpty()) {
+            return CompletableFuture.completedFuture(new Forgotten(Optional.of(noSuchGroup(group)), Set.of()));
+        }
+        Group state = replica.get().newest().group();
+        boolean opaque =
+                state.classic().inUse() && !state.classic().protocolType().equals(Optional.of(ClassicGroup.CONSUMER));
+        if (opaque) {
+            return CompletableFuture.completedFuture(new Forgotten(
+                    Optional.of(new ClassicReply.GroupInUse("group \"" + group
+                            + "\" has members, and what they read is theirs to know; stop them first")),
+                    Set.of()));
+        }
+        Set<TopicPartition> read = new HashSet<>();
+        Set<TopicPartition> free = new HashSet<>();
+        for (TopicPartition partition : partitions) {
+            (reads(state, partition.topic()) ? read : free).add(partition);
+        }
+        return replica.get().submit(new Command.Forget(free)).thenApply(reply -> switch (reply) {
+            case Reply.GroupDeleted _ -> new Forgotten(Optional.of(noSuchGroup(group)), Set.of());
+            case Reply.Refusal refusal ->
+                new Forgotten(Optional.of(new ClassicReply.GroupInUse(refusal.text())), Set.of());
+            case Reply.Done _, Reply.Joined _, Reply.Classic _ -> new Forgotten(Optional.empty(), read);
+        });
+    }
+
+    private static boolean reads(Group group, TopicName topic) {
+        return group.classic().subscribes(topic)
+                || group.members().values().stream()
+                        .anyMatch(member -> member.spec().subscription().includes(topic));
+    }
+
+    // Looking on
+
+    public Optional<GroupSummary> describe(String group) {
+        return find(group)
+                .map(replica -> GroupSummary.of(replica.name(), replica.newest().group()))
+                .filter(summary -> summary.state() != ClassicState.DEAD);
+    }
+
+    /** All groups, those too that have nothing but offsets. */
+    public List<GroupSummary> list() {
+        List<GroupSummary> all = new ArrayList<>();
+        for (GroupName name : service.list()) {
+            describe(name.value()).ifPresent(all::add);
+        }
+        return all;
+    }
+
+    public CompletableFuture<Acknowledgement> delete(String group) {
+        Optional<GroupReplica> replica = find(group);
+        if (replica.isEmpty()) {
+            return answer(noSuchGroup(group));
+        }
+        return replica.get().submit(new Command.Delete()).thenApply(reply -> {
+            if (reply instanceof Reply.GroupInUse(var text)) {
+                return new ClassicReply.GroupInUse(text);
+            }
+            // Also when somebody died between writing the end and this.
+            service.delete(replica.get());
+            return reply instanceof Reply.GroupDeleted ? noSuchGroup(group) : new ClassicReply.Done();
+        });
+    }
+
+    /** Lets go of everybody whose request waits: the server stops. Members keep their place for a session. */
+    @Override
+    public void close() {
+        desks.forEach(ClassicDesk::close);
+    }
+
+    // Pieces
+
+    private static Optional<GroupName> name(String group) {
+        try {
+            return Optional.of(new GroupName(group));
+        } catch (InvalidNameException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<GroupReplica> find(String group) {
+        return name(group).flatMap(service::find);
+    }
+
+    private ClassicDesk desk(GroupName name) {
+        ClassicDesk desk = service.watch(name).desk();
+        desk.joinMax(config.joinMax());
+        desks.add(desk);
+        return desk;
+    }
+
+    private Optional<ClassicCommand.Caller> caller(Identity who) {
+        return who.id().map(id -> new ClassicCommand.Caller(id, who.instance(), who.generation(), self));
+    }
+
+    /** Somebody without an id, where members have one. */
+    private static ClassicReply.Refusal stranger(GroupReplica replica, Identity who) {
+        boolean taken = who.instance()
+                .flatMap(instance -> replica.newest().group().classic().instance(instance))
+                .isPresent();
+        return taken
+                ? new ClassicReply.FencedInstance("a member has instance id \""
+                        + who.instance().orElse("") + "\", and this request does not come with its id")
+                : unknown();
+    }
+
+    private CompletableFuture<ClassicReply> ask(GroupReplica replica, ClassicCommand command, Set<TopicName> names) {
+        Function<Group, Command> question = any -> new Command.Classic(command, topics.of(names));
+        return replica.submit(question).thenApply(ClassicGroups::classic);
+    }
+
+    private static ClassicReply classic(Reply reply) {
+        return switch (reply) {
+            case Reply.Classic(var classic) -> classic;
+            case Reply.GroupDeleted(var text) -> new ClassicReply.Unavailable(text);
+            case Reply.Done _, Reply.Joined _, Reply.Refusal _ ->
+                throw new IllegalStateException("not an answer of the classic rules: " + reply);
+        };
+    }
+
+    private static Acknowledgement acknowledgement(ClassicReply reply) {
+        if (reply instanceof Acknowledgement acknowledgement) {
+            return acknowledgement;
+        }
+        throw unexpected(reply);
+    }
+
+    private static IllegalStateException unexpected(ClassicReply reply) {
+        return new IllegalStateException("not an answer to this: " + reply);
+    }
+
+    private <T> CompletableFuture<T> whenDurable(GroupName name, T answer) {
+        GroupReplica replica = service.open(name);
+        return whenDurable(replica, replica.known(), answer);
+    }
+
+    private <T> CompletableFuture<T> whenDurable(GroupReplica replica, Seen state, T answer) {
+        if (replica.isDurable(state)) {
+            return CompletableFuture.completedFuture(answer);
+        }
+        CompletableFuture<T> later = new CompletableFuture<>();
+        world.inBackground(() -> {
+            try {
+                replica.awaitDurable(state);
+                later.complete(answer);
+            } catch (RuntimeException | Error e) {
+                later.completeExceptionally(e);
+            }
+        });
+        return later;
+    }
+
+    @SuppressWarnings("unchecked") // a refusal is an answer to everything
+    private static <A extends ClassicReply> CompletableFuture<A> answer(ClassicReply.Refusal refusal) {
+        return (CompletableFuture<A>) (CompletableFuture<?>) CompletableFuture.completedFuture(refusal);
+    }
+
+    private static ClassicReply.Refusal unknown() {
+        return new ClassicReply.UnknownMember("there is no such member; join without an id");
+    }
+
+    private static ClassicReply.Refusal invalid(String group) {
+        return new ClassicReply.InvalidGroup(
+                "\"" + group + "\" cannot be a group's name; use 1 to 249 bytes of anything but control characters");
+    }
+
+    private static ClassicReply.Refusal noSuchGroup(String group) {
+        return new ClassicReply.NoSuchGroup("there is no group \"" + group + "\"");
+    }
+}

@@ -1,0 +1,72 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.classic.Opaque;
+import dev.muster.core.group.classic.Protocol;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+
+/** What clients of the classic rules ask, as they ask it: checked by {@link ClassicGroups}. */
+public sealed interface ClassicRequest {
+    /**
+     * Who asks.
+     *
+     * @param member empty: none, or not yet
+     * @param generation negative: none
+     */
+    record Identity(String member, Optional<String> instance, long generation) implements ClassicRequest {
+        /** A consumer that is no member, or a person. */
+        public static final Identity NOBODY = new Identity("", Optional.empty(), -1);
+
+        Optional<MemberId> id() {
+            return member.isEmpty() ? Optional.empty() : Optional.of(new MemberId(member));
+        }
+    }
+
+    /**
+     * @param member empty: it has no id yet
+     * @param client the client id, for people; ids are made of it
+     * @param address where the connection comes from, for people
+     * @param topics what it subscribes to, where the caller could read its metadata
+     * @param idRequired whether one without an id is told to come back with one (KIP-394, from version 4 on)
+     * @param maySkip whether the client knows what it means that a leader need not assign (KIP-814, from version 9 on)
+     * @param reason its own words (KIP-800), may be empty
+     */
+    record Join(
+            String member,
+            Optional<String> instance,
+            String client,
+            String address,
+            Duration session,
+            Duration rebalance,
+            String protocolType,
+            List<Protocol> protocols,
+            Optional<SortedSet<TopicName>> topics,
+            boolean idRequired,
+            boolean maySkip,
+            String reason)
+            implements ClassicRequest {}
+
+    /**
+     * @param assignment of the leader, by member id; of others empty
+     * @param partitions what the assignment means, by member id, where the caller could read it
+     */
+    record Sync(
+            Identity who,
+            Optional<String> protocolType,
+            Optional<String> protocol,
+            Map<String, Opaque> assignment,
+            Map<String, SortedSet<TopicPartition>> partitions)
+            implements ClassicRequest {}
+
+    /**
+     * @param member empty: whoever has the instance id is removed by hand
+     * @param reason his own words (KIP-800), may be empty
+     */
+    record Leaver(String member, Optional<String> instance, String reason) implements ClassicRequest {}
+}

@@ -1,0 +1,85 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.ClassicState;
+import dev.muster.core.group.classic.Opaque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A group as Kafka's tools want to see it, by whatever rules it lives.
+ *
+ * @param modern whether its members live by the modern rules
+ * @param protocolType empty: nobody ever joined by the classic rules
+ * @param protocol chosen by the members of a stable generation; empty: none
+ */
+public record GroupSummary(
+        GroupName name,
+        ClassicState state,
+        boolean modern,
+        String protocolType,
+        String protocol,
+        List<MemberSummary> members) {
+
+    public GroupSummary {
+        members = List.copyOf(members);
+    }
+
+    /**
+     * @param metadata what it says under the chosen protocol, when the group is stable
+     * @param assignment what the leader gave it, when the group is stable
+     */
+    public record MemberSummary(
+            String id, Optional<String> instance, String client, String address, Opaque metadata, Opaque assignment) {}
+
+    static GroupSummary of(GroupName name, Group group) {
+        if (!group.members().isEmpty()) {
+            return ofModern(name, group);
+        }
+        ClassicGroup classic = group.classic();
+        ClassicState state = group.deleted() ? ClassicState.DEAD : classic.state();
+        boolean stable = state == ClassicState.STABLE;
+        List<MemberSummary> members = new ArrayList<>();
+        classic.members()
+                .values()
+                .forEach(member -> members.add(new MemberSummary(
+                        member.spec().id().value(),
+                        member.spec().instance(),
+                        member.spec().client(),
+                        member.spec().address(),
+                        stable ? member.spec().metadata(classic.protocol().orElse("")) : Opaque.EMPTY,
+                        stable ? member.assignment() : Opaque.EMPTY)));
+        return new GroupSummary(
+                name,
+                state,
+                false,
+                classic.protocolType().orElse(""),
+                stable ? classic.protocol().orElse("") : "",
+                members);
+    }
+
+    private static GroupSummary ofModern(GroupName name, Group group) {
+        boolean settled = !group.settling()
+                && group.members().values().stream()
+                        .allMatch(member -> member.owned().equals(member.target()));
+        List<MemberSummary> members = group.members().values().stream()
+                .map(member -> new MemberSummary(
+                        member.spec().id().value(),
+                        member.spec().instance(),
+                        member.spec().client(),
+                        member.spec().host().value(),
+                        Opaque.EMPTY,
+                        Opaque.EMPTY))
+                .toList();
+        return new GroupSummary(
+                name,
+                settled ? ClassicState.STABLE : ClassicState.PREPARING_REBALANCE,
+                true,
+                ClassicGroup.CONSUMER,
+                group.assignor(),
+                members);
+    }
+}

@@ -1,0 +1,215 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
+import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
+import dev.muster.core.group.classic.ClassicReply.SyncAnswer;
+import dev.muster.core.group.classic.Opaque;
+import dev.muster.core.group.classic.Protocol;
+import dev.muster.engine.group.ClassicRequest.Identity;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A consumer as Kafka's clients are, at the far end of a connection: joins, assigns if it leads, syncs, beats, and
+ * joins again whenever it is told to. Does one thing at a time, in {@link #step}.
+ */
+final class WireConsumer {
+    static final Duration SESSION = Duration.ofSeconds(10);
+    private static final int PARTITIONS = 4;
+    private static final TopicName ORDERS = new TopicName("orders");
+
+    private final String group;
+    final String name;
+    final Optional<String> instance;
+    private final Duration heartbeat = Duration.ofSeconds(3);
+
+    private ClassicGroups server;
+    private CompletableFuture<JoinAnswer> joining;
+    private CompletableFuture<SyncAnswer> syncing;
+    private CompletableFuture<Acknowledgement> beating;
+    private long lastBeat;
+
+    String id = "";
+    long generation = -1;
+    /** What it was given; null while it is not in a stable generation. */
+    String assignment;
+
+    boolean fenced;
+    /** How often it heard of a generation. */
+    int generations;
+
+    WireConsumer(ClassicGroups server, String group, String name, Optional<String> instance) {
+        this.server = server;
+        this.group = group;
+        this.name = name;
+        this.instance = instance;
+    }
+
+    Identity identity() {
+        return new Identity(id, instance, generation);
+    }
+
+    /** The connection broke, and there is another one. What was asked over the old one is never answered. */
+    void connect(ClassicGroups other) {
+        server = other;
+        boolean waited = joining != null || syncing != null;
+        joining = null;
+        syncing = null;
+        beating = null;
+        if (waited) {
+            assignment = null;
+        }
+    }
+
+    boolean isServedBy(ClassicGroups some) {
+        return server == some;
+    }
+
+    /** The process is started anew: it has forgotten everything. */
+    void restart() {
+        connect(server);
+        id = "";
+        generation = -1;
+        assignment = null;
+    }
+
+    boolean stable() {
+        return assignment != null;
+    }
+
+    void step(long now) {
+        if (fenced) {
+            return;
+        }
+        if (joining != null) {
+            if (joining.isDone()) {
+                JoinAnswer answer = joining.join();
+                joining = null;
+                joined(answer, now);
+            }
+        } else if (syncing != null) {
+            if (syncing.isDone()) {
+                SyncAnswer answer = syncing.join();
+                syncing = null;
+                synced(answer, now);
+            }
+        } else if (beating != null) {
+            if (beating.isDone()) {
+                Acknowledgement answer = beating.join();
+                beating = null;
+                beaten(answer);
+            }
+        } else if (assignment == null) {
+            joining = server.join(group, join());
+        } else if (now - lastBeat >= heartbeat.toNanos()) {
+            lastBeat = now;
+            beating = server.heartbeat(group, identity());
+        }
+    }
+
+    private ClassicRequest.Join join() {
+        return new ClassicRequest.Join(
+                id,
+                instance,
+                name,
+                "/127.0.0.1",
+                SESSION,
+                Duration.ofSeconds(20),
+                "consumer",
+                List.of(new Protocol("range", Opaque.of(name.getBytes(StandardCharsets.UTF_8)))),
+                Optional.of(new TreeSet<>(List.of(ORDERS))),
+                true,
+                true,
+                "");
+    }
+
+    private void joined(JoinAnswer answer, long now) {
+        switch (answer) {
+            case ClassicReply.Joined joined -> {
+                id = joined.member().value();
+                generation = joined.generation();
+                generations++;
+                lastBeat = now;
+                boolean assigns = joined.leader().value().equals(id) && !joined.skipAssignment();
+                syncing = server.sync(group, assigns ? assignment(joined) : sync(Map.of(), Map.of()));
+            }
+            case ClassicReply.MemberIdRequired required ->
+                id = required.member().value();
+            case ClassicReply.Refusal refusal -> refused(refusal);
+        }
+    }
+
+    private ClassicRequest.Sync sync(Map<String, Opaque> bytes, Map<String, SortedSet<TopicPartition>> partitions) {
+        return new ClassicRequest.Sync(identity(), Optional.of("consumer"), Optional.of("range"), bytes, partitions);
+    }
+
+    private ClassicRequest.Sync assignment(ClassicReply.Joined joined) {
+        Map<String, Opaque> bytes = new HashMap<>();
+        Map<String, SortedSet<TopicPartition>> partitions = new HashMap<>();
+        int count = joined.members().size();
+        for (int i = 0; i < count; i++) {
+            String member = joined.members().get(i).member().value();
+            SortedSet<TopicPartition> those = new TreeSet<>();
+            for (int partition = i; partition < PARTITIONS; partition += count) {
+                those.add(new TopicPartition(ORDERS, partition));
+            }
+            partitions.put(member, those);
+            bytes.put(member, Opaque.of((joined.generation() + ":" + those).getBytes(StandardCharsets.UTF_8)));
+        }
+        return sync(bytes, partitions);
+    }
+
+    private void synced(SyncAnswer answer, long now) {
+        switch (answer) {
+            case ClassicReply.Assigned assigned -> {
+                assignment = new String(assigned.assignment().toBytes(), StandardCharsets.UTF_8);
+                lastBeat = now;
+            }
+            case ClassicReply.Refusal refusal -> refused(refusal);
+        }
+    }
+
+    private void beaten(Acknowledgement answer) {
+        if (answer instanceof ClassicReply.Refusal refusal) {
+            refused(refusal);
+        }
+    }
+
+    private void refused(ClassicReply.Refusal refusal) {
+        assignment = null;
+        switch (refusal) {
+            case ClassicReply.UnknownMember _, ClassicReply.IllegalGeneration _ -> {
+                id = "";
+                generation = -1;
+            }
+            case ClassicReply.FencedInstance _ -> fenced = true;
+            case ClassicReply.RebalanceInProgress _, ClassicReply.Unavailable _ -> {
+                // Comes again as who it is.
+            }
+            default -> throw new AssertionError(name + " is refused: " + refusal);
+        }
+    }
+
+    CompletableFuture<Acknowledgement> commit(int partition, long offset) {
+        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
+        offsets.put(new TopicPartition(ORDERS, partition), new CommittedOffset(offset, 3, "by " + name));
+        return server.commit(group, identity(), offsets);
+    }
+
+    CompletableFuture<List<Acknowledgement>> leave() {
+        return server.leave(group, List.of(new ClassicRequest.Leaver(id, instance, "bye")));
+    }
+}
