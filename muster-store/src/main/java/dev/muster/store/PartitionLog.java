@@ -50,6 +50,30 @@ public interface PartitionLog {
     /** The offset behind the last visible record. At {@code sync=commit} only durable records are visible. */
     long endOffset();
 
+    /**
+     * How often the log had to give up a tail that a power cut took. Offsets may be given anew only with a higher
+     * number, which the batches carry.
+     */
+    int leaderEpoch();
+
+    /**
+     * The offset behind the last record that has this leader epoch or a lower one.
+     *
+     * @param epoch not above {@link #leaderEpoch}
+     */
+    long endOfEpoch(int epoch);
+
+    /**
+     * Something derived from the log that a user of it keeps beside it, to save time. It may be gone or old at any
+     * time: whoever reads it must be able to tell, and to do without.
+     *
+     * @param name letters and hyphens
+     */
+    Optional<byte[]> note(String name);
+
+    /** Replaces a note, whole or not at all. */
+    void keepNote(String name, byte[] content);
+
     /** A cursor of its own for one thread, at the given offset. */
     LogReader reader(long offset);
 

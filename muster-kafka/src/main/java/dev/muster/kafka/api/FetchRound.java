@@ -1,0 +1,202 @@
+package dev.muster.kafka.api;
+
+import dev.muster.core.MusterException;
+import dev.muster.kafka.Answer;
+import dev.muster.kafka.Broker;
+import dev.muster.kafka.KafkaErrors;
+import dev.muster.kafka.LeaderEpochs;
+import dev.muster.kafka.Reply;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogSlice;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.TopicNotFoundException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+
+/** One fetch: what it asks for, and the waiting for it. For one thread at a time. */
+final class FetchRound implements Answer {
+    /** Wake-ups are hints: everybody looks again after a while. */
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Broker broker;
+    private final boolean byId;
+    private final List<Wanted> wanted;
+    private final long deadlineNanos;
+    private final int bytesMin;
+    private final int bytesMax;
+
+    FetchRound(Broker broker, boolean byId, List<Wanted> wanted, int waitMs, int bytesMin, int bytesMax) {
+        this.broker = broker;
+        this.byId = byId;
+        this.wanted = wanted;
+        this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMs);
+        this.bytesMin = bytesMin;
+        this.bytesMax = bytesMax;
+    }
+
+    @Override
+    public Optional<Reply> now() {
+        return gather(System.nanoTime() >= deadlineNanos).map(Gathered::reply);
+    }
+
+    @Override
+    public Reply await() throws InterruptedException {
+        Optional<Gathered> gathered = gather(false);
+        if (gathered.isPresent()) {
+            return gathered.get().reply();
+        }
+        Semaphore appended = new Semaphore(0);
+        List<PartitionLog.Subscription> subscriptions = new ArrayList<>();
+        try {
+            for (Wanted each : wanted) {
+                subscriptions.add(log(each).onAppend(appended::release));
+            }
+            while (true) {
+                // Again, because of what came before we were told of it.
+                long left = deadlineNanos - System.nanoTime();
+                gathered = gather(left <= 0);
+                if (gathered.isPresent()) {
+                    return gathered.get().reply();
+                }
+                boolean woken = appended.tryAcquire(Math.min(left, LOOK_AGAIN_NANOS), TimeUnit.NANOSECONDS);
+                if (woken) {
+                    appended.drainPermits();
+                }
+            }
+        } catch (MusterException e) {
+            // A topic went away while we waited: what is to be said of it is said where it is read.
+            return gather(true).orElseThrow().reply();
+        } finally {
+            subscriptions.forEach(PartitionLog.Subscription::close);
+        }
+    }
+
+    private PartitionLog log(Wanted each) {
+        Wanted.Key key = each.key();
+        return byId
+                ? broker.topics().log(key.topicId(), key.partition())
+                : broker.topics().log(key.topic(), key.partition());
+    }
+
+    /**
+     * Reads what there is.
+     *
+     * @param enough whatever it is, it is to be sent
+     * @return empty when it is not enough, and nothing went wrong that the client should hear of
+     */
+    private Optional<Gathered> gather(boolean enough) {
+        if (!enough && bytesMin > 0 && nothingThere()) {
+            return Optional.empty();
+        }
+        Gathered gathered = new Gathered(new FetchResponseData(), new ArrayList<>());
+        int size = 0;
+        boolean failed = false;
+        for (Wanted each : wanted) {
+            PartitionData data = gathered.add(each.key(), byId);
+            try {
+                size += read(each, data, bytesMax - size, size > 0, gathered);
+            } catch (TopicNotFoundException | TopicDeletedException e) {
+                data.setErrorCode((byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION).code());
+            } catch (MusterException e) {
+                data.setErrorCode(KafkaErrors.of(e).code());
+            }
+            failed |= data.errorCode() != Errors.NONE.code();
+        }
+        if (enough || failed || size >= bytesMin) {
+            return Optional.of(gathered);
+        }
+        gathered.letGo();
+        return Optional.empty();
+    }
+
+    /** The cheap look: whether there is neither a record nor a failure for anybody. */
+    private boolean nothingThere() {
+        try {
+            for (Wanted each : wanted) {
+                PartitionLog log = log(each);
+                boolean atEnd = log.endOffset() == each.offset();
+                if (!atEnd || LeaderEpochs.check(log, each.leaderEpoch()) != Errors.NONE) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (MusterException e) {
+            return false;
+        }
+    }
+
+    /** @return how many bytes were read; at least a batch, where there is one and it is the first of all */
+    private int read(Wanted each, PartitionData data, int left, boolean notFirst, Gathered gathered) {
+        PartitionLog log = log(each);
+        Errors wrongEpoch = LeaderEpochs.check(log, each.leaderEpoch());
+        if (wrongEpoch != Errors.NONE) {
+            data.setErrorCode(wrongEpoch.code());
+            return 0;
+        }
+        long end = log.endOffset();
+        data.setHighWatermark(end).setLastStableOffset(end).setLogStartOffset(log.startOffset());
+        if (each.offset() == end || notFirst && left <= 0) {
+            return 0;
+        }
+        LogReader reader = broker.readers().take(log, each.offset());
+        LogSlice slice;
+        try {
+            slice = reader.read(Math.max(0, Math.min(left, each.bytesMax())));
+        } catch (RuntimeException e) {
+            reader.close();
+            throw e;
+        }
+        int size = slice.bytes().remaining();
+        if (size > left && notFirst) {
+            reader.close();
+            return 0;
+        }
+        gathered.lent().add(() -> broker.readers().giveBack(log, reader));
+        data.setRecords(MemoryRecords.readableRecords(slice.bytes()));
+        return size;
+    }
+
+    /**
+     * A response that is being put together.
+     *
+     * @param lent gives back what the records stand in
+     */
+    private record Gathered(FetchResponseData response, List<Runnable> lent) {
+        /** What will be said of a partition; to be filled in. */
+        PartitionData add(Wanted.Key key, boolean byId) {
+            List<FetchableTopicResponse> topics = response.responses();
+            FetchableTopicResponse last = topics.isEmpty() ? null : topics.getLast();
+            boolean same = last != null
+                    && (byId
+                            ? last.topicId().equals(key.topicId())
+                            : last.topic().equals(key.topic()));
+            if (!same) {
+                last = new FetchableTopicResponse().setTopic(key.topic()).setTopicId(key.topicId());
+                topics.add(last);
+            }
+            PartitionData data = new PartitionData()
+                    .setPartitionIndex(key.partition())
+                    .setHighWatermark(-1)
+                    .setRecords(MemoryRecords.EMPTY);
+            last.partitions().add(data);
+            return data;
+        }
+
+        Reply reply() {
+            return new Reply(response, this::letGo);
+        }
+
+        void letGo() {
+            lent.forEach(Runnable::run);
+        }
+    }
+}
