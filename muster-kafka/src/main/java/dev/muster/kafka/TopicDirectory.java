@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.apache.kafka.common.Uuid;
 
 /**
@@ -22,8 +23,15 @@ import org.apache.kafka.common.Uuid;
 public final class TopicDirectory {
     private final LogStore store;
     private final ServerConfig config;
-    private final Map<String, Topic> byName = new ConcurrentHashMap<>();
-    private final Map<Uuid, Topic> byId = new ConcurrentHashMap<>();
+    private final Map<String, Known> byName = new ConcurrentHashMap<>();
+    private final Map<Uuid, Known> byId = new ConcurrentHashMap<>();
+
+    /**
+     * A topic and those of its logs that were asked for.
+     *
+     * @param logs as long as the topic has partitions
+     */
+    private record Known(Topic topic, AtomicReferenceArray<PartitionLog> logs) {}
 
     TopicDirectory(LogStore store, ServerConfig config) {
         this.store = store;
@@ -37,32 +45,11 @@ public final class TopicDirectory {
 
     /** The topic as it is now. */
     public Optional<Topic> find(String name) {
-        TopicName known;
-        try {
-            known = new TopicName(name);
-        } catch (InvalidNameException e) {
-            return Optional.empty();
-        }
-        Optional<Topic> found = store.find(known);
-        found.ifPresentOrElse(this::remember, () -> byName.remove(name));
-        return found;
+        return look(name).map(Known::topic);
     }
 
     public Optional<Topic> find(Uuid id) {
-        Topic known = byId.get(id);
-        if (known != null) {
-            Optional<Topic> now = find(known.name().value());
-            if (now.isPresent() && now.get().id().equals(known.id())) {
-                return now;
-            }
-            byId.remove(id);
-            return Optional.empty();
-        }
-        TopicId wanted = new TopicId(new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits()));
-        Optional<Topic> found =
-                store.list().stream().filter(t -> t.id().equals(wanted)).findAny();
-        found.ifPresent(this::remember);
-        return found;
+        return look(id).map(Known::topic);
     }
 
     /** The topic, made with the server's defaults when it is not there. */
@@ -79,26 +66,24 @@ public final class TopicDirectory {
 
     /** The log of a partition. Throws {@link TopicNotFoundException}. */
     public PartitionLog log(String name, int partition) {
-        Topic topic = byName.get(name);
-        if (topic != null) {
-            try {
-                return store.log(topic.id(), partition);
-            } catch (TopicNotFoundException | TopicDeletedException e) {
-                // Deleted, or it got partitions: look again.
-                byName.remove(name, topic);
-            }
+        Known known = byName.get(name);
+        PartitionLog log = known == null ? null : log(known, partition);
+        if (log != null) {
+            return log;
         }
-        Topic found = find(name).orElseThrow(() -> new TopicNotFoundException("topic \"" + name + "\""));
-        return store.log(found.id(), partition);
+        known = look(name).orElseThrow(() -> new TopicNotFoundException("topic \"" + name + "\""));
+        return store.log(known.topic().id(), partition);
     }
 
     /** Throws {@link TopicNotFoundException}. */
     public PartitionLog log(Uuid id, int partition) {
-        Topic topic = byId.get(id);
-        if (topic == null) {
-            topic = find(id).orElseThrow(() -> new TopicNotFoundException("topic with id " + id));
+        Known known = byId.get(id);
+        PartitionLog log = known == null ? null : log(known, partition);
+        if (log != null) {
+            return log;
         }
-        return store.log(topic.id(), partition);
+        known = look(id).orElseThrow(() -> new TopicNotFoundException("topic with id " + id));
+        return store.log(known.topic().id(), partition);
     }
 
     /** -1 when the partition is gone. */
@@ -110,8 +95,72 @@ public final class TopicDirectory {
         }
     }
 
-    private void remember(Topic topic) {
-        byName.put(topic.name().value(), topic);
-        byId.put(wireId(topic), topic);
+    /** Null: deleted, or it got partitions since. */
+    private PartitionLog log(Known known, int partition) {
+        try {
+            store.partitions(known.topic().id());
+            if (partition < 0 || partition >= known.logs().length()) {
+                return null;
+            }
+            PartitionLog log = known.logs().get(partition);
+            if (log == null) {
+                log = store.log(known.topic().id(), partition);
+                known.logs().set(partition, log);
+            }
+            return log;
+        } catch (TopicNotFoundException | TopicDeletedException e) {
+            forget(known);
+            return null;
+        }
+    }
+
+    private Optional<Known> look(String name) {
+        TopicName checked;
+        try {
+            checked = new TopicName(name);
+        } catch (InvalidNameException e) {
+            return Optional.empty();
+        }
+        Optional<Known> found = store.find(checked).map(this::remember);
+        if (found.isEmpty()) {
+            Known old = byName.remove(name);
+            if (old != null) {
+                byId.remove(wireId(old.topic()), old);
+            }
+        }
+        return found;
+    }
+
+    private Optional<Known> look(Uuid id) {
+        Known known = byId.get(id);
+        if (known != null) {
+            return look(known.topic().name().value())
+                    .filter(now -> now.topic().id().equals(known.topic().id()));
+        }
+        TopicId wanted = new TopicId(new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits()));
+        return store.list().stream()
+                .filter(topic -> topic.id().equals(wanted))
+                .findAny()
+                .map(this::remember);
+    }
+
+    private Known remember(Topic topic) {
+        String name = topic.name().value();
+        Known old = byName.get(name);
+        if (old != null && old.topic().equals(topic)) {
+            return old;
+        }
+        if (old != null) {
+            forget(old);
+        }
+        Known known = new Known(topic, new AtomicReferenceArray<>(topic.partitions()));
+        byName.put(name, known);
+        byId.put(wireId(topic), known);
+        return known;
+    }
+
+    private void forget(Known known) {
+        byName.remove(known.topic().name().value(), known);
+        byId.remove(wireId(known.topic()), known);
     }
 }

@@ -18,7 +18,7 @@ public interface PartitionLog {
     /**
      * Appends one batch, whole or not at all. When this returns the batch has its place: it is counted in the log and
      * survives the death of this process. Whether it survives power loss is told by {@link #awaitDurable}. The base
-     * offset and the leader epoch are written into the batch in place.
+     * offset and the leader epoch are written into the batch in place, and the time where the topic wants the log's.
      *
      * <p>After a failure with an unknown outcome (an error in mid-write) the log looks before it answers: an exception
      * means that the batch is not there and never will be.

@@ -25,7 +25,17 @@ public final class Apis {
                 new ListOffsetsApi(broker),
                 new MetadataApi(broker),
                 new CreateTopicsApi(broker),
-                new InitProducerIdApi(broker)));
+                new DeleteTopicsApi(broker),
+                new DeleteRecordsApi(broker),
+                new InitProducerIdApi(broker),
+                new OffsetForLeaderEpochApi(broker),
+                new DescribeConfigsApi(broker),
+                new AlterConfigsApi(broker),
+                new DescribeLogDirsApi(broker),
+                new CreatePartitionsApi(broker),
+                new IncrementalAlterConfigsApi(broker),
+                new DescribeClusterApi(broker),
+                new DescribeTopicPartitionsApi(broker)));
         ApiVersionsApi versions = new ApiVersionsApi();
         apis.add(versions);
         Apis all = new Apis(apis);

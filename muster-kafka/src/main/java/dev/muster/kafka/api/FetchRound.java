@@ -29,15 +29,15 @@ final class FetchRound implements Answer {
 
     private final Broker broker;
     private final boolean byId;
-    private final List<Wanted> wanted;
+    private final FetchScope scope;
     private final long deadlineNanos;
     private final int bytesMin;
     private final int bytesMax;
 
-    FetchRound(Broker broker, boolean byId, List<Wanted> wanted, int waitMs, int bytesMin, int bytesMax) {
+    FetchRound(Broker broker, boolean byId, FetchScope scope, int waitMs, int bytesMin, int bytesMax) {
         this.broker = broker;
         this.byId = byId;
-        this.wanted = wanted;
+        this.scope = scope;
         this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMs);
         this.bytesMin = bytesMin;
         this.bytesMax = bytesMax;
@@ -45,19 +45,19 @@ final class FetchRound implements Answer {
 
     @Override
     public Optional<Reply> now() {
-        return gather(System.nanoTime() >= deadlineNanos).map(Gathered::reply);
+        return gather(System.nanoTime() >= deadlineNanos).map(this::reply);
     }
 
     @Override
     public Reply await() throws InterruptedException {
         Optional<Gathered> gathered = gather(false);
         if (gathered.isPresent()) {
-            return gathered.get().reply();
+            return reply(gathered.get());
         }
         Semaphore appended = new Semaphore(0);
         List<PartitionLog.Subscription> subscriptions = new ArrayList<>();
         try {
-            for (Wanted each : wanted) {
+            for (Wanted each : scope.wanted()) {
                 subscriptions.add(log(each).onAppend(appended::release));
             }
             while (true) {
@@ -65,7 +65,7 @@ final class FetchRound implements Answer {
                 long left = deadlineNanos - System.nanoTime();
                 gathered = gather(left <= 0);
                 if (gathered.isPresent()) {
-                    return gathered.get().reply();
+                    return reply(gathered.get());
                 }
                 boolean woken = appended.tryAcquire(Math.min(left, LOOK_AGAIN_NANOS), TimeUnit.NANOSECONDS);
                 if (woken) {
@@ -74,7 +74,7 @@ final class FetchRound implements Answer {
             }
         } catch (MusterException e) {
             // A topic went away while we waited: what is to be said of it is said where it is read.
-            return gather(true).orElseThrow().reply();
+            return reply(gather(true).orElseThrow());
         } finally {
             subscriptions.forEach(PartitionLog.Subscription::close);
         }
@@ -97,11 +97,11 @@ final class FetchRound implements Answer {
         if (!enough && bytesMin > 0 && nothingThere()) {
             return Optional.empty();
         }
-        Gathered gathered = new Gathered(new FetchResponseData(), new ArrayList<>());
+        Gathered gathered = new Gathered(new ArrayList<>(), new ArrayList<>());
         int size = 0;
         boolean failed = false;
-        for (Wanted each : wanted) {
-            PartitionData data = gathered.add(each.key(), byId);
+        for (Wanted each : scope.wanted()) {
+            PartitionData data = gathered.add(each.key());
             try {
                 size += read(each, data, bytesMax - size, size > 0, gathered);
             } catch (TopicNotFoundException | TopicDeletedException e) {
@@ -121,7 +121,7 @@ final class FetchRound implements Answer {
     /** The cheap look: whether there is neither a record nor a failure for anybody. */
     private boolean nothingThere() {
         try {
-            for (Wanted each : wanted) {
+            for (Wanted each : scope.wanted()) {
                 PartitionLog log = log(each);
                 boolean atEnd = log.endOffset() == each.offset();
                 if (!atEnd || LeaderEpochs.check(log, each.leaderEpoch()) != Errors.NONE) {
@@ -165,34 +165,41 @@ final class FetchRound implements Answer {
         return size;
     }
 
+    private Reply reply(Gathered gathered) {
+        FetchResponseData response = new FetchResponseData().setSessionId(scope.sessionId());
+        List<FetchableTopicResponse> topics = response.responses();
+        Wanted.Key last = null;
+        for (Filled filled : gathered.filled()) {
+            Wanted.Key key = filled.key();
+            if (!scope.tells(key, filled.data())) {
+                continue;
+            }
+            if (last == null || !last.topic().equals(key.topic()) || !last.topicId().equals(key.topicId())) {
+                topics.add(new FetchableTopicResponse().setTopic(key.topic()).setTopicId(key.topicId()));
+                last = key;
+            }
+            topics.getLast().partitions().add(filled.data());
+        }
+        return new Reply(response, gathered::letGo);
+    }
+
+    /** What is to be said of a partition. */
+    private record Filled(Wanted.Key key, PartitionData data) {}
+
     /**
-     * A response that is being put together.
+     * What was read.
      *
      * @param lent gives back what the records stand in
      */
-    private record Gathered(FetchResponseData response, List<Runnable> lent) {
-        /** What will be said of a partition; to be filled in. */
-        PartitionData add(Wanted.Key key, boolean byId) {
-            List<FetchableTopicResponse> topics = response.responses();
-            FetchableTopicResponse last = topics.isEmpty() ? null : topics.getLast();
-            boolean same = last != null
-                    && (byId
-                            ? last.topicId().equals(key.topicId())
-                            : last.topic().equals(key.topic()));
-            if (!same) {
-                last = new FetchableTopicResponse().setTopic(key.topic()).setTopicId(key.topicId());
-                topics.add(last);
-            }
+    private record Gathered(List<Filled> filled, List<Runnable> lent) {
+        /** To be filled in. */
+        PartitionData add(Wanted.Key key) {
             PartitionData data = new PartitionData()
                     .setPartitionIndex(key.partition())
                     .setHighWatermark(-1)
                     .setRecords(MemoryRecords.EMPTY);
-            last.partitions().add(data);
+            filled.add(new Filled(key, data));
             return data;
-        }
-
-        Reply reply() {
-            return new Reply(response, this::letGo);
         }
 
         void letGo() {

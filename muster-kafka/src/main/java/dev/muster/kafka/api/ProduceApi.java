@@ -1,7 +1,9 @@
 package dev.muster.kafka.api;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.RecordTime;
 import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicSettings;
 import dev.muster.kafka.Answer;
 import dev.muster.kafka.Broker;
 import dev.muster.kafka.KafkaErrors;
@@ -107,14 +109,18 @@ public final class ProduceApi extends Api<ProduceRequestData> {
             PartitionLog log = byId
                     ? broker.topics().log(topic.topicId(), data.index())
                     : broker.topics().log(topic.name(), data.index());
+            TopicSettings settings = log.topic().settings();
             EncodedBatch batch = check.check(
                     ((MemoryRecords) data.records()).buffer(),
                     request.version(),
-                    log.topic().settings().messageBytesMax());
+                    settings.messageBytesMax());
             PartitionWriter writer = broker.writers().of(log);
             Placed placed = writer.append(batch);
             told.setBaseOffset(placed.baseOffset()).setLogStartOffset(log.startOffset());
-            if (log.topic().settings().sync() == SyncLevel.COMMIT) {
+            if (settings.recordTime() == RecordTime.LOG_APPEND) {
+                told.setLogAppendTimeMs(placed.timestamp());
+            }
+            if (settings.sync() == SyncLevel.COMMIT) {
                 unsynced.add(new Unsynced(writer, placed, told));
             }
             if (writer.wantsNote()) {

@@ -5,6 +5,7 @@ import dev.muster.core.TopicSettings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.kafka.common.requests.DescribeConfigsResponse.ConfigSource;
+import org.apache.kafka.common.requests.DescribeConfigsResponse.ConfigType;
 
 /**
  * The settings of a topic as Kafka's tools know them. What Kafka lets one choose and we do not is listed with the value
@@ -17,6 +18,8 @@ final class TopicConfigs {
     private static Map<String, String> fixed() {
         Map<String, String> fixed = new LinkedHashMap<>();
         fixed.put("cleanup.policy", "delete");
+        // Batches are kept as they came: the setting of that name is for embedded producers.
+        fixed.put("compression.type", "producer");
         fixed.put("min.insync.replicas", "1");
         fixed.put("unclean.leader.election.enable", "false");
         fixed.put("preallocate", "false");
@@ -53,6 +56,19 @@ final class TopicConfigs {
                         .get(key)
                         .equals(TopicSettings.DEFAULT.toMap().get(key));
         return isDefault ? ConfigSource.DEFAULT_CONFIG : ConfigSource.TOPIC_CONFIG;
+    }
+
+    static ConfigType type(String key, String value) {
+        if (key.equals("cleanup.policy")) {
+            return ConfigType.LIST;
+        }
+        if (value.equals("true") || value.equals("false")) {
+            return ConfigType.BOOLEAN;
+        }
+        if (!value.matches("-?[0-9]+")) {
+            return ConfigType.STRING;
+        }
+        return key.endsWith(".ms") || key.endsWith("retention.bytes") ? ConfigType.LONG : ConfigType.INT;
     }
 
     static String explained(MusterException e) {

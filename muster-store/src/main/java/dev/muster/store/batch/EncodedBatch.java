@@ -37,6 +37,11 @@ public record EncodedBatch(byte[] array, int at, int size) {
         return BatchHeader.crc(array, at);
     }
 
+    /** For logs that give records their time. */
+    public void setAppendTime(long time) {
+        BatchHeader.setAppendTime(array, at, time);
+    }
+
     /** Gives the batch its place in a log. */
     public void place(long baseOffset, int leaderEpoch) {
         BatchHeader.setBaseOffset(array, at, baseOffset);

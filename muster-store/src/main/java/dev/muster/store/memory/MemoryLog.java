@@ -1,5 +1,6 @@
 package dev.muster.store.memory;
 
+import dev.muster.core.RecordTime;
 import dev.muster.core.TopicPartition;
 import dev.muster.store.LogReader;
 import dev.muster.store.OffsetOutOfRangeException;
@@ -68,6 +69,9 @@ final class MemoryLog implements PartitionLog {
             int bytesMax = topic().settings().messageBytesMax();
             if (batch.size() > bytesMax) {
                 throw new RecordTooLargeException(topic().name().value(), batch.size(), bytesMax);
+            }
+            if (topic().settings().recordTime() == RecordTime.LOG_APPEND) {
+                batch.setAppendTime(System.currentTimeMillis());
             }
             long base = endOffset;
             batch.place(base, LEADER_EPOCH);

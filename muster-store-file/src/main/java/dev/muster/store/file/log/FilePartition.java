@@ -1,6 +1,7 @@
 package dev.muster.store.file.log;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.RecordTime;
 import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicSettings;
@@ -143,6 +144,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
         if (env.readOnly()) {
             throw new ReadOnlyException("append to " + key);
+        }
+        if (settings.recordTime() == RecordTime.LOG_APPEND) {
+            batch.setAppendTime(env.clock().millis());
         }
         long base;
         try {
