@@ -27,6 +27,8 @@ final class Connection {
     private static final int PIPELINE_MAX = 64;
     private static final int SMALL_FRAME = 16 << 10;
     private static final int LENGTH_BYTES = 4;
+    /** More than this a large request gets when it has come so far. */
+    private static final int FIRST_ROOM = 1 << 20;
 
     private final SocketChannel channel;
     private final Client client;
@@ -118,24 +120,35 @@ final class Connection {
         return true;
     }
 
+    /** The memory grows with what has come: whoever only promises much gets little. */
     private void readLarge(int size) throws IOException, InterruptedException {
-        byte[] array = broker.frames().take(size);
+        int room = Math.min(size, FIRST_ROOM);
+        byte[] array = broker.frames().take(room).orElseThrow(Connection::noMemory);
         try {
-            ByteBuffer frame = ByteBuffer.wrap(array, 0, size);
-            int there = Math.min(size, input.remaining());
-            frame.put(input.array(), input.position(), there);
-            input.position(input.position() + there);
-            while (frame.hasRemaining()) {
-                if (channel.read(frame) < 0) {
+            int there = Math.min(room, input.remaining());
+            input.get(array, 0, there);
+            while (there < size) {
+                if (there == room) {
+                    int more = (int) Math.min(size, 2L * room);
+                    array = broker.frames().grow(array, room, more).orElseThrow(Connection::noMemory);
+                    room = more;
+                }
+                int count = channel.read(ByteBuffer.wrap(array, there, room - there));
+                if (count < 0) {
                     throw new EOFException();
                 }
+                there += count;
                 lastActiveNanos = System.nanoTime();
             }
             inFrame = false;
-            begin(frame.flip());
+            begin(ByteBuffer.wrap(array, 0, size));
         } finally {
-            broker.frames().giveBack(array, size);
+            broker.frames().giveBack(array, room);
         }
+    }
+
+    private static BadRequestException noMemory() {
+        return new BadRequestException("no memory for its request: others have it all (queued.max.request.bytes)");
     }
 
     /** Reads until so many bytes are there; false when the client ended the connection before the first. */

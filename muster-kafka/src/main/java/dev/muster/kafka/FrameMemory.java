@@ -1,7 +1,9 @@
 package dev.muster.kafka;
 
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The memory in which large requests arrive, bounded for all connections together: who asks for more than is left waits
@@ -9,6 +11,7 @@ import java.util.concurrent.Semaphore;
  */
 final class FrameMemory {
     private static final int UNIT = 64 << 10;
+    private static final int PATIENCE_SECONDS = 10;
 
     /** How many free arrays are kept of each size; sizes are powers of two. */
     private static final int FREE_MAX = 4;
@@ -30,9 +33,41 @@ final class FrameMemory {
         }
     }
 
-    /** An array that holds at least so many bytes, with any content. To be given back. */
-    byte[] take(int size) throws InterruptedException {
-        left.acquire(weight(size));
+    /**
+     * An array that holds at least so many bytes, with any content. To be given back. Empty when there was no room for
+     * long: those who have some may wait for more, so nobody waits for ever.
+     */
+    Optional<byte[]> take(int size) throws InterruptedException {
+        return acquire(weight(size)) ? Optional.of(array(size)) : Optional.empty();
+    }
+
+    /**
+     * A larger array with the same content, in place of one that was taken; empty when there was no room for long, and
+     * the old one is kept.
+     *
+     * @param size what was asked for when the old one was taken
+     */
+    Optional<byte[]> grow(byte[] old, int size, int largerSize) throws InterruptedException {
+        if (!acquire(weight(largerSize) - weight(size))) {
+            return Optional.empty();
+        }
+        byte[] larger = array(largerSize);
+        System.arraycopy(old, 0, larger, 0, size);
+        keep(old, size);
+        return Optional.of(larger);
+    }
+
+    /** @param size what was asked for */
+    void giveBack(byte[] array, int size) {
+        keep(array, size);
+        left.release(weight(size));
+    }
+
+    private boolean acquire(int weight) throws InterruptedException {
+        return left.tryAcquire(weight, PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private byte[] array(int size) {
         int log = logOf(size);
         if (log < 0) {
             return new byte[size];
@@ -44,17 +79,16 @@ final class FrameMemory {
         return known != null ? known : new byte[1 << log];
     }
 
-    /** @param size what was asked for */
-    void giveBack(byte[] array, int size) {
+    private void keep(byte[] array, int size) {
         int log = logOf(size);
-        if (log >= 0) {
-            synchronized (free[log]) {
-                if (free[log].size() < FREE_MAX) {
-                    free[log].addLast(array);
-                }
+        if (log < 0) {
+            return;
+        }
+        synchronized (free[log]) {
+            if (free[log].size() < FREE_MAX) {
+                free[log].addLast(array);
             }
         }
-        left.release(weight(size));
     }
 
     private static int logOf(int size) {

@@ -1,6 +1,7 @@
 package dev.muster.kafka;
 
 import dev.muster.core.MusterException;
+import dev.muster.kafka.api.Apis;
 import dev.muster.store.LogStore;
 import java.io.IOException;
 import java.net.BindException;
@@ -126,6 +127,11 @@ public final class KafkaServer implements AutoCloseable {
     /** Where clients are told to go. */
     public HostAndPort advertised() {
         return broker.advertised();
+    }
+
+    /** What is served. */
+    public Apis apis() {
+        return broker.apis();
     }
 
     public int connections() {

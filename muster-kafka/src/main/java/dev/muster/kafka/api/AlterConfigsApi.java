@@ -13,7 +13,11 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Readable;
 
 /** Replaces all settings of topics: what is not named gets its default. */
-@Serves(api = ApiKeys.ALTER_CONFIGS, from = 0, to = 2, without = "Only topics: the server's settings are fixed at its start.")
+@Serves(
+        api = ApiKeys.ALTER_CONFIGS,
+        from = 0,
+        to = 2,
+        without = "Only topics: the server's settings are fixed at its start.")
 public final class AlterConfigsApi extends Api<AlterConfigsRequestData> {
     /** Of embedded producers; Kafka's setting of that name is another one. */
     private static final String COMPRESSION = "compression.type";
@@ -48,7 +52,8 @@ public final class AlterConfigsApi extends Api<AlterConfigsRequestData> {
 
     /** @throws MusterException when a key or value is none */
     private static TopicSettings replaced(TopicSettings old, AlterConfigsResource asked) {
-        TopicSettings settings = TopicSettings.DEFAULT.with(COMPRESSION, old.compression().toString());
+        TopicSettings settings =
+                TopicSettings.DEFAULT.with(COMPRESSION, old.compression().toString());
         for (var config : asked.configs()) {
             settings = TopicConfigs.set(settings, config.name(), config.value());
         }

@@ -17,7 +17,11 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
 /** Raises the number of partitions of topics. */
-@Serves(api = ApiKeys.CREATE_PARTITIONS, from = 0, to = 3, without = "Assignments are not looked at: there is one broker.")
+@Serves(
+        api = ApiKeys.CREATE_PARTITIONS,
+        from = 0,
+        to = 3,
+        without = "Assignments are not looked at: there is one broker.")
 public final class CreatePartitionsApi extends Api<CreatePartitionsRequestData> {
     private final Broker broker;
 

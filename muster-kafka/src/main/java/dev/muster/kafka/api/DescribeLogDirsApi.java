@@ -36,8 +36,8 @@ public final class DescribeLogDirsApi extends Api<DescribeLogDirsRequestData> {
 
     @Override
     public Answer begin(Request<DescribeLogDirsRequestData> request) {
-        DescribeLogDirsResult here =
-                new DescribeLogDirsResult().setLogDir(ClusterName.of(broker.store().id()));
+        DescribeLogDirsResult here = new DescribeLogDirsResult()
+                .setLogDir(ClusterName.of(broker.store().id()));
         if (request.body().topics() == null) {
             for (Topic topic : broker.store().list()) {
                 here.topics()

@@ -15,15 +15,16 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
 /**
- * Reads batches, as the bytes they stand in. What is visible is what the topic says: at {@code sync=commit} only what is
- * durable. Waits for records, of any process, as long as the client wants.
+ * Reads batches, as the bytes they stand in. What is visible is what the topic says: at {@code sync=commit} only what
+ * is durable. Waits for records, of any process, as long as the client wants.
  */
 @Serves(
         api = ApiKeys.FETCH,
         from = 4,
         to = 18,
-        without = "There are no followers: replica fields are not looked at, and there is no other replica to read from. "
-                + "There are no transactions, so read_committed reads everything.")
+        without =
+                "There are no followers: replica fields are not looked at, and there is no other replica to read from. "
+                        + "There are no transactions, so read_committed reads everything.")
 public final class FetchApi extends Api<FetchRequestData> {
     private static final short WITH_SESSIONS = 7;
     private static final short WITH_TOPIC_IDS = 13;
@@ -74,8 +75,7 @@ public final class FetchApi extends Api<FetchRequestData> {
         List<Wanted.Key> forgotten = new ArrayList<>();
         for (var topic : body.forgottenTopicsData()) {
             topic.partitions()
-                    .forEach(partition ->
-                            forgotten.add(new Wanted.Key(topic.topic(), topic.topicId(), partition)));
+                    .forEach(partition -> forgotten.add(new Wanted.Key(topic.topic(), topic.topicId(), partition)));
         }
         Errors error = session.get().advance(body.sessionEpoch(), wanted(body), forgotten);
         return error == Errors.NONE ? round(body, byId, session.get().next()) : refuse(error);

@@ -174,7 +174,9 @@ final class FetchRound implements Answer {
             if (!scope.tells(key, filled.data())) {
                 continue;
             }
-            if (last == null || !last.topic().equals(key.topic()) || !last.topicId().equals(key.topicId())) {
+            if (last == null
+                    || !last.topic().equals(key.topic())
+                    || !last.topicId().equals(key.topicId())) {
                 topics.add(new FetchableTopicResponse().setTopic(key.topic()).setTopicId(key.topicId()));
                 last = key;
             }

@@ -8,8 +8,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The fetch sessions of all clients, so many and no more. A client that gets none fetches without; one whose session was
- * taken away is told, and begins another. Thread-safe.
+ * The fetch sessions of all clients, so many and no more. A client that gets none fetches without; one whose session
+ * was taken away is told, and begins another. Thread-safe.
  */
 final class FetchSessions {
     /** A session that was not used for so long may be taken away. */

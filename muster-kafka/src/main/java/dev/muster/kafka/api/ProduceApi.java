@@ -111,9 +111,7 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                     : broker.topics().log(topic.name(), data.index());
             TopicSettings settings = log.topic().settings();
             EncodedBatch batch = check.check(
-                    ((MemoryRecords) data.records()).buffer(),
-                    request.version(),
-                    settings.messageBytesMax());
+                    ((MemoryRecords) data.records()).buffer(), request.version(), settings.messageBytesMax());
             PartitionWriter writer = broker.writers().of(log);
             Placed placed = writer.append(batch);
             told.setBaseOffset(placed.baseOffset()).setLogStartOffset(log.startOffset());
