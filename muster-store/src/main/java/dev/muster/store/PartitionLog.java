@@ -71,7 +71,7 @@ public interface PartitionLog {
      */
     Optional<byte[]> note(String name);
 
-    /** Replaces a note, whole or not at all. */
+    /** Replaces a note, whole or not at all; of those who may keep one of that name, one at a time. */
     void keepNote(String name, byte[] content);
 
     /** A cursor of its own for one thread, at the given offset. */

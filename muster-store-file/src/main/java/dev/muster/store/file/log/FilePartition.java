@@ -265,8 +265,10 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         if (env.readOnly()) {
             throw new ReadOnlyException("keep a note of " + key);
         }
-        Path draft = key.folder().resolve(name + "." + env.disk().machine().newId() + NOTE_SUFFIX + ".tmp");
+        Path draft = key.folder().resolve(name + NOTE_SUFFIX + ".tmp");
         try {
+            // Left by one that was killed.
+            env.disk().delete(draft);
             try (DiskFile file = env.disk().openForAppend(draft)) {
                 file.append(content, 0, content.length);
             }
