@@ -2,6 +2,7 @@ package dev.muster.kafka;
 
 import dev.muster.kafka.api.Apis;
 import dev.muster.kafka.log.Flusher;
+import dev.muster.kafka.log.PartitionSyncs;
 import dev.muster.kafka.log.PartitionWriters;
 import dev.muster.kafka.log.ReaderPool;
 import dev.muster.store.LogStore;
@@ -16,6 +17,7 @@ public final class Broker implements AutoCloseable {
     private final TopicDirectory topics;
     private final FrameMemory frames;
     private final Flusher flusher;
+    private final PartitionSyncs syncs;
     private final PartitionWriters writers;
     private final ReaderPool readers;
     private final Apis apis;
@@ -28,6 +30,7 @@ public final class Broker implements AutoCloseable {
         this.topics = new TopicDirectory(store, config);
         this.frames = new FrameMemory(config.queuedBytesMax());
         this.flusher = new Flusher();
+        this.syncs = new PartitionSyncs();
         this.writers = new PartitionWriters(clock);
         this.readers = new ReaderPool();
         this.apis = Apis.of(this);
@@ -62,6 +65,10 @@ public final class Broker implements AutoCloseable {
         return flusher;
     }
 
+    public PartitionSyncs syncs() {
+        return syncs;
+    }
+
     public PartitionWriters writers() {
         return writers;
     }
@@ -77,6 +84,7 @@ public final class Broker implements AutoCloseable {
     @Override
     public void close() {
         flusher.close();
+        syncs.close();
         writers.close();
         readers.close();
     }

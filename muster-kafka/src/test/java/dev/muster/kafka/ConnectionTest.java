@@ -103,8 +103,7 @@ class ConnectionTest {
     @Test
     void aParkedFetchDelaysOnlyTheAnswersBehindIt() throws IOException {
         Topic topic = door.topic("orders");
-        try (WireClient client = new WireClient(door.address());
-                WireClient other = new WireClient(door.address())) {
+        try (WireClient client = new WireClient(door.address())) {
             int fetch = client.send(fetch("orders", 0, 15_000), 12);
             int produce = client.send(Batches.produce("orders", -1, Batches.of("a", "b")), 9);
             int metadata = client.send(new MetadataRequestData().setTopics(null), 9);

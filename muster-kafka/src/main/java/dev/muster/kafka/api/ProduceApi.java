@@ -10,6 +10,7 @@ import dev.muster.kafka.KafkaErrors;
 import dev.muster.kafka.Reply;
 import dev.muster.kafka.Request;
 import dev.muster.kafka.log.BatchCheck;
+import dev.muster.kafka.log.PartitionSyncs;
 import dev.muster.kafka.log.PartitionWriter;
 import dev.muster.kafka.log.Placed;
 import dev.muster.kafka.log.RefusedBatchException;
@@ -21,6 +22,8 @@ import dev.muster.store.batch.EncodedBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
@@ -88,7 +91,7 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                     u -> broker.flusher().sync(u.writer().log(), u.placed().endOffset()));
             return body.acks() == 0 ? Answer.NOTHING : Answer.of(response);
         }
-        return unsynced.isEmpty() ? Answer.of(response) : new WhenDurable(response, unsynced);
+        return unsynced.isEmpty() ? Answer.of(response) : new WhenDurable(response, unsynced, broker.syncs());
     }
 
     private static Optional<Errors> refusal(ProduceRequestData body) {
@@ -140,8 +143,13 @@ public final class ProduceApi extends Api<ProduceRequestData> {
     /** A batch that is written and not durable yet. */
     private record Unsynced(PartitionWriter writer, Placed placed, PartitionProduceResponse told) {
         void await() {
+            outcome(() -> writer.log().awaitDurable(placed.endOffset()));
+        }
+
+        /** @param wait throws what {@link PartitionLog#awaitDurable} does */
+        void outcome(Runnable wait) {
             try {
-                writer.log().awaitDurable(placed.endOffset());
+                wait.run();
             } catch (SyncFailedException e) {
                 writer.doubt();
                 fail(told, KafkaErrors.of(e), e.getMessage());
@@ -151,16 +159,42 @@ public final class ProduceApi extends Api<ProduceRequestData> {
         }
     }
 
+    /** A batch whose sync was begun. */
+    private record Syncing(Unsynced batch, CompletableFuture<Void> durable) {}
+
     /** Waits for the sync that all share who wait for one at this time. */
-    private record WhenDurable(ProduceResponseData response, List<Unsynced> unsynced) implements Answer {
+    private static final class WhenDurable implements Answer {
+        private final ProduceResponseData response;
+        private final Unsynced first;
+        private final List<Syncing> others = new ArrayList<>();
+
+        /** The first is synced by the thread that waits; where there are more, they are begun at once. */
+        WhenDurable(ProduceResponseData response, List<Unsynced> unsynced, PartitionSyncs syncs) {
+            this.response = response;
+            this.first = unsynced.getFirst();
+            for (Unsynced other : unsynced.subList(1, unsynced.size())) {
+                others.add(new Syncing(other, syncs.sync(other.writer().log(), other.placed().endOffset())));
+            }
+        }
+
         @Override
         public Optional<Reply> now() {
             return Optional.empty();
         }
 
         @Override
-        public Reply await() {
-            unsynced.forEach(Unsynced::await);
+        public Reply await() throws InterruptedException {
+            first.await();
+            for (Syncing other : others) {
+                try {
+                    other.durable().get();
+                } catch (ExecutionException e) {
+                    RuntimeException cause = (RuntimeException) e.getCause();
+                    other.batch().outcome(() -> {
+                        throw cause;
+                    });
+                }
+            }
             return new Reply(response, () -> {});
         }
     }
