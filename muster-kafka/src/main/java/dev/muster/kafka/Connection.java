@@ -252,20 +252,10 @@ final class Connection {
     private void send(RequestHead head, Reply reply) throws IOException {
         try {
             if (!reply.isNothing()) {
-                write(ReplyParts.of(head, reply.message()));
+                ReplyParts.of(head, reply.message()).sendTo(channel);
             }
         } finally {
             reply.sent().run();
-        }
-    }
-
-    private void write(ByteBuffer... parts) throws IOException {
-        int first = 0;
-        while (first < parts.length) {
-            channel.write(parts, first, parts.length - first);
-            while (first < parts.length && !parts[first].hasRemaining()) {
-                first++;
-            }
         }
     }
 

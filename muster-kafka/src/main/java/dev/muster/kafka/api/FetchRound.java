@@ -3,14 +3,18 @@ package dev.muster.kafka.api;
 import dev.muster.core.MusterException;
 import dev.muster.kafka.Answer;
 import dev.muster.kafka.Broker;
+import dev.muster.kafka.FileRecords;
 import dev.muster.kafka.KafkaErrors;
 import dev.muster.kafka.LeaderEpochs;
 import dev.muster.kafka.Reply;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
+import dev.muster.store.LogSlice.FileRegion;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,10 +24,14 @@ import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /** One fetch: what it asks for, and the waiting for it. For one thread at a time. */
 final class FetchRound implements Answer {
+    private static final System.Logger LOG = System.getLogger(FetchRound.class.getName());
+    /** Up to here a copy costs less than to open a file. */
+    private static final int COPIED_MAX = 32 << 10;
     /** Wake-ups are hints: everybody looks again after a while. */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -148,20 +156,20 @@ final class FetchRound implements Answer {
             return 0;
         }
         LogReader reader = broker.readers().take(log, each.offset());
-        LogSlice slice;
+        int size;
         try {
-            slice = reader.read(Math.max(0, Math.min(left, each.bytesMax())));
+            LogSlice slice = reader.read(Math.max(0, Math.min(left, each.bytesMax())));
+            size = slice.bytes().remaining();
+            if (size > left && notFirst) {
+                reader.close();
+                return 0;
+            }
+            data.setRecords(gathered.hold(slice));
         } catch (RuntimeException e) {
             reader.close();
             throw e;
         }
-        int size = slice.bytes().remaining();
-        if (size > left && notFirst) {
-            reader.close();
-            return 0;
-        }
-        gathered.lent().add(() -> broker.readers().giveBack(log, reader));
-        data.setRecords(MemoryRecords.readableRecords(slice.bytes()));
+        broker.readers().giveBack(log, reader);
         return size;
     }
 
@@ -191,9 +199,9 @@ final class FetchRound implements Answer {
     /**
      * What was read.
      *
-     * @param lent gives back what the records stand in
+     * @param open files whose records are to be sent
      */
-    private record Gathered(List<Filled> filled, List<Runnable> lent) {
+    private record Gathered(List<Filled> filled, List<FileRegion.Source> open) {
         /** To be filled in. */
         PartitionData add(Wanted.Key key) {
             PartitionData data = new PartitionData()
@@ -204,8 +212,26 @@ final class FetchRound implements Answer {
             return data;
         }
 
+        /** Keeps what was read until it is sent: little in memory, much where it stands. */
+        BaseRecords hold(LogSlice slice) {
+            ByteBuffer bytes = slice.bytes();
+            if (bytes.remaining() > COPIED_MAX && slice.region().isPresent()) {
+                try {
+                    FileRegion.Source source = slice.region().get().open();
+                    open.add(source);
+                    return new FileRecords(source, bytes.remaining());
+                } catch (IOException e) {
+                    // Retention took the file just now. What was read is good.
+                    LOG.log(System.Logger.Level.DEBUG, "sending a copy: {0}", e.getMessage());
+                }
+            }
+            byte[] copy = new byte[bytes.remaining()];
+            bytes.get(bytes.position(), copy);
+            return MemoryRecords.readableRecords(ByteBuffer.wrap(copy));
+        }
+
         void letGo() {
-            lent.forEach(Runnable::run);
+            open.forEach(FileRegion.Source::close);
         }
     }
 }

@@ -5,9 +5,12 @@ import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -163,7 +166,7 @@ final class FileLogReader implements LogReader {
             position = fileOffset;
             ByteBuffer bytes = ByteBuffer.wrap(buffer, from, at - from).slice();
             return new LogSlice(
-                    bytes, fileOffset, Optional.of(new Region(log.file(segment), readAt + from, at - from)));
+                    bytes, fileOffset, Optional.of(new Region(log.env().disk(), log.file(segment), readAt + from, at - from)));
         }
         if (at == 0) {
             stepOver();
@@ -291,5 +294,21 @@ final class FileLogReader implements LogReader {
         closeFile();
     }
 
-    private record Region(Path file, long position, int length) implements LogSlice.FileRegion {}
+    private record Region(Disk disk, Path file, long position, int length) implements LogSlice.FileRegion {
+        @Override
+        public Source open() throws IOException {
+            FileSource source = disk.source(file);
+            return new Source() {
+                @Override
+                public long transferTo(int from, WritableByteChannel target) throws IOException {
+                    return source.transferTo(position + from, length - from, target);
+                }
+
+                @Override
+                public void close() {
+                    source.close();
+                }
+            };
+        }
+    }
 }
