@@ -2,6 +2,7 @@ package dev.muster.cli;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,9 +45,25 @@ final class Rehearsal {
             for (String command : COMMANDS) {
                 run((command + " --data " + folder.resolve("data")).split(" "));
             }
+            serve(folder.resolve("data"));
         } finally {
             Folders.delete(folder);
         }
+    }
+
+    /** A server that is stopped as soon as it says that it is ready. */
+    private static void serve(Path data) {
+        StopSignal[] stop = new StopSignal[1];
+        OutputStream ready = new OutputStream() {
+            @Override
+            public void write(int b) {
+                stop[0].raise();
+            }
+        };
+        Session session = Session.of(InputStream.nullInputStream(), ready, OutputStream.nullOutputStream());
+        stop[0] = session.stop();
+        int exitCode = Main.run(session, "serve", "--listen", "localhost:0", "--data", data.toString());
+        System.err.println("rehearsed serve: " + exitCode);
     }
 
     /** A command that fails has shown its classes too. */

@@ -4,6 +4,7 @@ import dev.muster.cli.text.Durations;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.MusterException;
 import dev.muster.embedded.MusterOptions;
+import dev.muster.store.file.FileStoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -33,7 +34,7 @@ public final class RootCommand implements Callable<Integer> {
     private static final String DEFAULT_DATA = "muster-data";
 
     @Option(
-            names = "--data",
+            names = {"-d", "--data"},
             paramLabel = "DIR",
             scope = ScopeType.INHERIT,
             description = "The data directory (default: $$MUSTER_DATA, or " + DEFAULT_DATA + ").")
@@ -141,6 +142,13 @@ public final class RootCommand implements Callable<Integer> {
                 .withAllowAnyFileSystem(allowAnyFilesystem)
                 .withCreateMissing(access == Access.CREATE);
         return session.opener().open(data(), options);
+    }
+
+    /** How a command that works on the files themselves opens the directory, and makes it when it is missing. */
+    public FileStoreOptions storeOptions() {
+        return FileStoreOptions.defaults()
+                .withAllowAnyFileSystem(allowAnyFilesystem)
+                .withCreateMissing(true);
     }
 
     /** Whether the user named a format. */

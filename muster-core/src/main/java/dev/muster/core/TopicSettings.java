@@ -17,6 +17,7 @@ import java.util.Map;
  * @param messageBytesMax the largest record batch, encoded, uncompressed ({@code max.message.bytes})
  * @param indexInterval log bytes between two entries of the sparse index ({@code index.interval.bytes})
  * @param compression what embedded producers use unless told otherwise ({@code compression.type})
+ * @param recordTime whose clock the times of records are read from ({@code message.timestamp.type})
  */
 public record TopicSettings(
         SyncLevel sync,
@@ -27,7 +28,8 @@ public record TopicSettings(
         Duration retentionTime,
         int messageBytesMax,
         int indexInterval,
-        CompressionKind compression) {
+        CompressionKind compression,
+        RecordTime recordTime) {
 
     public static final long UNLIMITED = -1;
 
@@ -40,7 +42,8 @@ public record TopicSettings(
             Duration.ofDays(7),
             16 << 20,
             64 << 10,
-            CompressionKind.NONE);
+            CompressionKind.NONE,
+            RecordTime.CREATE);
 
     public TopicSettings {
         check(flushInterval.isPositive(), "flush.ms", "positive", flushInterval.toMillis());
@@ -92,6 +95,7 @@ public record TopicSettings(
         map.put("max.message.bytes", Integer.toString(messageBytesMax));
         map.put("index.interval.bytes", Integer.toString(indexInterval));
         map.put("compression.type", compression.toString());
+        map.put("message.timestamp.type", recordTime.toString());
         return map;
     }
 
@@ -116,7 +120,8 @@ public record TopicSettings(
                 retentionMs == UNLIMITED ? Duration.ZERO : Duration.ofMillis(retentionMs),
                 Math.toIntExact(Math.min(Integer.MAX_VALUE, number(all, "max.message.bytes"))),
                 Math.toIntExact(Math.min(Integer.MAX_VALUE, number(all, "index.interval.bytes"))),
-                CompressionKind.parse(all.get("compression.type")));
+                CompressionKind.parse(all.get("compression.type")),
+                RecordTime.parse(all.get("message.timestamp.type")));
     }
 
     private static long number(Map<String, String> map, String key) {

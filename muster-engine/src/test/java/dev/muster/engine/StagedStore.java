@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -207,6 +208,26 @@ public final class StagedStore implements LogStore {
         }
 
         @Override
+        public int leaderEpoch() {
+            return log.leaderEpoch();
+        }
+
+        @Override
+        public long endOfEpoch(int epoch) {
+            return log.endOfEpoch(epoch);
+        }
+
+        @Override
+        public Optional<byte[]> note(String name) {
+            return log.note(name);
+        }
+
+        @Override
+        public void keepNote(String name, byte[] content) {
+            log.keepNote(name, content);
+        }
+
+        @Override
         public long startOffset() {
             return log.startOffset();
         }
@@ -280,6 +301,16 @@ public final class StagedStore implements LogStore {
     @Override
     public long newProducerId() {
         return store.newProducerId();
+    }
+
+    @Override
+    public UUID id() {
+        return store.id();
+    }
+
+    @Override
+    public Optional<Claim> claim(String role) {
+        return store.claim(role);
     }
 
     @Override

@@ -43,6 +43,7 @@ class TidyTest {
     private static final String GROUP = "dev.muster.store.group..";
     private static final String BATCH = "dev.muster.store.batch..";
     private static final String KAFKA = "org.apache.kafka..";
+    private static final String KAFKA_DOOR = "dev.muster.kafka..";
     private static final String ENGINE = "dev.muster.engine..";
 
     /** Packages that hold one way to store things; {@code dev.muster.store} itself holds what they all promise. */
@@ -51,7 +52,7 @@ class TidyTest {
     };
 
     /** Ways in, other than the composition roots {@code embedded} and {@code cli}, which choose a store. */
-    private static final String[] DOORS = {"dev.muster.kafka..", "dev.muster.http.."};
+    private static final String[] DOORS = {KAFKA_DOOR, "dev.muster.http.."};
 
     private static final JavaClasses MUSTER = new ClassFileImporter().importPackages("dev.muster");
     private static final SourceTree TREE = SourceTree.find();
@@ -109,7 +110,7 @@ class TidyTest {
         check(noClasses()
                 .that(resideInAPackage("dev.muster..")
                         .and(not(resideInAnyPackage(
-                                BATCH, "dev.muster.kafka..", "dev.muster.it..", "dev.muster.bench.."))))
+                                BATCH, KAFKA_DOOR, "dev.muster.it..", "dev.muster.bench.."))))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(KAFKA));
@@ -169,6 +170,16 @@ class TidyTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(STORES));
+    }
+
+    @Test
+    void theKafkaDoorKnowsTheEngineAndTheContractsAndNothingElse() {
+        check(classes()
+                .that()
+                .resideInAPackage(KAFKA_DOOR)
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(JAVA, CORE, STORE, ENGINE, KAFKA, KAFKA_DOOR)
+                        .and(not(resideInAnyPackage(STORES)))));
     }
 
     @Test

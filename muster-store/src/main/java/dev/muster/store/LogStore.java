@@ -6,6 +6,7 @@ import dev.muster.core.TopicSettings;
 import dev.muster.store.group.GroupStore;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** Topics and their partition logs. Safe for use by many threads. */
 public interface LogStore extends AutoCloseable {
@@ -59,6 +60,23 @@ public interface LogStore extends AutoCloseable {
      * Whether this store was opened without the right to write: appends and changes throw {@link ReadOnlyException}.
      */
     boolean readOnly();
+
+    /** The identity of this store, the same for all who open it. */
+    UUID id();
+
+    /**
+     * Takes a role that one user of the store at most may have, of all processes and within this one.
+     *
+     * @param role letters and hyphens
+     * @return empty when somebody has it; it is free again when the claim is closed, or its process is dead
+     */
+    Optional<Claim> claim(String role);
+
+    /** A role that is held until it is closed. */
+    interface Claim extends AutoCloseable {
+        @Override
+        void close();
+    }
 
     /** The consumer groups of this store. */
     GroupStore groups();

@@ -18,7 +18,7 @@ public interface PartitionLog {
     /**
      * Appends one batch, whole or not at all. When this returns the batch has its place: it is counted in the log and
      * survives the death of this process. Whether it survives power loss is told by {@link #awaitDurable}. The base
-     * offset and the leader epoch are written into the batch in place.
+     * offset and the leader epoch are written into the batch in place, and the time where the topic wants the log's.
      *
      * <p>After a failure with an unknown outcome (an error in mid-write) the log looks before it answers: an exception
      * means that the batch is not there and never will be.
@@ -49,6 +49,30 @@ public interface PartitionLog {
 
     /** The offset behind the last visible record. At {@code sync=commit} only durable records are visible. */
     long endOffset();
+
+    /**
+     * How often the log had to give up a tail that a power cut took. Offsets may be given anew only with a higher
+     * number, which the batches carry.
+     */
+    int leaderEpoch();
+
+    /**
+     * The offset behind the last record that has this leader epoch or a lower one.
+     *
+     * @param epoch not above {@link #leaderEpoch}
+     */
+    long endOfEpoch(int epoch);
+
+    /**
+     * Something derived from the log that a user of it keeps beside it, to save time. It may be gone or old at any
+     * time: whoever reads it must be able to tell, and to do without.
+     *
+     * @param name letters and hyphens
+     */
+    Optional<byte[]> note(String name);
+
+    /** Replaces a note, whole or not at all; of those who may keep one of that name, one at a time. */
+    void keepNote(String name, byte[] content);
 
     /** A cursor of its own for one thread, at the given offset. */
     LogReader reader(long offset);

@@ -287,6 +287,29 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
+    default void aRoleIsHeldByOneUntilItIsLetGo() {
+        try (LogStore store = open()) {
+            LogStore.Claim claim = store.claim("door-keeper").orElseThrow();
+            assertThat(store.claim("door-keeper")).isEmpty();
+            store.claim("another").orElseThrow().close();
+            claim.close();
+            store.claim("door-keeper").orElseThrow().close();
+        }
+    }
+
+    @Test
+    default void theIdentityOfAStoreStays() {
+        try (LogStore store = open()) {
+            assertThat(store.id()).isEqualTo(store.id());
+            if (durable()) {
+                try (LogStore again = open()) {
+                    assertThat(again.id()).isEqualTo(store.id());
+                }
+            }
+        }
+    }
+
+    @Test
     default void aClosedStoreSaysSo() {
         LogStore store = open();
         Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
@@ -304,6 +327,7 @@ public interface LogStoreContract extends PartitionLogContract {
         assertClosed(() -> store.log(topic.id(), 0));
         assertClosed(() -> store.partitions(topic.id()));
         assertClosed(store::newProducerId);
+        assertClosed(() -> store.claim("door-keeper"));
         assertClosed(() -> log.append(batch("b")));
         assertClosed(() -> log.reader(0).read(1));
         assertClosed(() -> reader.read(1));

@@ -406,4 +406,58 @@ public interface PartitionLogContract {
                     .hasSize(10);
         }
     }
+
+    @Test
+    default void aBatchInTheMiddleOfAnArrayIsAppendedAndNothingAroundIt() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            EncodedBatch alone = batch("a", "b");
+            byte[] array = new byte[alone.size() + 20];
+            Arrays.fill(array, (byte) 0x55);
+            System.arraycopy(alone.array(), 0, array, 7, alone.size());
+            append(log, "first");
+            EncodedBatch inside = new EncodedBatch(array, 7, alone.size());
+            assertThat(append(log, inside)).isEqualTo(1);
+            assertThat(inside.baseOffset()).isEqualTo(1);
+            assertThat(array).startsWith(0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55).endsWith(0x55, 0x55);
+            assertThat(values(log, 0)).containsExactly("first", "a", "b");
+        }
+    }
+
+    @Test
+    default void aLogThatGivesRecordsTheirTimeGivesItsOwn() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store, TopicSettings.DEFAULT.with("message.timestamp.type", "LogAppendTime"));
+            append(log, batchAt(5, 6));
+            assertThat(read(log, 0))
+                    .allSatisfy(record -> assertThat(record.timestamp()).isGreaterThan(6))
+                    .extracting(LogRecord::timestamp)
+                    .satisfies(times -> assertThat(times.getFirst()).isEqualTo(times.getLast()));
+        }
+    }
+
+    @Test
+    default void aNoteIsKeptUntilItIsReplaced() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            assertThat(log.note("memory")).isEmpty();
+            log.keepNote("memory", new byte[] {1, 2, 3});
+            log.keepNote("other", new byte[0]);
+            assertThat(log.note("memory")).hasValueSatisfying(note -> assertThat(note).containsExactly(1, 2, 3));
+            log.keepNote("memory", new byte[] {4});
+            assertThat(log.note("memory")).hasValueSatisfying(note -> assertThat(note).containsExactly(4));
+            append(log, "a");
+            assertThat(values(log, 0)).containsExactly("a");
+        }
+    }
+
+    @Test
+    default void anEpochEndsWhereTheLogDoesAsLongAsNothingWasLost() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            append(log, "a", "b");
+            assertThat(log.leaderEpoch()).isZero();
+            assertThat(log.endOfEpoch(0)).isEqualTo(2);
+        }
+    }
 }

@@ -88,6 +88,26 @@ class CommittedPlaceTest {
         }
 
         @Override
+        public int leaderEpoch() {
+            return real.leaderEpoch();
+        }
+
+        @Override
+        public long endOfEpoch(int epoch) {
+            return real.endOfEpoch(epoch);
+        }
+
+        @Override
+        public Optional<byte[]> note(String name) {
+            return real.note(name);
+        }
+
+        @Override
+        public void keepNote(String name, byte[] content) {
+            real.keepNote(name, content);
+        }
+
+        @Override
         public int partition() {
             return real.partition();
         }

@@ -167,6 +167,36 @@ final class SendBenchmark {
         }
 
         @Override
+        public UUID id() {
+            return topic.id().value();
+        }
+
+        @Override
+        public Optional<Claim> claim(String role) {
+            return Optional.empty();
+        }
+
+        @Override
+        public int leaderEpoch() {
+            return 0;
+        }
+
+        @Override
+        public long endOfEpoch(int epoch) {
+            return endOffset();
+        }
+
+        @Override
+        public Optional<byte[]> note(String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void keepNote(String name, byte[] content) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public boolean readOnly() {
             return false;
         }

@@ -15,6 +15,7 @@ import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.file.group.FileGroups;
@@ -33,6 +34,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -45,6 +47,7 @@ public final class FileStore implements LogStore {
     private static final System.Logger LOG = System.getLogger(FileStore.class.getName());
 
     private final Layout layout;
+    private final UUID id;
     private final Disk disk;
     private final boolean readOnly;
     private final LogEnvironment env;
@@ -61,8 +64,9 @@ public final class FileStore implements LogStore {
     private volatile boolean closed;
     private volatile MusterException refused;
 
-    private FileStore(Layout layout, FileStoreOptions options, boolean readOnly) throws IOException {
+    private FileStore(Layout layout, UUID id, FileStoreOptions options, boolean readOnly) throws IOException {
         this.layout = layout;
+        this.id = id;
         this.disk = options.disk();
         this.readOnly = readOnly;
         ProcessIdentity host = options.host();
@@ -104,7 +108,7 @@ public final class FileStore implements LogStore {
                 });
             }
             boolean readOnly = options.readOnly() || !disk.writable(layout.root());
-            StoreFormat.openOrCreate(disk, layout, readOnly, options.createMissing());
+            StoreFormat format = StoreFormat.openOrCreate(disk, layout, readOnly, options.createMissing());
             if (!readOnly) {
                 disk.createFolders(layout.topics());
                 disk.createFolders(layout.logs());
@@ -112,7 +116,7 @@ public final class FileStore implements LogStore {
                 disk.createFolders(layout.trash());
                 disk.syncFolder(layout.root());
             }
-            FileStore store = new FileStore(layout, options, readOnly);
+            FileStore store = new FileStore(layout, format.clusterId(), options, readOnly);
             store.upkeep.start();
             return store;
         } catch (IOException e) {
@@ -353,6 +357,24 @@ public final class FileStore implements LogStore {
     public long newProducerId() {
         checkWritable("make a producer");
         return io("make a producer id", producerIds::next);
+    }
+
+    @Override
+    public UUID id() {
+        return id;
+    }
+
+    @Override
+    public Optional<Claim> claim(String role) {
+        checkWritable("take the role of " + role);
+        return io("take the role of " + role, () -> {
+            DiskFile lock = disk.openForAppend(layout.role(role));
+            if (lock.tryLock()) {
+                return Optional.of(lock::close);
+            }
+            lock.close();
+            return Optional.empty();
+        });
     }
 
     @Override

@@ -84,6 +84,11 @@ public record Layout(Path root) {
         return coordinator().resolve("topics.lock");
     }
 
+    /** Locked by whoever has the role. */
+    Path role(String name) {
+        return coordinator().resolve(name + ".role");
+    }
+
     Path producerIds() {
         return coordinator().resolve("producer-ids");
     }

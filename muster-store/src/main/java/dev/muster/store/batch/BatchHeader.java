@@ -120,6 +120,13 @@ public final class BatchHeader {
         INT.set(bytes, at + LEADER_EPOCH_AT, epoch);
     }
 
+    /** Says that all records of the batch have this time, whatever time each was given. */
+    public static void setAppendTime(byte[] bytes, int at, long time) {
+        SHORT.set(bytes, at + ATTRIBUTES_AT, (short) (attributes(bytes, at) | LOG_APPEND_TIME));
+        LONG.set(bytes, at + MAX_TIMESTAMP_AT, time);
+        INT.set(bytes, at + CRC_AT, computeCrc(bytes, at, sizeInBytes(bytes, at)));
+    }
+
     /**
      * Writes all fields but base offset and leader epoch (both 0), and the checksum over a body that is already there.
      */

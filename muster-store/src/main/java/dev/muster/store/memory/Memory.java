@@ -8,6 +8,7 @@ import dev.muster.store.StoreClosedException;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +26,8 @@ final class Memory {
     final AppendListeners topicsListeners = new AppendListeners();
     final ConcurrentSkipListMap<GroupName, MemoryGroup> groups = new ConcurrentSkipListMap<>();
     final Map<HostId, MemoryHost> hosts = new ConcurrentHashMap<>();
+    final UUID id = UUID.randomUUID();
+    final Set<String> roles = ConcurrentHashMap.newKeySet();
     private final Set<MemoryStore> open = new HashSet<>();
     private volatile boolean closed;
 

@@ -1,5 +1,6 @@
 package dev.muster.store.memory;
 
+import dev.muster.core.RecordTime;
 import dev.muster.core.TopicPartition;
 import dev.muster.store.LogReader;
 import dev.muster.store.OffsetOutOfRangeException;
@@ -13,7 +14,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,6 +24,9 @@ import java.util.function.Supplier;
 
 /** The batches of one partition, each in an array of its own that never changes. One lock guards the list of them. */
 final class MemoryLog implements PartitionLog {
+    /** Nothing is ever lost and found again here. */
+    private static final int LEADER_EPOCH = 0;
+
     private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
 
     private final MemoryTopic topic;
@@ -37,6 +43,7 @@ final class MemoryLog implements PartitionLog {
 
     private long endOffset;
     private long sizeBytes;
+    private final Map<String, byte[]> notes = new HashMap<>();
 
     MemoryLog(MemoryTopic topic, int partition) {
         this.topic = topic;
@@ -63,11 +70,13 @@ final class MemoryLog implements PartitionLog {
             if (batch.size() > bytesMax) {
                 throw new RecordTooLargeException(topic().name().value(), batch.size(), bytesMax);
             }
+            if (topic().settings().recordTime() == RecordTime.LOG_APPEND) {
+                batch.setAppendTime(System.currentTimeMillis());
+            }
             long base = endOffset;
-            BatchHeader.setBaseOffset(batch.array(), 0, base);
-            BatchHeader.setLeaderEpoch(batch.array(), 0, 0);
+            batch.place(base, LEADER_EPOCH);
             // The producer will use its array again.
-            byte[] bytes = Arrays.copyOf(batch.array(), batch.size());
+            byte[] bytes = Arrays.copyOfRange(batch.array(), batch.at(), batch.at() + batch.size());
             endOffset = base + batch.recordCount();
             batches.add(new Batch(base, endOffset, bytes));
             sizeBytes += bytes.length;
@@ -101,6 +110,26 @@ final class MemoryLog implements PartitionLog {
     @Override
     public long sizeBytes() {
         return locked(() -> sizeBytes);
+    }
+
+    @Override
+    public int leaderEpoch() {
+        return LEADER_EPOCH;
+    }
+
+    @Override
+    public long endOfEpoch(int epoch) {
+        return endOffset();
+    }
+
+    @Override
+    public Optional<byte[]> note(String name) {
+        return Optional.ofNullable(locked(() -> notes.get(name))).map(byte[]::clone);
+    }
+
+    @Override
+    public void keepNote(String name, byte[] content) {
+        locked(() -> notes.put(name, content.clone()));
     }
 
     @Override

@@ -163,6 +163,17 @@ public final class MemoryStore implements LogStore {
     }
 
     @Override
+    public UUID id() {
+        return memory.id;
+    }
+
+    @Override
+    public Optional<Claim> claim(String role) {
+        checkOpen();
+        return memory.roles.add(role) ? Optional.of(() -> memory.roles.remove(role)) : Optional.empty();
+    }
+
+    @Override
     public GroupStore groups() {
         checkOpen();
         return groups;

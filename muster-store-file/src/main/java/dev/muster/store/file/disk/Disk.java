@@ -19,6 +19,11 @@ public interface Disk {
     /** Opens for reading and appending, and creates the file when it is not there, with the mode of its folder. */
     DiskFile openForAppend(Path file) throws IOException;
 
+    /** Opens for sending. {@link java.nio.file.NoSuchFileException} when it is not there. */
+    default FileSource source(Path file) throws IOException {
+        return new ReadingSource(open(file));
+    }
+
     /** The whole content of a small file. */
     byte[] readAll(Path file) throws IOException;
 

@@ -6,7 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
 /** The disk by system calls: exact positions of appends, locks bound to the open file, futexes. */
@@ -51,6 +53,12 @@ public final class NativeDisk extends LocalDisk {
     @Override
     public DiskFile open(Path file) throws IOException {
         return new NativeFile(file, open(file, LinuxCalls.O_RDONLY | LinuxCalls.O_CLOEXEC, 0));
+    }
+
+    /** A channel may be opened and closed beside our files: their locks belong to their own descriptors. */
+    @Override
+    public FileSource source(Path file) throws IOException {
+        return new ChannelSource(Uninterrupted.call(() -> FileChannel.open(file, StandardOpenOption.READ)));
     }
 
     @Override

@@ -134,12 +134,12 @@ final class ActiveSegment implements AutoCloseable {
     }
 
     private boolean isSame(SegmentScan.Entry.Batch met, EncodedBatch wanted) throws IOException {
-        if (met.size() != wanted.size() || met.baseOffset() != BatchHeader.baseOffset(wanted.array(), 0)) {
+        if (met.size() != wanted.size() || met.baseOffset() != wanted.baseOffset()) {
             return false;
         }
         byte[] head = new byte[BatchHeader.SIZE];
         return file.read(met.position(), head, 0, head.length) == head.length
-                && BatchHeader.crc(head, 0) == BatchHeader.crc(wanted.array(), 0)
+                && BatchHeader.crc(head, 0) == wanted.crc()
                 && new FileWindow(file).valid(met.position());
     }
 
@@ -152,7 +152,7 @@ final class ActiveSegment implements AutoCloseable {
         long expectedEnd = position() + batch.size();
         long end;
         try {
-            end = file.append(batch.array(), 0, batch.size());
+            end = file.append(batch.array(), batch.at(), batch.size());
         } catch (IOException e) {
             // Look before answering: it may be there in spite of the error.
             if (catchUp(batch)) {

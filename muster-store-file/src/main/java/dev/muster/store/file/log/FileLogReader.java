@@ -5,9 +5,12 @@ import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -168,7 +171,7 @@ final class FileLogReader implements LogReader {
         if (from >= 0) {
             position = fileOffset;
             ByteBuffer bytes = ByteBuffer.wrap(buffer, from, at - from).slice();
-            return new LogSlice(bytes, fileOffset, Optional.of(new Region(path, readAt + from, at - from)));
+            return new LogSlice(bytes, fileOffset, Optional.of(new Region(log.env().disk(), path, readAt + from, at - from)));
         }
         if (at == 0) {
             stepOver();
@@ -297,5 +300,21 @@ final class FileLogReader implements LogReader {
         closeFile();
     }
 
-    private record Region(Path file, long position, int length) implements LogSlice.FileRegion {}
+    private record Region(Disk disk, Path file, long position, int length) implements LogSlice.FileRegion {
+        @Override
+        public Source open() throws IOException {
+            FileSource source = disk.source(file);
+            return new Source() {
+                @Override
+                public long transferTo(int from, WritableByteChannel target) throws IOException {
+                    return source.transferTo(position + from, length - from, target);
+                }
+
+                @Override
+                public void close() {
+                    source.close();
+                }
+            };
+        }
+    }
 }

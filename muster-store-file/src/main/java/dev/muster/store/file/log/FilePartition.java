@@ -1,6 +1,7 @@
 package dev.muster.store.file.log;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.RecordTime;
 import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicSettings;
@@ -16,6 +17,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
 import java.io.IOException;
@@ -37,6 +39,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     // himself.
     private static final long STRANDED_NANOS = 10_000_000;
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
+    private static final String NOTE_SUFFIX = ".note";
 
     private final PartitionKey key;
     private final TopicView topic;
@@ -142,6 +145,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         if (env.readOnly()) {
             throw new ReadOnlyException("append to " + key);
         }
+        if (settings.recordTime() == RecordTime.LOG_APPEND) {
+            batch.setAppendTime(env.clock().millis());
+        }
         long base;
         try {
             base = writer.append(batch, wanted);
@@ -213,6 +219,68 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         } catch (IOException e) {
             throw failure("read", key.folder(), e);
         }
+    }
+
+    @Override
+    public int leaderEpoch() {
+        checkUsable();
+        try {
+            return facts().leaderEpoch();
+        } catch (IOException e) {
+            throw failure("read the checkpoint of", key.folder(), e);
+        }
+    }
+
+    @Override
+    public long endOfEpoch(int epoch) {
+        checkUsable();
+        try {
+            // A later cut may have taken more than an earlier one.
+            long end = endOffset();
+            List<Checkpoint.Cut> cuts = facts().cuts();
+            for (int i = epoch; i < cuts.size(); i++) {
+                end = Math.min(end, cuts.get(i).offset());
+            }
+            return end;
+        } catch (IOException e) {
+            throw failure("read the checkpoint of", key.folder(), e);
+        }
+    }
+
+    @Override
+    public Optional<byte[]> note(String name) {
+        checkUsable();
+        try {
+            return Optional.of(env.disk().readAll(noteFile(name)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw failure("read a note of", key.folder(), e);
+        }
+    }
+
+    @Override
+    public void keepNote(String name, byte[] content) {
+        checkUsable();
+        if (env.readOnly()) {
+            throw new ReadOnlyException("keep a note of " + key);
+        }
+        Path draft = key.folder().resolve(name + NOTE_SUFFIX + ".tmp");
+        try {
+            // Left by one that was killed.
+            env.disk().delete(draft);
+            try (DiskFile file = env.disk().openForAppend(draft)) {
+                file.append(content, 0, content.length);
+            }
+            env.disk().rename(draft, noteFile(name));
+        } catch (IOException e) {
+            topic.checkNotDeleted();
+            throw failure("keep a note of", key.folder(), e);
+        }
+    }
+
+    private Path noteFile(String name) {
+        return key.folder().resolve(name + NOTE_SUFFIX);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.muster.store.file.log;
 
 import dev.muster.core.TopicSettings;
-import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
@@ -56,7 +55,7 @@ final class SegmentWriter implements AutoCloseable {
                         if (place(segment, batch, wanted)) {
                             // Deleted in the meantime? Then it landed nowhere.
                             log.checkNotDeleted();
-                            return BatchHeader.baseOffset(batch.array(), 0);
+                            return batch.baseOffset();
                         }
                         if (isTaken(segment, wanted)) {
                             // By one that may have died before it said so: the caller must be able to read it.
@@ -154,8 +153,7 @@ final class SegmentWriter implements AutoCloseable {
         }
         long position = segment.position();
         long maxTimestampBefore = segment.maxTimestamp();
-        BatchHeader.setBaseOffset(batch.array(), 0, base);
-        BatchHeader.setLeaderEpoch(batch.array(), 0, segment.openMark().leaderEpoch());
+        batch.place(base, segment.openMark().leaderEpoch());
         if (!segment.append(batch)) {
             return false;
         }

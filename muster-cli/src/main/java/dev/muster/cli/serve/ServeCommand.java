@@ -1,0 +1,124 @@
+package dev.muster.cli.serve;
+
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.Session;
+import dev.muster.core.json.JsonWriter;
+import dev.muster.kafka.HostAndPort;
+import dev.muster.kafka.KafkaServer;
+import dev.muster.kafka.ServerConfig;
+import dev.muster.store.file.FileStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code muster serve}. */
+@Command(
+        name = "serve",
+        description = {
+            "A Kafka broker on a data directory: unmodified Kafka clients produce and consume.",
+            "Other commands, and programs with the library, may use the directory beside it."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  muster serve",
+            "  muster serve --listen 0.0.0.0:9092 --advertise queue.example.org:9092",
+            "  muster serve --set num.partitions=6 --set muster.sync=interval"
+        })
+public final class ServeCommand implements Callable<Integer> {
+    private static final String HOST = "localhost";
+    private static final int PORT = 9092;
+
+    private final RootCommand root;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            description = "Where to listen (default: " + HOST + ":" + PORT + "); port 0: any that is free.")
+    private String listen = HOST + ":" + PORT;
+
+    @Option(
+            names = "--advertise",
+            paramLabel = "HOST:PORT",
+            description = "The address that clients are told to use (default: the one of --listen).")
+    private String advertise;
+
+    @Option(names = "--pid-file", paramLabel = "FILE", description = "Write the process id there when ready.")
+    private Path pidFile;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "A setting, spelled as Kafka does (num.partitions, …); may be repeated.")
+    private List<String> settings = List.of();
+
+    @Option(names = "--config", paramLabel = "FILE", description = "A file of settings, a line key=value each.")
+    private Path config;
+
+    public ServeCommand(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        // A line for each message of the log, not two.
+        System.setProperty("java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
+        ServerConfig serverConfig = ServeSettings.read(config, settings);
+        HostAndPort where = RootCommand.argument("--listen", listen, text -> HostAndPort.parse(text, HOST, PORT));
+        Optional<HostAndPort> told = Optional.ofNullable(
+                RootCommand.argument("--advertise", advertise, text -> HostAndPort.parse(text, HOST, where.port())));
+        Session session = root.session();
+        session.stop().allow(Duration.ofSeconds(10));
+        try (FileStore store = FileStore.open(root.data(), root.storeOptions());
+                KafkaServer server = KafkaServer.open(store, serverConfig, where, told)) {
+            if (pidFile != null) {
+                Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
+            }
+            sayReady(server, told.isPresent());
+            session.stop().await(Long.MAX_VALUE);
+            root.note("stopping: " + server.connections() + " connections are closed");
+        } finally {
+            if (pidFile != null) {
+                Files.deleteIfExists(pidFile);
+            }
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private void sayReady(KafkaServer server, boolean told) {
+        long readyMs = ProcessHandle.current()
+                .info()
+                .startInstant()
+                .map(start -> Duration.between(start, Instant.now()).toMillis())
+                .orElse(0L);
+        if (root.outputGiven()) {
+            root.session()
+                    .print(new JsonWriter()
+                                    .object()
+                                    .field("listens", server.listens().toString())
+                                    .field("advertised", server.advertised().toString())
+                                    .field("data", root.data().toString())
+                                    .field("pid", ProcessHandle.current().pid())
+                                    .field("readyMs", readyMs)
+                                    .end()
+                            + "\n");
+        } else {
+            root.session()
+                    .print("ready: Kafka clients find " + root.data() + " at " + server.advertised() + " (after "
+                            + readyMs + " ms)\n");
+        }
+        if (server.listens().isAnyAddress() && !told) {
+            root.note("clients are told to go to " + server.advertised()
+                    + ", which works on this machine only: name the address that others know with --advertise"
+                    + " HOST:PORT");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.muster.cli.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.cli.Main;
+import dev.muster.cli.Session;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Scanner;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class ServeCommandTest {
+    @TempDir
+    private Path folder;
+
+    private final ByteArrayOutputStream notes = new ByteArrayOutputStream();
+
+    @Test
+    void itSaysWhereItIsAndEndsWhenAsked() throws Exception {
+        Path pidFile = folder.resolve("pid");
+        try (PipedInputStream out = new PipedInputStream()) {
+            Session session = session(new PipedOutputStream(out));
+            var running = start(session, "--listen", "127.0.0.1:0", "--pid-file", pidFile.toString());
+            String ready = new Scanner(out, StandardCharsets.UTF_8).nextLine();
+            assertThat(ready).startsWith("ready: Kafka clients find ").contains(" at 127.0.0.1:");
+            assertThat(Files.readString(pidFile).strip())
+                    .isEqualTo(Long.toString(ProcessHandle.current().pid()));
+            int port = Integer.parseInt(ready.replaceFirst(".*127\\.0\\.0\\.1:(\\d+) .*", "$1"));
+            try (Socket client = new Socket()) {
+                client.connect(new InetSocketAddress("127.0.0.1", port), 5_000);
+                session.stop().raise();
+                assertThat(running.get()).isZero();
+                assertThat(client.getInputStream().read()).as("the server hung up").isEqualTo(-1);
+            }
+            assertThat(pidFile).doesNotExist();
+        }
+    }
+
+    @Test
+    void anAddressThatNobodyElseCanUseComesWithAHint() throws Exception {
+        try (PipedInputStream out = new PipedInputStream()) {
+            Session session = session(new PipedOutputStream(out));
+            var running = start(session, "--listen", "0.0.0.0:0", "-o", "json");
+            String ready = new Scanner(out, StandardCharsets.UTF_8).nextLine();
+            assertThat(ready).contains("\"listens\":\"0.0.0.0:").contains("\"advertised\":\"localhost:");
+            session.stop().raise();
+            assertThat(running.get()).isZero();
+            assertThat(notes.toString(StandardCharsets.UTF_8)).contains("--advertise");
+        }
+    }
+
+    @Test
+    void anUnknownSettingStopsTheStartWithTheOneThatWasMeant() {
+        assertThat(run("--listen", "127.0.0.1:0", "--set", "num.partition=3")).isEqualTo(2);
+        assertThat(notes.toString(StandardCharsets.UTF_8)).contains("did you mean num.partitions?");
+        assertThat(folder.resolve("data")).doesNotExist();
+    }
+
+    @Test
+    void aFileOfSettingsIsOutrankedByOptionsAndCheckedToo() throws IOException {
+        Path file = folder.resolve("server.properties");
+        Files.writeString(file, "num.partitions = 3\nauto.create.topics.enable=false\n");
+        var config = ServeSettings.read(file, List.of("num.partitions=5"));
+        assertThat(config.partitions()).isEqualTo(5);
+        assertThat(config.createsTopics()).isFalse();
+        Files.writeString(file, "num.partitions = many\n");
+        assertThat(run("--config", file.toString())).isEqualTo(2);
+        assertThat(notes.toString(StandardCharsets.UTF_8)).contains("num.partitions must be a whole number");
+    }
+
+    @Test
+    void anAddressWithoutAPortThatIsOneIsRefused() {
+        assertThat(run("--listen", "localhost:kafka")).isEqualTo(2);
+        assertThat(notes.toString(StandardCharsets.UTF_8)).contains("localhost:9092");
+    }
+
+    private Session session(OutputStream out) {
+        return Session.of(InputStream.nullInputStream(), out, notes);
+    }
+
+    private int run(String... options) {
+        return Main.run(session(OutputStream.nullOutputStream()), words(options));
+    }
+
+    private CompletableFuture<Integer> start(Session session, String... options) {
+        return CompletableFuture.supplyAsync(() -> Main.run(session, words(options)));
+    }
+
+    private String[] words(String... options) {
+        List<String> words =
+                new ArrayList<>(List.of("serve", "--data", folder.resolve("data").toString()));
+        words.addAll(List.of(options));
+        return words.toArray(String[]::new);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.muster.it;
+
+import java.io.IOException;
+
+/** A JVM started by a test of another package; see {@link Child}. */
+public final class TestProcess implements AutoCloseable {
+    private final Child child;
+
+    private TestProcess(Child child) {
+        this.child = child;
+    }
+
+    public static TestProcess start(Class<?> main, Object... arguments) throws IOException {
+        return new TestProcess(Child.start(main, arguments));
+    }
+
+    /** The next line of its output, or null at the end. */
+    public String readLine() throws IOException {
+        return child.readLine();
+    }
+
+    public boolean isAlive() {
+        return child.isAlive();
+    }
+
+    /** SIGKILL; does not wait. */
+    public void killNow() {
+        child.killNow();
+    }
+
+    /** SIGKILL; returns when it is dead. */
+    public void kill() throws IOException, InterruptedException {
+        child.kill();
+    }
+
+    public int await() throws InterruptedException {
+        return child.await();
+    }
+
+    @Override
+    public void close() {
+        child.close();
+    }
+}

@@ -1,0 +1,2 @@
+/** Unmodified Kafka clients against the Kafka door. */
+package dev.muster.it.kafka;

@@ -1,0 +1,91 @@
+package dev.muster.kafka;
+
+import dev.muster.kafka.api.Apis;
+import dev.muster.kafka.log.Flusher;
+import dev.muster.kafka.log.PartitionSyncs;
+import dev.muster.kafka.log.PartitionWriters;
+import dev.muster.kafka.log.ReaderPool;
+import dev.muster.store.LogStore;
+import java.time.Clock;
+
+/** What all connections of a server share. */
+public final class Broker implements AutoCloseable {
+    private final LogStore store;
+    private final ServerConfig config;
+    private final HostAndPort advertised;
+    private final Clock clock;
+    private final TopicDirectory topics;
+    private final FrameMemory frames;
+    private final Flusher flusher;
+    private final PartitionSyncs syncs;
+    private final PartitionWriters writers;
+    private final ReaderPool readers;
+    private final Apis apis;
+
+    Broker(LogStore store, ServerConfig config, HostAndPort advertised, Clock clock) {
+        this.store = store;
+        this.config = config;
+        this.advertised = advertised;
+        this.clock = clock;
+        this.topics = new TopicDirectory(store, config);
+        this.frames = new FrameMemory(config.queuedBytesMax());
+        this.flusher = new Flusher();
+        this.syncs = new PartitionSyncs();
+        this.writers = new PartitionWriters(clock);
+        this.readers = new ReaderPool();
+        this.apis = Apis.of(this);
+    }
+
+    public LogStore store() {
+        return store;
+    }
+
+    public ServerConfig config() {
+        return config;
+    }
+
+    /** Where clients find this broker. */
+    public HostAndPort advertised() {
+        return advertised;
+    }
+
+    public Clock clock() {
+        return clock;
+    }
+
+    public TopicDirectory topics() {
+        return topics;
+    }
+
+    FrameMemory frames() {
+        return frames;
+    }
+
+    public Flusher flusher() {
+        return flusher;
+    }
+
+    public PartitionSyncs syncs() {
+        return syncs;
+    }
+
+    public PartitionWriters writers() {
+        return writers;
+    }
+
+    public ReaderPool readers() {
+        return readers;
+    }
+
+    public Apis apis() {
+        return apis;
+    }
+
+    @Override
+    public void close() {
+        flusher.close();
+        syncs.close();
+        writers.close();
+        readers.close();
+    }
+}

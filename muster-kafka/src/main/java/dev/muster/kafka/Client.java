@@ -1,0 +1,17 @@
+package dev.muster.kafka;
+
+import java.net.InetSocketAddress;
+
+/**
+ * Who is at the other end of a connection.
+ *
+ * @param connection a number that no other connection of this server has
+ * @param remote where it comes from
+ * @param local the address it dialled
+ */
+public record Client(long connection, InetSocketAddress remote, InetSocketAddress local) {
+    @Override
+    public String toString() {
+        return remote.getAddress().getHostAddress() + ":" + remote.getPort();
+    }
+}

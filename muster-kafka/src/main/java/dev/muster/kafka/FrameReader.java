@@ -1,0 +1,42 @@
+package dev.muster.kafka;
+
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+
+/**
+ * Reads the fields of a request, but not endlessly many: a frame of a hundred megabytes could otherwise ask for as many
+ * small objects as it has bytes, each many times as large as what it was read from.
+ */
+final class FrameReader extends ByteBufferAccessor {
+    private static final int FIELDS_MAX = 4_000_000;
+
+    private int fields;
+
+    FrameReader(ByteBuffer frame) {
+        super(frame);
+    }
+
+    @Override
+    public int readUnsignedVarint() {
+        count();
+        return super.readUnsignedVarint();
+    }
+
+    @Override
+    public short readShort() {
+        count();
+        return super.readShort();
+    }
+
+    @Override
+    public int readInt() {
+        count();
+        return super.readInt();
+    }
+
+    private void count() {
+        if (++fields > FIELDS_MAX) {
+            throw new BadRequestException("it has more than " + FIELDS_MAX + " fields");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.muster.kafka;
+
+import dev.muster.core.InvalidNameException;
+import dev.muster.core.MusterException;
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.FencedException;
+import dev.muster.store.NotOwnerException;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.RecordTooLargeException;
+import dev.muster.store.StoreClosedException;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.TopicExistsException;
+import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.batch.InvalidBatchException;
+import org.apache.kafka.common.protocol.Errors;
+
+/** What our failures are called on the wire. */
+public final class KafkaErrors {
+    private static final System.Logger LOG = System.getLogger(KafkaErrors.class.getName());
+
+    private KafkaErrors() {}
+
+    /** The one place that decides. What the operator must know is logged here. */
+    public static Errors of(RuntimeException failure) {
+        return switch (failure) {
+            case TopicNotFoundException _ -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            case TopicDeletedException _ -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            case TopicExistsException _ -> Errors.TOPIC_ALREADY_EXISTS;
+            case InvalidNameException _ -> Errors.INVALID_TOPIC_EXCEPTION;
+            case RecordTooLargeException _ -> Errors.MESSAGE_TOO_LARGE;
+            case OffsetOutOfRangeException _ -> Errors.OFFSET_OUT_OF_RANGE;
+            case InvalidBatchException _ -> Errors.CORRUPT_MESSAGE;
+            case NotOwnerException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
+            case FencedException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
+            case StoreClosedException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
+            case DamagedLogException e -> logged(e, Errors.CORRUPT_MESSAGE);
+            case MusterException e -> logged(e, Errors.KAFKA_STORAGE_ERROR);
+            default -> {
+                LOG.log(System.Logger.Level.ERROR, "a bug in Muster", failure);
+                yield Errors.UNKNOWN_SERVER_ERROR;
+            }
+        };
+    }
+
+    private static Errors logged(MusterException failure, Errors error) {
+        LOG.log(System.Logger.Level.WARNING, "{0}: clients are told {1}", failure.getMessage(), error);
+        return error;
+    }
+}

@@ -1,0 +1,223 @@
+package dev.muster.kafka;
+
+import dev.muster.core.MusterException;
+import dev.muster.kafka.api.Apis;
+import dev.muster.store.LogStore;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A Kafka broker over a store: listens, and serves each connection with threads of its own. There is one at a time on a
+ * store; other processes may use the store beside it. Does not close the store.
+ */
+public final class KafkaServer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(KafkaServer.class.getName());
+    private static final String ROLE = "kafka-server";
+    private static final int BACKLOG = 512;
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How long the rest of a request may take to move at all. */
+    private static final long FRAME_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final ServerSocketChannel listener;
+    private final LogStore.Claim claim;
+    private final HostAndPort listens;
+    private final Broker broker;
+    // Platform threads: calls into the store hold their thread in the kernel, and a virtual one would hold its carrier.
+    private final ThreadFactory threads = Thread.ofPlatform().daemon().factory();
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final AtomicLong connectionNumbers = new AtomicLong();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Thread acceptor;
+    private final Thread watcher;
+
+    private KafkaServer(
+            LogStore store,
+            ServerConfig config,
+            LogStore.Claim claim,
+            ServerSocketChannel listener,
+            HostAndPort listens,
+            HostAndPort advertised) {
+        this.claim = claim;
+        this.listener = listener;
+        this.listens = listens;
+        this.broker = new Broker(store, config, advertised, Clock.systemUTC());
+        this.acceptor = Thread.ofPlatform().name("muster-kafka-accept").unstarted(this::accept);
+        this.watcher = Thread.ofPlatform().daemon().name("muster-kafka-watch").unstarted(this::watch);
+    }
+
+    /**
+     * Begins to serve.
+     *
+     * @param listen where; port 0 means any that is free
+     * @param advertised where clients are told to go; empty means where we listen
+     */
+    public static KafkaServer open(
+            LogStore store, ServerConfig config, HostAndPort listen, Optional<HostAndPort> advertised) {
+        LogStore.Claim claim = store.claim(ROLE)
+                .orElseThrow(() -> new MusterException(
+                        "another server has this data directory",
+                        "use that one, or stop it first; without a server any number of processes may use a"
+                                + " directory"));
+        try {
+            ServerSocketChannel listener = bind(listen);
+            int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
+            HostAndPort listens = new HostAndPort(listen.host(), port);
+            HostAndPort told = advertised
+                    .map(a -> new HostAndPort(a.host(), a.port() == 0 ? port : a.port()))
+                    .orElse(listens.isAnyAddress() ? new HostAndPort("localhost", port) : listens);
+            KafkaServer server = new KafkaServer(store, config, claim, listener, listens, told);
+            server.acceptor.start();
+            server.watcher.start();
+            return server;
+        } catch (IOException e) {
+            claim.close();
+            throw new MusterException("cannot listen on " + listen + ": " + e.getMessage(), null, e);
+        } catch (RuntimeException e) {
+            claim.close();
+            throw e;
+        }
+    }
+
+    private static ServerSocketChannel bind(HostAndPort listen) throws IOException {
+        ServerSocketChannel listener = ServerSocketChannel.open();
+        try {
+            listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            listener.bind(new InetSocketAddress(listen.host(), listen.port()), BACKLOG);
+            return listener;
+        } catch (BindException e) {
+            listener.close();
+            throw new MusterException(
+                    "cannot listen on " + listen + ": " + e.getMessage(),
+                    "is another broker running? choose another port: --listen " + listen.host() + ":"
+                            + (listen.port() + 1) + ", or --listen " + listen.host() + ":0 for any that is free",
+                    e);
+        } catch (UnresolvedAddressException e) {
+            listener.close();
+            throw new MusterException(
+                    "cannot listen on " + listen + ": this machine does not know the name " + listen.host(),
+                    "listen on localhost, or on 0.0.0.0 for all addresses, and --advertise the name",
+                    e);
+        } catch (IOException e) {
+            listener.close();
+            throw e;
+        }
+    }
+
+    /** Where it listens, with the real port. */
+    public HostAndPort listens() {
+        return listens;
+    }
+
+    /** Where clients are told to go. */
+    public HostAndPort advertised() {
+        return broker.advertised();
+    }
+
+    /** What is served. */
+    public Apis apis() {
+        return broker.apis();
+    }
+
+    public int connections() {
+        return connections.size();
+    }
+
+    private void accept() {
+        while (!closed.get()) {
+            try {
+                serve(listener.accept());
+            } catch (AsynchronousCloseException e) {
+                return;
+            } catch (ClosedChannelException e) {
+                return;
+            } catch (IOException | OutOfMemoryError e) {
+                // No descriptor or no thread left: those who are here go on, and somebody may leave.
+                LOG.log(System.Logger.Level.WARNING, "cannot accept a connection: {0}", e.getMessage());
+                LockSupport.parkNanos(LOOK_NANOS / 10);
+            }
+        }
+    }
+
+    private void serve(SocketChannel channel) throws IOException {
+        if (connections.size() >= broker.config().connectionsMax()) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "refusing a connection: there are {0} already (max.connections)",
+                    connections.size());
+            channel.close();
+            return;
+        }
+        Connection connection;
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            Client client = new Client(
+                    connectionNumbers.incrementAndGet(),
+                    (InetSocketAddress) channel.getRemoteAddress(),
+                    (InetSocketAddress) channel.getLocalAddress());
+            connection = new Connection(channel, client, broker, threads, connections::remove);
+            connections.add(connection);
+            Thread thread = threads.newThread(connection::run);
+            thread.setName("muster-kafka-client-" + client.connection());
+            thread.start();
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            channel.close();
+            throw e;
+        }
+        if (closed.get()) {
+            connection.close();
+        }
+    }
+
+    /** Lets go of connections that say nothing, or that stop in the middle of a request. */
+    private void watch() {
+        while (!closed.get()) {
+            long now = System.nanoTime();
+            for (Connection connection : connections) {
+                long silent = connection.silentNanos(now);
+                if (silent > broker.config().idleMax().toNanos() || connection.isInFrame() && silent > FRAME_NANOS) {
+                    connection.close();
+                }
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    /** Waits until the server is closed. */
+    public void join() throws InterruptedException {
+        acceptor.join();
+    }
+
+    /** Ends all connections. What was acknowledged is as safe as its topic promises. */
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            listener.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "closing the listener: {0}", e.getMessage());
+        }
+        connections.forEach(Connection::close);
+        LockSupport.unpark(watcher);
+        broker.close();
+        claim.close();
+    }
+}

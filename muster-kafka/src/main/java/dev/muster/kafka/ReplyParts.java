@@ -1,0 +1,115 @@
+package dev.muster.kafka;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.message.ResponseHeaderData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.MessageSizeAccumulator;
+import org.apache.kafka.common.protocol.ObjectSerializationCache;
+import org.apache.kafka.common.record.internal.BaseRecords;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+
+/** A response in the parts it is sent in: what is small is written into one piece of memory, records stay put. */
+final class ReplyParts extends ByteBufferAccessor {
+    private static final int LENGTH_BYTES = 4;
+
+    private final ByteBuffer small;
+    private final List<Part> parts = new ArrayList<>();
+    private int begun;
+
+    private sealed interface Part {
+        record Memory(ByteBuffer bytes) implements Part {}
+
+        record File(FileRecords records) implements Part {}
+    }
+
+    private ReplyParts(ByteBuffer small) {
+        super(small);
+        this.small = small;
+    }
+
+    /** The frame of a response, its length in front. */
+    static ReplyParts of(RequestHead head, ApiMessage body) {
+        short headerVersion = head.api().responseHeaderVersion(head.version());
+        ResponseHeaderData header = new ResponseHeaderData().setCorrelationId(head.correlationId());
+        ObjectSerializationCache cache = new ObjectSerializationCache();
+        MessageSizeAccumulator size = new MessageSizeAccumulator();
+        header.addSize(size, cache, headerVersion);
+        body.addSize(size, cache, head.version());
+        ReplyParts parts = new ReplyParts(ByteBuffer.allocate(LENGTH_BYTES + size.sizeExcludingZeroCopy()));
+        parts.writeInt(size.totalSize());
+        header.write(parts, cache, headerVersion);
+        body.write(parts, cache, head.version());
+        parts.endSmall();
+        return parts;
+    }
+
+    @Override
+    public void writeRecords(BaseRecords records) {
+        if (records.sizeInBytes() == 0) {
+            return;
+        }
+        endSmall();
+        parts.add(
+                records instanceof FileRecords file
+                        ? new Part.File(file)
+                        : new Part.Memory(((MemoryRecords) records).buffer()));
+    }
+
+    /** A field of bytes, which counts as records do where sizes are summed up. */
+    @Override
+    public void writeByteBuffer(ByteBuffer bytes) {
+        endSmall();
+        parts.add(new Part.Memory(bytes.duplicate()));
+    }
+
+    private void endSmall() {
+        if (small.position() > begun) {
+            parts.add(new Part.Memory(small.duplicate().flip().position(begun)));
+            begun = small.position();
+        }
+    }
+
+    /** Sends everything. The channel blocks, so each call moves something or fails. */
+    void sendTo(GatheringByteChannel channel) throws IOException {
+        List<ByteBuffer> memory = new ArrayList<>();
+        for (Part part : parts) {
+            switch (part) {
+                case Part.Memory(ByteBuffer bytes) -> memory.add(bytes);
+                case Part.File(FileRecords records) -> {
+                    send(memory, channel);
+                    memory.clear();
+                    send(records, channel);
+                }
+            }
+        }
+        send(memory, channel);
+    }
+
+    private static void send(List<ByteBuffer> memory, GatheringByteChannel channel) throws IOException {
+        ByteBuffer[] buffers = memory.toArray(ByteBuffer[]::new);
+        int first = 0;
+        while (first < buffers.length) {
+            channel.write(buffers, first, buffers.length - first);
+            while (first < buffers.length && !buffers[first].hasRemaining()) {
+                first++;
+            }
+        }
+    }
+
+    private static void send(FileRecords records, GatheringByteChannel channel) throws IOException {
+        int sent = 0;
+        while (sent < records.sizeInBytes()) {
+            long count = records.source().transferTo(sent, channel);
+            if (count <= 0) {
+                // The length was announced: what is missing now can only be told by ending the connection.
+                throw new IOException("a log file became shorter while it was sent");
+            }
+            sent += (int) count;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.muster.kafka;
+
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+
+/**
+ * What stands before the body of a request.
+ *
+ * <pre>
+ *   0  api key         2
+ *   2  api version     2
+ *   4  correlation id  4
+ *   8  client id           a nullable string, and tagged fields in newer versions
+ * </pre>
+ *
+ * @param clientId empty where the client gave none
+ */
+public record RequestHead(ApiKeys api, short version, int correlationId, String clientId) {
+    static final int FIXED_BYTES = 8;
+
+    static short key(ByteBuffer frame) {
+        return frame.getShort(frame.position());
+    }
+
+    static short version(ByteBuffer frame) {
+        return frame.getShort(frame.position() + 2);
+    }
+
+    static int correlationId(ByteBuffer frame) {
+        return frame.getInt(frame.position() + 4);
+    }
+
+    /** Reads the header of a version that the API has; leaves the buffer at the body. */
+    static RequestHead read(ApiKeys api, ByteBuffer frame) {
+        short version = version(frame);
+        RequestHeaderData data =
+                new RequestHeaderData(new ByteBufferAccessor(frame), api.requestHeaderVersion(version));
+        return new RequestHead(api, version, data.correlationId(), data.clientId() == null ? "" : data.clientId());
+    }
+}

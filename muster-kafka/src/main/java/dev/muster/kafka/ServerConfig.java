@@ -1,0 +1,140 @@
+package dev.muster.kafka;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.TopicSettings;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How a server behaves: a value that cannot be wrong. Keys are spelled as Kafka spells them where the meaning is
+ * Kafka's ({@link #toMap}); an unknown key is an error.
+ *
+ * @param nodeId the number of this broker ({@code node.id})
+ * @param createsTopics whether a topic is made when a client asks for one that is not there
+ *     ({@code auto.create.topics.enable})
+ * @param partitions of topics that are made without saying how many ({@code num.partitions})
+ * @param requestBytesMax the largest request ({@code socket.request.max.bytes})
+ * @param queuedBytesMax memory for requests that are arriving, of all connections ({@code queued.max.request.bytes})
+ * @param fetchBytesMax the most that one fetch brings, whatever it asks for ({@code fetch.max.bytes})
+ * @param connectionsMax connections at one time ({@code max.connections})
+ * @param idleMax how long a connection may be silent ({@code connections.max.idle.ms})
+ * @param fetchSessionsMax incremental fetch sessions at one time ({@code max.incremental.fetch.session.cache.slots})
+ * @param topicDefaults settings of topics that are made without saying others ({@code muster.sync},
+ *     {@code log.retention.ms} and so on)
+ */
+public record ServerConfig(
+        int nodeId,
+        boolean createsTopics,
+        int partitions,
+        int requestBytesMax,
+        long queuedBytesMax,
+        int fetchBytesMax,
+        int connectionsMax,
+        Duration idleMax,
+        int fetchSessionsMax,
+        TopicSettings topicDefaults) {
+
+    public static final ServerConfig DEFAULT = new ServerConfig(
+            1, true, 1, 100 << 20, 256L << 20, 55 << 20, 10_000, Duration.ofMinutes(10), 1_000, TopicSettings.DEFAULT);
+
+    public ServerConfig {
+        check(nodeId >= 0, "node.id", "0 or more", nodeId);
+        check(partitions > 0, "num.partitions", "positive", partitions);
+        check(requestBytesMax >= 1 << 10, "socket.request.max.bytes", "at least 1024", requestBytesMax);
+        check(queuedBytesMax >= 1 << 20, "queued.max.request.bytes", "at least 1048576", queuedBytesMax);
+        check(fetchBytesMax >= 1 << 10, "fetch.max.bytes", "at least 1024", fetchBytesMax);
+        check(connectionsMax > 0, "max.connections", "positive", connectionsMax);
+        check(idleMax.isPositive(), "connections.max.idle.ms", "positive", idleMax.toMillis());
+        check(fetchSessionsMax >= 0, "max.incremental.fetch.session.cache.slots", "0 or more", fetchSessionsMax);
+    }
+
+    private static void check(boolean holds, String key, String must, long is) {
+        if (!holds) {
+            throw new MusterException(key + " must be " + must + ", it is " + is);
+        }
+    }
+
+    /** All keys with their values, in a fixed order. */
+    public Map<String, String> toMap() {
+        Map<String, String> map = new LinkedHashMap<>();
+        map.put("node.id", Integer.toString(nodeId));
+        map.put("auto.create.topics.enable", Boolean.toString(createsTopics));
+        map.put("num.partitions", Integer.toString(partitions));
+        map.put("socket.request.max.bytes", Integer.toString(requestBytesMax));
+        map.put("queued.max.request.bytes", Long.toString(queuedBytesMax));
+        map.put("fetch.max.bytes", Integer.toString(fetchBytesMax));
+        map.put("max.connections", Integer.toString(connectionsMax));
+        map.put("connections.max.idle.ms", Long.toString(idleMax.toMillis()));
+        map.put("max.incremental.fetch.session.cache.slots", Integer.toString(fetchSessionsMax));
+        topicDefaults.toMap().forEach((key, value) -> map.put(serverKey(key), value));
+        return map;
+    }
+
+    /** Settings from keys and values over the defaults; unknown keys are refused. */
+    public static ServerConfig fromMap(Map<String, String> map) {
+        Map<String, String> all = DEFAULT.toMap();
+        for (var entry : map.entrySet()) {
+            if (!all.containsKey(entry.getKey())) {
+                throw new MusterException(
+                        "unknown setting \"" + entry.getKey() + "\"",
+                        Spelling.nearest(entry.getKey(), all.keySet())
+                                .map(near -> "did you mean " + near + "?")
+                                .orElse("known are " + String.join(", ", all.keySet())));
+            }
+            all.put(entry.getKey(), entry.getValue().strip());
+        }
+        Map<String, String> topics = new LinkedHashMap<>();
+        for (String key : TopicSettings.DEFAULT.toMap().keySet()) {
+            topics.put(key, all.get(serverKey(key)));
+        }
+        return new ServerConfig(
+                integer(all, "node.id"),
+                flag(all, "auto.create.topics.enable"),
+                integer(all, "num.partitions"),
+                integer(all, "socket.request.max.bytes"),
+                number(all, "queued.max.request.bytes"),
+                integer(all, "fetch.max.bytes"),
+                integer(all, "max.connections"),
+                Duration.ofMillis(number(all, "connections.max.idle.ms")),
+                integer(all, "max.incremental.fetch.session.cache.slots"),
+                TopicSettings.fromMap(topics));
+    }
+
+    /** What Kafka calls the default of a topic's setting. */
+    private static String serverKey(String topicKey) {
+        return switch (topicKey) {
+            case "flush.ms" -> "log.flush.interval.ms";
+            case "segment.bytes" -> "log.segment.bytes";
+            case "segment.ms" -> "log.roll.ms";
+            case "retention.bytes" -> "log.retention.bytes";
+            case "retention.ms" -> "log.retention.ms";
+            case "max.message.bytes" -> "message.max.bytes";
+            case "index.interval.bytes" -> "log.index.interval.bytes";
+            case "message.timestamp.type" -> "log.message.timestamp.type";
+            default -> topicKey;
+        };
+    }
+
+    private static int integer(Map<String, String> map, String key) {
+        long number = number(map, key);
+        check(number >= Integer.MIN_VALUE && number <= Integer.MAX_VALUE, key, "below 2147483648", number);
+        return (int) number;
+    }
+
+    private static long number(Map<String, String> map, String key) {
+        try {
+            return Long.parseLong(map.get(key));
+        } catch (NumberFormatException e) {
+            throw new MusterException(key + " must be a whole number, it is \"" + map.get(key) + "\"", null, e);
+        }
+    }
+
+    private static boolean flag(Map<String, String> map, String key) {
+        return switch (map.get(key)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new MusterException(key + " must be true or false, it is \"" + map.get(key) + "\"");
+        };
+    }
+}

@@ -1,0 +1,237 @@
+package dev.muster.kafka.api;
+
+import dev.muster.core.MusterException;
+import dev.muster.kafka.Answer;
+import dev.muster.kafka.Broker;
+import dev.muster.kafka.FileRecords;
+import dev.muster.kafka.KafkaErrors;
+import dev.muster.kafka.LeaderEpochs;
+import dev.muster.kafka.Reply;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogSlice;
+import dev.muster.store.LogSlice.FileRegion;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.TopicNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.BaseRecords;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+
+/** One fetch: what it asks for, and the waiting for it. For one thread at a time. */
+final class FetchRound implements Answer {
+    private static final System.Logger LOG = System.getLogger(FetchRound.class.getName());
+    /** Up to here a copy costs less than to open a file. */
+    private static final int COPIED_MAX = 32 << 10;
+    /** Wake-ups are hints: everybody looks again after a while. */
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Broker broker;
+    private final boolean byId;
+    private final FetchScope scope;
+    private final long deadlineNanos;
+    private final int bytesMin;
+    private final int bytesMax;
+
+    FetchRound(Broker broker, boolean byId, FetchScope scope, int waitMs, int bytesMin, int bytesMax) {
+        this.broker = broker;
+        this.byId = byId;
+        this.scope = scope;
+        this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMs);
+        this.bytesMin = bytesMin;
+        this.bytesMax = bytesMax;
+    }
+
+    @Override
+    public Optional<Reply> now() {
+        return gather(System.nanoTime() >= deadlineNanos).map(this::reply);
+    }
+
+    @Override
+    public Reply await() throws InterruptedException {
+        Optional<Gathered> gathered = gather(false);
+        if (gathered.isPresent()) {
+            return reply(gathered.get());
+        }
+        Semaphore appended = new Semaphore(0);
+        List<PartitionLog.Subscription> subscriptions = new ArrayList<>();
+        try {
+            for (Wanted each : scope.wanted()) {
+                subscriptions.add(log(each).onAppend(appended::release));
+            }
+            while (true) {
+                // Again, because of what came before we were told of it.
+                long left = deadlineNanos - System.nanoTime();
+                gathered = gather(left <= 0);
+                if (gathered.isPresent()) {
+                    return reply(gathered.get());
+                }
+                boolean woken = appended.tryAcquire(Math.min(left, LOOK_AGAIN_NANOS), TimeUnit.NANOSECONDS);
+                if (woken) {
+                    appended.drainPermits();
+                }
+            }
+        } catch (MusterException e) {
+            // A topic went away while we waited: what is to be said of it is said where it is read.
+            return reply(gather(true).orElseThrow());
+        } finally {
+            subscriptions.forEach(PartitionLog.Subscription::close);
+        }
+    }
+
+    private PartitionLog log(Wanted each) {
+        Wanted.Key key = each.key();
+        return byId
+                ? broker.topics().log(key.topicId(), key.partition())
+                : broker.topics().log(key.topic(), key.partition());
+    }
+
+    /**
+     * Reads what there is.
+     *
+     * @param enough whatever it is, it is to be sent
+     * @return empty when it is not enough, and nothing went wrong that the client should hear of
+     */
+    private Optional<Gathered> gather(boolean enough) {
+        if (!enough && bytesMin > 0 && nothingThere()) {
+            return Optional.empty();
+        }
+        Gathered gathered = new Gathered(new ArrayList<>(), new ArrayList<>());
+        int size = 0;
+        boolean failed = false;
+        for (Wanted each : scope.wanted()) {
+            PartitionData data = gathered.add(each.key());
+            try {
+                size += read(each, data, bytesMax - size, size > 0, gathered);
+            } catch (TopicNotFoundException | TopicDeletedException e) {
+                data.setErrorCode((byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION).code());
+            } catch (MusterException e) {
+                data.setErrorCode(KafkaErrors.of(e).code());
+            }
+            failed |= data.errorCode() != Errors.NONE.code();
+        }
+        if (enough || failed || size >= bytesMin) {
+            return Optional.of(gathered);
+        }
+        gathered.letGo();
+        return Optional.empty();
+    }
+
+    /** The cheap look: whether there is neither a record nor a failure for anybody. */
+    private boolean nothingThere() {
+        try {
+            for (Wanted each : scope.wanted()) {
+                PartitionLog log = log(each);
+                boolean atEnd = log.endOffset() == each.offset();
+                if (!atEnd || LeaderEpochs.check(log, each.leaderEpoch()) != Errors.NONE) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (MusterException e) {
+            return false;
+        }
+    }
+
+    /** @return how many bytes were read; at least a batch, where there is one and it is the first of all */
+    private int read(Wanted each, PartitionData data, int left, boolean notFirst, Gathered gathered) {
+        PartitionLog log = log(each);
+        Errors wrongEpoch = LeaderEpochs.check(log, each.leaderEpoch());
+        if (wrongEpoch != Errors.NONE) {
+            data.setErrorCode(wrongEpoch.code());
+            return 0;
+        }
+        long end = log.endOffset();
+        data.setHighWatermark(end).setLastStableOffset(end).setLogStartOffset(log.startOffset());
+        if (each.offset() == end || notFirst && left <= 0) {
+            return 0;
+        }
+        LogReader reader = broker.readers().take(log, each.offset());
+        int size;
+        try {
+            LogSlice slice = reader.read(Math.max(0, Math.min(left, each.bytesMax())));
+            size = slice.bytes().remaining();
+            if (size > left && notFirst) {
+                reader.close();
+                return 0;
+            }
+            data.setRecords(gathered.hold(slice));
+        } catch (RuntimeException e) {
+            reader.close();
+            throw e;
+        }
+        broker.readers().giveBack(log, reader);
+        return size;
+    }
+
+    private Reply reply(Gathered gathered) {
+        FetchResponseData response = new FetchResponseData().setSessionId(scope.sessionId());
+        List<FetchableTopicResponse> topics = response.responses();
+        Wanted.Key last = null;
+        for (Filled filled : gathered.filled()) {
+            Wanted.Key key = filled.key();
+            if (!scope.tells(key, filled.data())) {
+                continue;
+            }
+            if (last == null
+                    || !last.topic().equals(key.topic())
+                    || !last.topicId().equals(key.topicId())) {
+                topics.add(new FetchableTopicResponse().setTopic(key.topic()).setTopicId(key.topicId()));
+                last = key;
+            }
+            topics.getLast().partitions().add(filled.data());
+        }
+        return new Reply(response, gathered::letGo);
+    }
+
+    /** What is to be said of a partition. */
+    private record Filled(Wanted.Key key, PartitionData data) {}
+
+    /**
+     * What was read.
+     *
+     * @param open files whose records are to be sent
+     */
+    private record Gathered(List<Filled> filled, List<FileRegion.Source> open) {
+        /** To be filled in. */
+        PartitionData add(Wanted.Key key) {
+            PartitionData data = new PartitionData()
+                    .setPartitionIndex(key.partition())
+                    .setHighWatermark(-1)
+                    .setRecords(MemoryRecords.EMPTY);
+            filled.add(new Filled(key, data));
+            return data;
+        }
+
+        /** Keeps what was read until it is sent: little in memory, much where it stands. */
+        BaseRecords hold(LogSlice slice) {
+            ByteBuffer bytes = slice.bytes();
+            if (bytes.remaining() > COPIED_MAX && slice.region().isPresent()) {
+                try {
+                    FileRegion.Source source = slice.region().get().open();
+                    open.add(source);
+                    return new FileRecords(source, bytes.remaining());
+                } catch (IOException e) {
+                    // Retention took the file just now. What was read is good.
+                    LOG.log(System.Logger.Level.DEBUG, "sending a copy: {0}", e.getMessage());
+                }
+            }
+            byte[] copy = new byte[bytes.remaining()];
+            bytes.get(bytes.position(), copy);
+            return MemoryRecords.readableRecords(ByteBuffer.wrap(copy));
+        }
+
+        void letGo() {
+            open.forEach(FileRegion.Source::close);
+        }
+    }
+}

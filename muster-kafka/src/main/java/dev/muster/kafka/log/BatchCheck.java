@@ -1,0 +1,132 @@
+package dev.muster.kafka.log;
+
+import dev.muster.core.CompressionKind;
+import dev.muster.store.batch.BatchDecoder;
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.batch.InvalidBatchException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import org.apache.kafka.common.protocol.Errors;
+
+/**
+ * Looks at batches of clients before they go into a log: what is there must be readable by everybody, for ever. Every
+ * record is walked over, compressed ones too. The memory for unpacking is shared and bounded, so that a few bytes which
+ * unpack to gigabytes hurt nobody else.
+ */
+public final class BatchCheck {
+    private static final int UNPACKED_BYTES_MAX = 128 << 20;
+    private static final int ZSTD_FROM = 7;
+    private static final int DECODERS = Math.max(2, Runtime.getRuntime().availableProcessors());
+
+    private final BlockingQueue<BatchDecoder> decoders = new ArrayBlockingQueue<>(DECODERS);
+
+    public BatchCheck() {
+        for (int i = 0; i < DECODERS; i++) {
+            decoders.add(BatchDecoder.over(ByteBuffer.allocate(0), UNPACKED_BYTES_MAX));
+        }
+    }
+
+    /**
+     * The one batch that a produce request has for a partition.
+     *
+     * @param produceVersion of the request: newer compressions need newer versions
+     * @param bytesMax {@code max.message.bytes} of the topic
+     * @throws RefusedBatchException when it must not go into a log
+     */
+    public EncodedBatch check(ByteBuffer records, short produceVersion, int bytesMax) {
+        int size = checkHead(records, bytesMax);
+        byte[] array = records.array();
+        int at = records.arrayOffset() + records.position();
+        int attributes = BatchHeader.attributes(array, at);
+        if ((attributes & BatchHeader.CONTROL) != 0) {
+            throw invalid("a client may not write control batches");
+        }
+        if ((attributes & BatchHeader.TRANSACTIONAL) != 0) {
+            throw new RefusedBatchException(
+                    Errors.INVALID_TXN_STATE, "transactions are not served, and this batch belongs to one");
+        }
+        if ((attributes & BatchHeader.LOG_APPEND_TIME) != 0) {
+            throw new RefusedBatchException(
+                    Errors.INVALID_TIMESTAMP, "only the log sets the time of a batch to the time of its append");
+        }
+        checkNumbers(array, at);
+        if ((attributes & BatchHeader.COMPRESSION_MASK) == CompressionKind.ZSTD.id() && produceVersion < ZSTD_FROM) {
+            throw new RefusedBatchException(
+                    Errors.UNSUPPORTED_COMPRESSION_TYPE, "zstd needs version " + ZSTD_FROM + " of Produce");
+        }
+        if (!BatchHeader.crcHolds(array, at)) {
+            throw new RefusedBatchException(Errors.CORRUPT_MESSAGE, "the checksum of the batch does not hold");
+        }
+        walk(records);
+        return new EncodedBatch(array, at, size);
+    }
+
+    private static int checkHead(ByteBuffer records, int bytesMax) {
+        int left = records.remaining();
+        if (left < BatchHeader.SIZE) {
+            throw invalid("a partition needs one batch, " + left + " bytes are none");
+        }
+        byte[] array = records.array();
+        int at = records.arrayOffset() + records.position();
+        if (BatchHeader.magic(array, at) != BatchHeader.MAGIC) {
+            throw invalid("record format " + BatchHeader.magic(array, at) + ", only 2 is taken");
+        }
+        int size = BatchHeader.sizeInBytes(array, at);
+        if (size < BatchHeader.SIZE || size > left) {
+            throw new RefusedBatchException(
+                    Errors.CORRUPT_MESSAGE, "a batch says that it has " + size + " bytes, " + left + " are there");
+        }
+        if (size < left) {
+            throw invalid("one batch for each partition, not more");
+        }
+        if (size > bytesMax) {
+            throw new RefusedBatchException(
+                    Errors.MESSAGE_TOO_LARGE,
+                    "a batch of " + size + " bytes, max.message.bytes of the topic is " + bytesMax);
+        }
+        return size;
+    }
+
+    private static void checkNumbers(byte[] array, int at) {
+        int count = BatchHeader.recordCount(array, at);
+        if (count <= 0 || BatchHeader.lastOffsetDelta(array, at) != count - 1) {
+            throw invalid("a batch of " + count + " records whose last offset delta is "
+                    + BatchHeader.lastOffsetDelta(array, at));
+        }
+        if (BatchHeader.producerId(array, at) != BatchHeader.NO_PRODUCER
+                && (BatchHeader.baseSequence(array, at) < 0 || BatchHeader.producerEpoch(array, at) < 0)) {
+            throw invalid("sequence " + BatchHeader.baseSequence(array, at) + " of producer "
+                    + BatchHeader.producerId(array, at));
+        }
+    }
+
+    private void walk(ByteBuffer records) {
+        BatchDecoder decoder = take();
+        try {
+            decoder.restart(records);
+            BatchHeader.setBaseOffset(records.array(), records.arrayOffset() + records.position(), 0);
+            while (decoder.next()) {
+                // It is enough that every record can be read.
+            }
+        } catch (InvalidBatchException e) {
+            throw invalid(e.getMessage());
+        } finally {
+            decoders.add(decoder);
+        }
+    }
+
+    private BatchDecoder take() {
+        try {
+            return decoders.take();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RefusedBatchException(Errors.NETWORK_EXCEPTION, "the connection was closed");
+        }
+    }
+
+    private static RefusedBatchException invalid(String message) {
+        return new RefusedBatchException(Errors.INVALID_RECORD, message);
+    }
+}

@@ -1,0 +1,233 @@
+package dev.muster.kafka.log;
+
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogSlice;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.EncodedBatch;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.CRC32C;
+import org.apache.kafka.common.protocol.Errors;
+
+/**
+ * Appends the batches of clients to one partition. Judging a batch of an idempotent producer and appending it is one
+ * step: this server is the only one that writes such batches, and here they take turns.
+ *
+ * <p>What is known of producers is read from the log when the first such batch comes; a note beside the log saves
+ * reading all of it:
+ *
+ * <pre>
+ *   0  version           4   1
+ *   4  leader epoch      4   of the log when the note was made
+ *   8  end offset        8   of the part of the log that is in the note
+ *  16  producers             see {@link ProducerBook}
+ *      crc               4   CRC-32C of everything before
+ * </pre>
+ */
+public final class PartitionWriter {
+    private static final System.Logger LOG = System.getLogger(PartitionWriter.class.getName());
+    private static final String NOTE = "producers";
+    private static final int NOTE_VERSION = 1;
+    private static final int NOTE_HEAD = 16;
+    private static final int READ_BYTES = 1 << 20;
+    /** After so many bytes a new note is kept: what a restart has to read again. */
+    private static final long NOTE_EVERY_BYTES = 32L << 20;
+
+    private static final int PRODUCERS_LOOK = 1_000;
+    private static final Duration PRODUCER_EXPIRY = Duration.ofDays(1);
+
+    private final PartitionLog log;
+    private final Clock clock;
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Null: to be read from the log. */
+    private ProducerBook book;
+
+    private long bookedEnd;
+    private long unsavedBytes;
+    private int lookAtProducers = PRODUCERS_LOOK;
+
+    PartitionWriter(PartitionLog log, Clock clock) {
+        this.log = log;
+        this.clock = clock;
+    }
+
+    public PartitionLog log() {
+        return log;
+    }
+
+    /**
+     * Appends a checked batch, or finds that it was appended before.
+     *
+     * @throws RefusedBatchException when its producer's sequence or epoch is wrong
+     */
+    public Placed append(EncodedBatch batch) {
+        if (BatchHeader.producerId(batch.array(), batch.at()) == BatchHeader.NO_PRODUCER) {
+            return place(batch);
+        }
+        lock.lock();
+        try {
+            if (book == null) {
+                load();
+            }
+            ProducerBook.Batch asked = booked(batch.array(), batch.at(), new Placed(-1, -1, -1));
+            return switch (book.judge(asked)) {
+                case ProducerBook.Verdict.Duplicate(Placed placed) -> placed;
+                case ProducerBook.Verdict.OutOfOrder(String why) ->
+                    throw new RefusedBatchException(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER, why);
+                case ProducerBook.Verdict.OldEpoch(String why) ->
+                    throw new RefusedBatchException(Errors.INVALID_PRODUCER_EPOCH, why);
+                case ProducerBook.Verdict.Fresh() -> {
+                    Placed placed = place(batch);
+                    note(batch, placed);
+                    yield placed;
+                }
+            };
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Placed place(EncodedBatch batch) {
+        long base = log.append(batch);
+        return new Placed(base, base + batch.recordCount(), batch.maxTimestamp());
+    }
+
+    private void note(EncodedBatch batch, Placed placed) {
+        book.note(booked(batch.array(), batch.at(), placed));
+        bookedEnd = placed.endOffset();
+        unsavedBytes += batch.size();
+        if (book.producers() > lookAtProducers) {
+            forgetOld();
+        }
+    }
+
+    private void forgetOld() {
+        book.forget(clock.millis() - PRODUCER_EXPIRY.toMillis(), log.startOffset());
+        lookAtProducers = Math.max(PRODUCERS_LOOK, 2 * book.producers());
+    }
+
+    private static ProducerBook.Batch booked(byte[] array, int at, Placed placed) {
+        return new ProducerBook.Batch(
+                BatchHeader.producerId(array, at),
+                BatchHeader.producerEpoch(array, at),
+                BatchHeader.baseSequence(array, at),
+                BatchHeader.recordCount(array, at),
+                placed);
+    }
+
+    /** What was appended may be gone, its sync failed: the log knows. */
+    public void doubt() {
+        lock.lock();
+        try {
+            book = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- the note
+
+    /** Whether a restart would have much to read. */
+    public boolean wantsNote() {
+        return unsavedBytes >= NOTE_EVERY_BYTES;
+    }
+
+    /** Keeps what is known beside the log. */
+    public void keepNote() {
+        byte[] note;
+        lock.lock();
+        try {
+            if (book == null || unsavedBytes == 0) {
+                return;
+            }
+            forgetOld();
+            note = encode();
+            unsavedBytes = 0;
+        } finally {
+            lock.unlock();
+        }
+        log.keepNote(NOTE, note);
+    }
+
+    private byte[] encode() {
+        ByteBuffer out = ByteBuffer.allocate(NOTE_HEAD + book.sizeInBytes() + Integer.BYTES);
+        out.putInt(NOTE_VERSION).putInt(log.leaderEpoch()).putLong(bookedEnd);
+        book.write(out);
+        return out.putInt(crc(out.array(), out.position())).array();
+    }
+
+    private static int crc(byte[] bytes, int size) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, size);
+        return (int) crc.getValue();
+    }
+
+    /** Takes the note, if it is one of this log, and reads on from there. */
+    private void load() {
+        // What a dead server wrote and did not sync counts too.
+        log.sync();
+        ProducerBook loaded = new ProducerBook();
+        long from = log.startOffset();
+        byte[] note = log.note(NOTE).orElse(new byte[0]);
+        if (note.length > NOTE_HEAD + Integer.BYTES
+                && crc(note, note.length - Integer.BYTES)
+                        == ByteBuffer.wrap(note).getInt(note.length - Integer.BYTES)) {
+            ByteBuffer in = ByteBuffer.wrap(note);
+            boolean fits = in.getInt() == NOTE_VERSION && in.getInt() == log.leaderEpoch();
+            long end = in.getLong();
+            try {
+                if (fits && end >= from && end <= log.endOffset()) {
+                    loaded = ProducerBook.read(in);
+                    from = end;
+                }
+            } catch (BufferUnderflowException e) {
+                LOG.log(System.Logger.Level.DEBUG, "a note of {0} is too short", log);
+            }
+        }
+        bookedEnd = from;
+        unsavedBytes = 0;
+        read(loaded, from);
+        book = loaded;
+    }
+
+    private void read(ProducerBook into, long from) {
+        try (LogReader reader = log.reader(from)) {
+            while (true) {
+                try {
+                    LogSlice slice = reader.read(READ_BYTES);
+                    if (slice.isEmpty()) {
+                        return;
+                    }
+                    noteAll(into, slice.bytes());
+                    bookedEnd = slice.nextOffset();
+                    unsavedBytes += slice.bytes().remaining();
+                } catch (DamagedLogException e) {
+                    reader.seek(e.nextOffset());
+                } catch (OffsetOutOfRangeException e) {
+                    // Retention was faster.
+                    reader.seek(log.startOffset());
+                }
+            }
+        }
+    }
+
+    private static void noteAll(ProducerBook into, ByteBuffer batches) {
+        byte[] array = batches.array();
+        int end = batches.arrayOffset() + batches.limit();
+        int at = batches.arrayOffset() + batches.position();
+        while (at < end) {
+            if (BatchHeader.producerId(array, at) != BatchHeader.NO_PRODUCER) {
+                long base = BatchHeader.baseOffset(array, at);
+                long next = base + BatchHeader.recordCount(array, at);
+                into.note(booked(array, at, new Placed(base, next, BatchHeader.maxTimestamp(array, at))));
+            }
+            at += BatchHeader.sizeInBytes(array, at);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package dev.muster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.MusterException;
+import dev.muster.store.Topic;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class ConnectionTest {
+    private final MemoryDoor door = new MemoryDoor();
+
+    @AfterEach
+    void close() {
+        door.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4})
+    void versionsAreToldInEveryVersionOfTheQuestion(int version) throws IOException {
+        try (WireClient client = new WireClient(door.address())) {
+            var question =
+                    new ApiVersionsRequestData().setClientSoftwareName("test").setClientSoftwareVersion("1");
+            int id = client.send(question, version);
+            ApiVersionsResponseData told =
+                    client.receive(id, ApiKeys.API_VERSIONS, version, ApiVersionsResponseData::new);
+            assertThat(told.errorCode()).isZero();
+            assertThat(told.apiKeys().find(ApiKeys.FETCH.id).maxVersion()).isEqualTo((short) 18);
+            assertThat(told.apiKeys().find(ApiKeys.PRODUCE.id).minVersion())
+                    .as("announced, because older clients look for it before they compress")
+                    .isZero();
+        }
+    }
+
+    @Test
+    void aQuestionForVersionsFromTheFutureIsAnsweredInVersion0() throws IOException {
+        try (WireClient client = new WireClient(door.address())) {
+            // API 18, version 99, correlation id 7, and whatever a later version may put there.
+            byte[] request = HexFormat.of().parseHex("0000000f" + "0012" + "0063" + "00000007" + "ffeeddccbbaa99");
+            client.sendBytes(request);
+            ByteBuffer frame = client.receive();
+            assertThat(frame.getInt()).isEqualTo(7);
+            assertThat(frame.getShort()).isEqualTo(Errors.UNSUPPORTED_VERSION.code());
+            int keys = frame.getInt();
+            assertThat(frame.remaining())
+                    .as("three numbers for each API, nothing else")
+                    .isEqualTo(6 * keys);
+            // The client asks again, in a version that it saw there.
+            int id = client.send(new ApiVersionsRequestData(), 0);
+            assertThat(client.receive(id, ApiKeys.API_VERSIONS, 0, ApiVersionsResponseData::new)
+                            .errorCode())
+                    .isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0000000a" + "03e7" + "0000" + "00000001" + "ffff", // an API that nobody knows
+                "0000000a" + "ffff" + "0000" + "00000001" + "ffff",
+                "0000000a" + "0003" + "0063" + "00000001" + "ffff", // a version of Metadata that is not there
+                "0000000a" + "0000" + "0001" + "00000001" + "ffff", // Produce 1: announced, not served
+                "00000004" + "00030000", // shorter than a head
+                "ffffffff",
+                "7fffffff",
+                "06400001", // a byte more than is allowed
+                "0000000c" + "0003" + "0001" + "00000001" + "ffff" + "7fff", // ends in the middle of its body
+            })
+    void whatIsNoRequestEndsItsConnectionAndNoOther(String hex) throws IOException {
+        try (WireClient other = new WireClient(door.address());
+                WireClient client = new WireClient(door.address())) {
+            client.sendBytes(HexFormat.of().parseHex(hex));
+            assertThat(client.isClosedByServer()).isTrue();
+            int id = other.send(new MetadataRequestData().setTopics(null), 9);
+            other.receive(id, ApiKeys.METADATA, 9, MetadataResponseData::new);
+        }
+    }
+
+    @Test
+    void aParkedFetchDelaysOnlyTheAnswersBehindIt() throws IOException {
+        Topic topic = door.topic("orders");
+        try (WireClient client = new WireClient(door.address())) {
+            int fetch = client.send(fetch("orders", 0, 15_000), 12);
+            int produce = client.send(Batches.produce("orders", -1, Batches.of("a", "b")), 9);
+            int metadata = client.send(new MetadataRequestData().setTopics(null), 9);
+            // The produce was begun although the fetch before it waits, and so it is what the fetch waits for.
+            FetchResponseData fetched = client.receive(fetch, ApiKeys.FETCH, 12, FetchResponseData::new);
+            assertThat(records(fetched).sizeInBytes()).isPositive();
+            ProduceResponseData produced = client.receive(produce, ApiKeys.PRODUCE, 9, ProduceResponseData::new);
+            assertThat(partition(produced).baseOffset()).isZero();
+            client.receive(metadata, ApiKeys.METADATA, 9, MetadataResponseData::new);
+            assertThat(door.store().log(topic.id(), 0).endOffset()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aFetchThatFindsNothingIsAnsweredWhenItsTimeIsUp() throws IOException {
+        door.topic("orders");
+        try (WireClient client = new WireClient(door.address())) {
+            long begin = System.nanoTime();
+            int id = client.send(fetch("orders", 0, 200), 12);
+            FetchResponseData fetched = client.receive(id, ApiKeys.FETCH, 12, FetchResponseData::new);
+            assertThat(System.nanoTime() - begin).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(150));
+            assertThat(records(fetched).sizeInBytes()).isZero();
+            assertThat(fetched.responses().getFirst().partitions().getFirst().preferredReadReplica())
+                    .as("another replica than the leader would send consumers to a broker that is not there")
+                    .isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void withoutAcksThereIsNoAnswer() throws IOException {
+        door.topic("orders");
+        try (WireClient client = new WireClient(door.address())) {
+            client.send(Batches.produce("orders", 0, Batches.of("a")), 9);
+            int next = client.send(Batches.produce("orders", 1, Batches.of("b")), 9);
+            ProduceResponseData produced = client.receive(next, ApiKeys.PRODUCE, 9, ProduceResponseData::new);
+            assertThat(partition(produced).baseOffset()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aFetchInsideABatchBringsTheWholeBatchHoweverLittleIsAskedFor() throws IOException {
+        door.topic("orders");
+        try (WireClient client = new WireClient(door.address())) {
+            int written = client.send(Batches.produce("orders", -1, Batches.of("a", "b", "c", "d", "e")), 9);
+            client.receive(written, ApiKeys.PRODUCE, 9, ProduceResponseData::new);
+            FetchRequestData small = fetch("orders", 3, 0).setMaxBytes(1);
+            small.topics().getFirst().partitions().getFirst().setPartitionMaxBytes(1);
+            int id = client.send(small, 12);
+            FetchResponseData fetched = client.receive(id, ApiKeys.FETCH, 12, FetchResponseData::new);
+            var first = records(fetched).batches().iterator().next();
+            assertThat(first.baseOffset()).isZero();
+            assertThat(first.lastOffset()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aProducerThatRepeatsItselfIsToldTheFirstOffsetAgain() throws IOException {
+        door.topic("orders");
+        try (WireClient client = new WireClient(door.address())) {
+            MemoryRecords batch = Batches.ofProducer(5, 0, 0, "a", "b");
+            for (int i = 0; i < 3; i++) {
+                int id = client.send(Batches.produce("orders", -1, batch), 9);
+                assertThat(partition(client.receive(id, ApiKeys.PRODUCE, 9, ProduceResponseData::new))
+                                .baseOffset())
+                        .isZero();
+            }
+            int gap = client.send(Batches.produce("orders", -1, Batches.ofProducer(5, 0, 9, "c")), 9);
+            assertThat(partition(client.receive(gap, ApiKeys.PRODUCE, 9, ProduceResponseData::new))
+                            .errorCode())
+                    .isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER.code());
+            int next = client.send(Batches.produce("orders", -1, Batches.ofProducer(5, 0, 2, "c")), 9);
+            assertThat(partition(client.receive(next, ApiKeys.PRODUCE, 9, ProduceResponseData::new))
+                            .baseOffset())
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void metadataTellsAllNoneOrThoseThatAreNamed() throws IOException {
+        door.topic("orders");
+        door.topic("mail");
+        try (WireClient client = new WireClient(door.address())) {
+            assertThat(topicsTold(client, 0, new MetadataRequestData().setTopics(List.of())))
+                    .isEqualTo(2);
+            assertThat(topicsTold(client, 1, new MetadataRequestData().setTopics(null)))
+                    .isEqualTo(2);
+            assertThat(topicsTold(client, 1, new MetadataRequestData().setTopics(List.of())))
+                    .isZero();
+            var quiet = new MetadataRequestData()
+                    .setTopics(List.of(new MetadataRequestData.MetadataRequestTopic().setName("new")))
+                    .setAllowAutoTopicCreation(false);
+            assertThat(topicsTold(client, 9, quiet)).isEqualTo(1);
+            assertThat(door.store().list()).hasSize(2);
+            assertThat(topicsTold(client, 9, quiet.setAllowAutoTopicCreation(true)))
+                    .isEqualTo(1);
+            assertThat(door.store().list()).hasSize(3);
+        }
+    }
+
+    private static int topicsTold(WireClient client, int version, MetadataRequestData asked) throws IOException {
+        int id = client.send(asked, version);
+        return client.receive(id, ApiKeys.METADATA, version, MetadataResponseData::new)
+                .topics()
+                .size();
+    }
+
+    @Test
+    void aSecondServerOnAStoreIsRefused() {
+        assertThatThrownBy(() -> KafkaServer.open(
+                        door.store(), ServerConfig.DEFAULT, new HostAndPort("127.0.0.1", 0), Optional.empty()))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("another server");
+    }
+
+    @Test
+    void aTakenPortIsNamedWithWhatToTry() {
+        try (MemoryDoor other = new MemoryDoor(Map.of())) {
+            assertThatThrownBy(() -> KafkaServer.open(
+                            new dev.muster.store.memory.MemoryStore(),
+                            ServerConfig.DEFAULT,
+                            other.address(),
+                            Optional.empty()))
+                    .isInstanceOfSatisfying(
+                            MusterException.class,
+                            e -> assertThat(e.hint())
+                                    .hasValueSatisfying(hint -> assertThat(hint).contains("--listen 127.0.0.1:0")));
+        }
+    }
+
+    private static FetchRequestData fetch(String topic, long offset, int waitMs) {
+        FetchPartition partition =
+                new FetchPartition().setPartition(0).setFetchOffset(offset).setPartitionMaxBytes(1 << 20);
+        return new FetchRequestData()
+                .setMaxWaitMs(waitMs)
+                .setMinBytes(1)
+                .setMaxBytes(1 << 20)
+                .setSessionEpoch(-1)
+                .setTopics(List.of(new FetchTopic().setTopic(topic).setPartitions(List.of(partition))));
+    }
+
+    private static MemoryRecords records(FetchResponseData response) {
+        return (MemoryRecords)
+                response.responses().getFirst().partitions().getFirst().records();
+    }
+
+    private static ProduceResponseData.PartitionProduceResponse partition(ProduceResponseData response) {
+        return response.responses().iterator().next().partitionResponses().getFirst();
+    }
+}

@@ -1,0 +1,151 @@
+package dev.muster.kafka.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.kafka.Batches;
+import dev.muster.store.batch.BatchHeader;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.CompressionType;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class BatchCheckTest {
+    private static final short VERSION = 9;
+    private static final int BYTES_MAX = 1 << 20;
+
+    private final BatchCheck check = new BatchCheck();
+
+    @ParameterizedTest
+    @EnumSource(CompressionType.class)
+    void aGoodBatchPassesAsItIs(CompressionType type) {
+        ByteBuffer bytes = compressed(type, "a", "b", "c");
+        byte[] before = bytes.array().clone();
+        var batch = check.check(bytes, VERSION, BYTES_MAX);
+        assertThat(batch.recordCount()).isEqualTo(3);
+        assertThat(bytes.array()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(CompressionType.class)
+    void noFlippedBitPasses(CompressionType type) {
+        byte[] good = compressed(type, "a", "b", "c").array();
+        for (int bit = 0; bit < good.length * 8; bit++) {
+            int at = bit / 8;
+            boolean setByTheLog =
+                    at < BatchHeader.LENGTH_AT || at >= BatchHeader.LEADER_EPOCH_AT && at < BatchHeader.MAGIC_AT;
+            if (setByTheLog) {
+                continue;
+            }
+            byte[] bad = good.clone();
+            bad[at] ^= (byte) (1 << bit % 8);
+            assertThatThrownBy(() -> check.check(ByteBuffer.wrap(bad), VERSION, BYTES_MAX))
+                    .as("bit %d", bit)
+                    .isInstanceOf(RefusedBatchException.class);
+        }
+    }
+
+    /** Whoever lies can compute checksums too. */
+    @ParameterizedTest
+    @EnumSource(CompressionType.class)
+    void aLieWithARightChecksumIsRefusedOrHarmless(CompressionType type) {
+        long seed = new Random().nextLong();
+        System.out.println("BatchCheckTest seed " + seed);
+        Random random = new Random(seed);
+        byte[] good = compressed(type, "a", "b", "c").array();
+        int refused = 0;
+        for (int i = 0; i < 3_000; i++) {
+            byte[] bad = good.clone();
+            int at = BatchHeader.ATTRIBUTES_AT + random.nextInt(bad.length - BatchHeader.ATTRIBUTES_AT);
+            bad[at] = (byte) random.nextInt();
+            seal(bad);
+            try {
+                check.check(ByteBuffer.wrap(bad), VERSION, BYTES_MAX);
+            } catch (RefusedBatchException e) {
+                refused++;
+            }
+        }
+        assertThat(refused).as("refused, seed %d", seed).isPositive();
+    }
+
+    @Test
+    void aWrongCountIsRefused() {
+        refused(Errors.INVALID_RECORD, b -> ByteBuffer.wrap(b).putInt(BatchHeader.RECORD_COUNT_AT, 2));
+        refused(
+                Errors.INVALID_RECORD,
+                b -> ByteBuffer.wrap(b)
+                        .putInt(BatchHeader.RECORD_COUNT_AT, 4)
+                        .putInt(BatchHeader.LAST_OFFSET_DELTA_AT, 3));
+        refused(
+                Errors.INVALID_RECORD,
+                b -> ByteBuffer.wrap(b)
+                        .putInt(BatchHeader.RECORD_COUNT_AT, 0)
+                        .putInt(BatchHeader.LAST_OFFSET_DELTA_AT, -1));
+    }
+
+    @Test
+    void whatOnlyTheLogMayWriteIsRefused() {
+        refused(Errors.INVALID_RECORD, b -> attribute(b, BatchHeader.CONTROL));
+        refused(Errors.INVALID_TXN_STATE, b -> attribute(b, BatchHeader.TRANSACTIONAL));
+        refused(Errors.INVALID_TIMESTAMP, b -> attribute(b, BatchHeader.LOG_APPEND_TIME));
+    }
+
+    @Test
+    void oneBatchNotTwoNotNoneAndNoneTooLarge() {
+        byte[] one = Batches.of("a").buffer().array();
+        ByteBuffer two = ByteBuffer.allocate(2 * one.length).put(one).put(one).flip();
+        assertThatThrownBy(() -> check.check(two, VERSION, BYTES_MAX)).isInstanceOf(RefusedBatchException.class);
+        assertThatThrownBy(() -> check.check(ByteBuffer.allocate(0), VERSION, BYTES_MAX))
+                .isInstanceOf(RefusedBatchException.class);
+        assertThatThrownBy(() -> check.check(ByteBuffer.wrap(one), VERSION, one.length - 1))
+                .isInstanceOfSatisfying(
+                        RefusedBatchException.class, e -> assertThat(e.error()).isEqualTo(Errors.MESSAGE_TOO_LARGE));
+    }
+
+    @Test
+    void aFewBytesThatUnpackToTooManyAreRefused() {
+        // 200 MiB of zeros, as a gzip body that lies about nothing but is far too large.
+        SimpleRecord zeros = new SimpleRecord(0, null, new byte[200 << 20]);
+        MemoryRecords bomb =
+                MemoryRecords.withRecords(Compression.of(CompressionType.ZSTD).build(), zeros);
+        assertThat(bomb.sizeInBytes()).isLessThan(1 << 20);
+        assertThatThrownBy(() -> check.check(bomb.buffer(), VERSION, BYTES_MAX))
+                .isInstanceOf(RefusedBatchException.class)
+                .hasMessageContaining("unpack");
+    }
+
+    private void refused(Errors error, Consumer<byte[]> lie) {
+        byte[] bytes = Batches.of("a", "b", "c").buffer().array().clone();
+        lie.accept(bytes);
+        seal(bytes);
+        assertThatThrownBy(() -> check.check(ByteBuffer.wrap(bytes), VERSION, BYTES_MAX))
+                .isInstanceOfSatisfying(
+                        RefusedBatchException.class, e -> assertThat(e.error()).isEqualTo(error));
+    }
+
+    private static void attribute(byte[] batch, int bit) {
+        ByteBuffer.wrap(batch).putShort(BatchHeader.ATTRIBUTES_AT, (short) bit);
+    }
+
+    private static void seal(byte[] batch) {
+        CRC32C crc = new CRC32C();
+        crc.update(batch, BatchHeader.ATTRIBUTES_AT, batch.length - BatchHeader.ATTRIBUTES_AT);
+        ByteBuffer.wrap(batch).putInt(BatchHeader.CRC_AT, (int) crc.getValue());
+    }
+
+    private static ByteBuffer compressed(CompressionType type, String... values) {
+        ByteBuffer made = MemoryRecords.withRecords(Compression.of(type).build(), Batches.records(values))
+                .buffer();
+        byte[] exact = new byte[made.remaining()];
+        made.get(exact);
+        return ByteBuffer.wrap(exact);
+    }
+}

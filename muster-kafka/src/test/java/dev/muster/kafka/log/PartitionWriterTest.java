@@ -1,0 +1,125 @@
+package dev.muster.kafka.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.kafka.Batches;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.memory.MemoryStore;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.protocol.Errors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PartitionWriterTest {
+    /** Soon after the batches were made, by their times. */
+    private static final Clock CLOCK = Clock.fixed(Instant.ofEpochMilli(5_000), ZoneOffset.UTC);
+
+    private final MemoryStore store = new MemoryStore();
+    private final PartitionLog log = store.log(
+            store.create(new TopicName("orders"), 1, TopicSettings.DEFAULT).id(), 0);
+    private final List<Long> readFrom = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void aNewWriterKnowsWhatTheOldOneWrote() {
+        PartitionWriter first = writer();
+        first.append(batch(7, 0, "a", "b"));
+        first.append(batch(7, 2, "c"));
+        PartitionWriter second = writer();
+        assertThat(second.append(batch(7, 2, "c"))).isEqualTo(new Placed(2, 3, 1_000));
+        assertThat(second.append(batch(7, 3, "d")).baseOffset()).isEqualTo(3);
+        assertThatThrownBy(() -> second.append(batch(7, 9, "e")))
+                .isInstanceOfSatisfying(
+                        RefusedBatchException.class,
+                        e -> assertThat(e.error()).isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER));
+        assertThat(log.endOffset()).isEqualTo(4);
+    }
+
+    @Test
+    void aNoteSavesReadingTheLogAgain() {
+        PartitionWriter first = writer();
+        for (int i = 0; i < 10; i++) {
+            first.append(batch(7, i, "value " + i));
+        }
+        first.keepNote();
+        first.append(batch(7, 10, "last"));
+        readFrom.clear();
+        PartitionWriter second = writer();
+        assertThat(second.append(batch(7, 8, "value 8")).baseOffset()).isEqualTo(8);
+        assertThat(second.append(batch(7, 10, "last")).baseOffset()).isEqualTo(10);
+        assertThat(readFrom).containsExactly(10L);
+    }
+
+    @Test
+    void aNoteThatIsDamagedOrOfAnotherLogIsNotBelieved() {
+        PartitionWriter first = writer();
+        first.append(batch(7, 0, "a"));
+        first.append(batch(7, 1, "b"));
+        first.keepNote();
+        byte[] good = log.note("producers").orElseThrow();
+        for (int at = 0; at < good.length; at++) {
+            byte[] bad = good.clone();
+            bad[at] ^= 0x40;
+            log.keepNote("producers", bad);
+            readFrom.clear();
+            assertThat(writer().append(batch(7, 1, "b")).baseOffset()).isEqualTo(1);
+            assertThat(readFrom).as("byte %d", at).containsExactly(0L);
+        }
+        log.keepNote("producers", new byte[3]);
+        assertThat(writer().append(batch(7, 1, "b")).baseOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void afterADoubtTheLogIsAskedAgain() {
+        PartitionWriter writer = writer();
+        writer.append(batch(7, 0, "a"));
+        writer.doubt();
+        readFrom.clear();
+        assertThat(writer.append(batch(7, 0, "a")).baseOffset()).isZero();
+        assertThat(readFrom).containsExactly(0L);
+    }
+
+    @Test
+    void batchesWithoutAProducerAreAppendedUnseen() {
+        PartitionWriter writer = writer();
+        ByteBuffer plain = Batches.of("a").buffer();
+        assertThat(writer.append(new EncodedBatch(plain.array(), plain.limit())).baseOffset())
+                .isZero();
+        assertThat(readFrom).isEmpty();
+    }
+
+    private static EncodedBatch batch(long producer, int sequence, String... values) {
+        ByteBuffer made = Batches.ofProducer(producer, 0, sequence, values).buffer();
+        return new EncodedBatch(made.array(), made.arrayOffset() + made.position(), made.remaining());
+    }
+
+    /** A writer whose reading of the log is seen. */
+    private PartitionWriter writer() {
+        InvocationHandler seen = (proxy, method, arguments) -> {
+            if (method.getName().equals("reader")) {
+                readFrom.add((Long) arguments[0]);
+            }
+            method.setAccessible(true);
+            return method.invoke(log, arguments);
+        };
+        return new PartitionWriter(
+                (PartitionLog) Proxy.newProxyInstance(
+                        PartitionLog.class.getClassLoader(), new Class<?>[] {PartitionLog.class}, seen),
+                CLOCK);
+    }
+}
