@@ -1,5 +1,8 @@
 package dev.muster.kafka;
 
+import dev.muster.engine.group.ClassicGroups;
+import dev.muster.engine.group.GroupThread;
+import dev.muster.engine.group.SystemSurroundings;
 import dev.muster.kafka.api.Apis;
 import dev.muster.kafka.log.Flusher;
 import dev.muster.kafka.log.PartitionWriters;
@@ -18,6 +21,8 @@ public final class Broker implements AutoCloseable {
     private final Flusher flusher;
     private final PartitionWriters writers;
     private final ReaderPool readers;
+    private final GroupThread groupThread;
+    private final ClassicGroups groups;
     private final Apis apis;
 
     Broker(LogStore store, ServerConfig config, HostAndPort advertised, Clock clock) {
@@ -30,6 +35,8 @@ public final class Broker implements AutoCloseable {
         this.flusher = new Flusher();
         this.writers = new PartitionWriters(clock);
         this.readers = new ReaderPool();
+        this.groupThread = new GroupThread(store, new SystemSurroundings());
+        this.groups = new ClassicGroups(groupThread.service(), config.groups());
         this.apis = Apis.of(this);
     }
 
@@ -70,12 +77,19 @@ public final class Broker implements AutoCloseable {
         return readers;
     }
 
+    /** The consumer groups that clients form. */
+    public ClassicGroups groups() {
+        return groups;
+    }
+
     public Apis apis() {
         return apis;
     }
 
     @Override
     public void close() {
+        groups.close();
+        groupThread.close();
         flusher.close();
         writers.close();
         readers.close();

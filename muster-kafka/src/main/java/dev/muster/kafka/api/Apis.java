@@ -24,6 +24,15 @@ public final class Apis {
                 new FetchApi(broker),
                 new ListOffsetsApi(broker),
                 new MetadataApi(broker),
+                new OffsetCommitApi(broker),
+                new OffsetFetchApi(broker),
+                new FindCoordinatorApi(broker),
+                new JoinGroupApi(broker),
+                new HeartbeatApi(broker),
+                new LeaveGroupApi(broker),
+                new SyncGroupApi(broker),
+                new DescribeGroupsApi(broker),
+                new ListGroupsApi(broker),
                 new CreateTopicsApi(broker),
                 new InitProducerIdApi(broker)));
         ApiVersionsApi versions = new ApiVersionsApi();
