@@ -39,7 +39,17 @@ public record ServerConfig(
         TopicSettings topicDefaults) {
 
     public static final ServerConfig DEFAULT = new ServerConfig(
-            1, true, 1, 100 << 20, 256L << 20, 55 << 20, 10_000, Duration.ofMinutes(10), 1_000, ClassicConfig.DEFAULT, TopicSettings.DEFAULT);
+            1,
+            true,
+            1,
+            100 << 20,
+            256L << 20,
+            55 << 20,
+            10_000,
+            Duration.ofMinutes(10),
+            1_000,
+            ClassicConfig.DEFAULT,
+            TopicSettings.DEFAULT);
 
     public ServerConfig {
         check(nodeId >= 0, "node.id", "0 or more", nodeId);
@@ -70,10 +80,16 @@ public record ServerConfig(
         map.put("max.connections", Integer.toString(connectionsMax));
         map.put("connections.max.idle.ms", Long.toString(idleMax.toMillis()));
         map.put("max.incremental.fetch.session.cache.slots", Integer.toString(fetchSessionsMax));
-        map.put("group.min.session.timeout.ms", Long.toString(groups.sessionMin().toMillis()));
-        map.put("group.max.session.timeout.ms", Long.toString(groups.sessionMax().toMillis()));
+        map.put(
+                "group.min.session.timeout.ms",
+                Long.toString(groups.sessionMin().toMillis()));
+        map.put(
+                "group.max.session.timeout.ms",
+                Long.toString(groups.sessionMax().toMillis()));
         map.put("group.max.size", Integer.toString(groups.sizeMax()));
-        map.put("group.initial.rebalance.delay.ms", Long.toString(groups.settleMax().toMillis()));
+        map.put(
+                "group.initial.rebalance.delay.ms",
+                Long.toString(groups.settleMax().toMillis()));
         topicDefaults.toMap().forEach((key, value) -> map.put(serverKey(key), value));
         return map;
     }

@@ -34,9 +34,7 @@ public final class DeleteGroupsApi extends Api<DeleteGroupsRequestData> {
             results.add(
                     group.isEmpty()
                             ? CompletableFuture.completedFuture(result(group, Errors.INVALID_GROUP_ID))
-                            : broker.groups()
-                                    .delete(group)
-                                    .thenApply(answer -> result(group, GroupErrors.of(answer))));
+                            : broker.groups().delete(group).thenApply(answer -> result(group, GroupErrors.of(answer))));
         }
         return Answer.when(CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))
                 .thenApply(all -> {

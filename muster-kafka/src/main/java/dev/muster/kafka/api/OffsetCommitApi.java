@@ -59,11 +59,12 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
                 asked.memberId(), Optional.ofNullable(asked.groupInstanceId()), asked.generationIdOrMemberEpoch());
         return Answer.when(broker.groups().commit(asked.groupId(), who, offsets).thenApply(answer -> {
             Errors error = GroupErrors.of(answer);
-            response.topics().forEach(topic -> topic.partitions().forEach(partition -> {
-                if (partition.errorCode() == Errors.NONE.code()) {
-                    partition.setErrorCode(error.code());
-                }
-            }));
+            response.topics()
+                    .forEach(topic -> topic.partitions().forEach(partition -> {
+                        if (partition.errorCode() == Errors.NONE.code()) {
+                            partition.setErrorCode(error.code());
+                        }
+                    }));
             return response;
         }));
     }
@@ -71,9 +72,8 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
     private OffsetCommitResponseTopic check(
             OffsetCommitRequestTopic asked, int version, SortedMap<TopicPartition, CommittedOffset> offsets) {
         boolean byId = version >= IDS_FROM;
-        Optional<Topic> topic = byId
-                ? broker.topics().find(asked.topicId())
-                : broker.topics().find(asked.name());
+        Optional<Topic> topic =
+                byId ? broker.topics().find(asked.topicId()) : broker.topics().find(asked.name());
         OffsetCommitResponseTopic told =
                 new OffsetCommitResponseTopic().setName(asked.name()).setTopicId(asked.topicId());
         for (OffsetCommitRequestPartition partition : asked.partitions()) {

@@ -39,8 +39,10 @@ public final class OffsetDeleteApi extends Api<OffsetDeleteRequestData> {
         Set<TopicPartition> partitions = new HashSet<>();
         for (var topic : asked.topics()) {
             Optional<Topic> known = broker.topics().find(topic.name());
-            topic.partitions().forEach(partition -> known.filter(found -> has(found, partition.partitionIndex()))
-                    .ifPresent(found -> partitions.add(new TopicPartition(found.name(), partition.partitionIndex()))));
+            topic.partitions()
+                    .forEach(partition -> known.filter(found -> has(found, partition.partitionIndex()))
+                            .ifPresent(found ->
+                                    partitions.add(new TopicPartition(found.name(), partition.partitionIndex()))));
         }
         return Answer.when(
                 broker.groups().forget(asked.groupId(), partitions).thenApply(done -> answer(asked, partitions, done)));
@@ -70,8 +72,7 @@ public final class OffsetDeleteApi extends Api<OffsetDeleteRequestData> {
         return response;
     }
 
-    private static Errors error(
-            String topic, int partition, Set<TopicPartition> known, ClassicGroups.Forgotten done) {
+    private static Errors error(String topic, int partition, Set<TopicPartition> known, ClassicGroups.Forgotten done) {
         try {
             TopicPartition asked = new TopicPartition(new TopicName(topic), partition);
             if (done.read().contains(asked)) {

@@ -15,9 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestGroup;
@@ -33,8 +31,8 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
 /**
- * How far groups have come. Up to version 7 one group, from 8 on many; from 10 on topics have ids. No topics named (from
- * version 2 on) means all of them.
+ * How far groups have come. Up to version 7 one group, from 8 on many; from 10 on topics have ids. No topics named
+ * (from version 2 on) means all of them.
  */
 @Serves(api = ApiKeys.OFFSET_FETCH, from = 1, to = 10)
 public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
@@ -58,9 +56,7 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
         boolean byId = request.version() >= IDS_FROM;
         List<CompletableFuture<OffsetFetchResponseGroup>> groups = new ArrayList<>();
         for (OffsetFetchRequestGroup group : groups(request)) {
-            groups.add(broker.groups()
-                    .offsets(group.groupId())
-                    .thenApply(offsets -> answer(group, offsets, byId)));
+            groups.add(broker.groups().offsets(group.groupId()).thenApply(offsets -> answer(group, offsets, byId)));
         }
         return Answer.when(CompletableFuture.allOf(groups.toArray(CompletableFuture[]::new))
                 .thenApply(all -> {
@@ -81,8 +77,11 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
         if (asked.topics() == null) {
             return List.of(one.setTopics(null));
         }
-        asked.topics().forEach(topic -> one.topics()
-                .add(new OffsetFetchRequestTopics().setName(topic.name()).setPartitionIndexes(topic.partitionIndexes())));
+        asked.topics()
+                .forEach(topic -> one.topics()
+                        .add(new OffsetFetchRequestTopics()
+                                .setName(topic.name())
+                                .setPartitionIndexes(topic.partitionIndexes())));
         return List.of(one);
     }
 
@@ -95,9 +94,8 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
         for (OffsetFetchRequestTopics topic : asked.topics()) {
             OffsetFetchResponseTopics answer =
                     new OffsetFetchResponseTopics().setName(topic.name()).setTopicId(topic.topicId());
-            Optional<TopicName> name = byId
-                    ? broker.topics().find(topic.topicId()).map(found -> found.name())
-                    : name(topic.name());
+            Optional<TopicName> name =
+                    byId ? broker.topics().find(topic.topicId()).map(found -> found.name()) : name(topic.name());
             for (int partition : topic.partitionIndexes()) {
                 answer.partitions()
                         .add(
@@ -159,13 +157,14 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
         OffsetFetchResponseData response = new OffsetFetchResponseData().setErrorCode(group.errorCode());
         for (OffsetFetchResponseTopics topic : group.topics()) {
             OffsetFetchResponseTopic told = new OffsetFetchResponseTopic().setName(topic.name());
-            topic.partitions().forEach(one -> told.partitions()
-                    .add(new OffsetFetchResponsePartition()
-                            .setPartitionIndex(one.partitionIndex())
-                            .setCommittedOffset(one.committedOffset())
-                            .setCommittedLeaderEpoch(one.committedLeaderEpoch())
-                            .setMetadata(one.metadata())
-                            .setErrorCode(one.errorCode())));
+            topic.partitions()
+                    .forEach(one -> told.partitions()
+                            .add(new OffsetFetchResponsePartition()
+                                    .setPartitionIndex(one.partitionIndex())
+                                    .setCommittedOffset(one.committedOffset())
+                                    .setCommittedLeaderEpoch(one.committedLeaderEpoch())
+                                    .setMetadata(one.metadata())
+                                    .setErrorCode(one.errorCode())));
             response.topics().add(told);
         }
         return response;
