@@ -1,5 +1,8 @@
 package dev.muster.kafka;
 
+import dev.muster.engine.group.ClassicGroups;
+import dev.muster.engine.group.GroupThread;
+import dev.muster.engine.group.SystemSurroundings;
 import dev.muster.kafka.api.Apis;
 import dev.muster.kafka.log.Flusher;
 import dev.muster.kafka.log.PartitionSyncs;
@@ -20,6 +23,8 @@ public final class Broker implements AutoCloseable {
     private final PartitionSyncs syncs;
     private final PartitionWriters writers;
     private final ReaderPool readers;
+    private final GroupThread groupThread;
+    private final ClassicGroups groups;
     private final Apis apis;
 
     Broker(LogStore store, ServerConfig config, HostAndPort advertised, Clock clock) {
@@ -33,6 +38,8 @@ public final class Broker implements AutoCloseable {
         this.syncs = new PartitionSyncs();
         this.writers = new PartitionWriters(clock);
         this.readers = new ReaderPool();
+        this.groupThread = new GroupThread(store, new SystemSurroundings());
+        this.groups = new ClassicGroups(groupThread.service(), config.groups());
         this.apis = Apis.of(this);
     }
 
@@ -77,12 +84,19 @@ public final class Broker implements AutoCloseable {
         return readers;
     }
 
+    /** The consumer groups that clients form. */
+    public ClassicGroups groups() {
+        return groups;
+    }
+
     public Apis apis() {
         return apis;
     }
 
     @Override
     public void close() {
+        groups.close();
+        groupThread.close();
         flusher.close();
         syncs.close();
         writers.close();

@@ -82,6 +82,8 @@ public final class KafkaServer implements AutoCloseable {
                     .map(a -> new HostAndPort(a.host(), a.port() == 0 ? port : a.port()))
                     .orElse(listens.isAnyAddress() ? new HostAndPort("localhost", port) : listens);
             KafkaServer server = new KafkaServer(store, config, claim, listener, listens, told);
+            // Before anybody is let in: members that a server before us left behind keep their place.
+            server.broker.groups().adoptOrphans();
             server.acceptor.start();
             server.watcher.start();
             return server;

@@ -2,6 +2,7 @@ package dev.muster.kafka;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicSettings;
+import dev.muster.engine.group.ClassicConfig;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.Map;
  * @param connectionsMax connections at one time ({@code max.connections})
  * @param idleMax how long a connection may be silent ({@code connections.max.idle.ms})
  * @param fetchSessionsMax incremental fetch sessions at one time ({@code max.incremental.fetch.session.cache.slots})
+ * @param groups what members of consumer groups are allowed ({@code group.min.session.timeout.ms} and so on)
  * @param topicDefaults settings of topics that are made without saying others ({@code muster.sync},
  *     {@code log.retention.ms} and so on)
  */
@@ -33,10 +35,21 @@ public record ServerConfig(
         int connectionsMax,
         Duration idleMax,
         int fetchSessionsMax,
+        ClassicConfig groups,
         TopicSettings topicDefaults) {
 
     public static final ServerConfig DEFAULT = new ServerConfig(
-            1, true, 1, 100 << 20, 256L << 20, 55 << 20, 10_000, Duration.ofMinutes(10), 1_000, TopicSettings.DEFAULT);
+            1,
+            true,
+            1,
+            100 << 20,
+            256L << 20,
+            55 << 20,
+            10_000,
+            Duration.ofMinutes(10),
+            1_000,
+            ClassicConfig.DEFAULT,
+            TopicSettings.DEFAULT);
 
     public ServerConfig {
         check(nodeId >= 0, "node.id", "0 or more", nodeId);
@@ -67,6 +80,16 @@ public record ServerConfig(
         map.put("max.connections", Integer.toString(connectionsMax));
         map.put("connections.max.idle.ms", Long.toString(idleMax.toMillis()));
         map.put("max.incremental.fetch.session.cache.slots", Integer.toString(fetchSessionsMax));
+        map.put(
+                "group.min.session.timeout.ms",
+                Long.toString(groups.sessionMin().toMillis()));
+        map.put(
+                "group.max.session.timeout.ms",
+                Long.toString(groups.sessionMax().toMillis()));
+        map.put("group.max.size", Integer.toString(groups.sizeMax()));
+        map.put(
+                "group.initial.rebalance.delay.ms",
+                Long.toString(groups.settleMax().toMillis()));
         topicDefaults.toMap().forEach((key, value) -> map.put(serverKey(key), value));
         return map;
     }
@@ -98,7 +121,22 @@ public record ServerConfig(
                 integer(all, "max.connections"),
                 Duration.ofMillis(number(all, "connections.max.idle.ms")),
                 integer(all, "max.incremental.fetch.session.cache.slots"),
+                groups(all),
                 TopicSettings.fromMap(topics));
+    }
+
+    private static ClassicConfig groups(Map<String, String> all) {
+        try {
+            return new ClassicConfig(
+                    Duration.ofMillis(number(all, "group.min.session.timeout.ms")),
+                    Duration.ofMillis(number(all, "group.max.session.timeout.ms")),
+                    integer(all, "group.max.size"),
+                    ClassicConfig.DEFAULT.settle(),
+                    Duration.ofMillis(number(all, "group.initial.rebalance.delay.ms")),
+                    ClassicConfig.DEFAULT.joinMax());
+        } catch (IllegalArgumentException e) {
+            throw new MusterException(e.getMessage(), null, e);
+        }
     }
 
     /** What Kafka calls the default of a topic's setting. */

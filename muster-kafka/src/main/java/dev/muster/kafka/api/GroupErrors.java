@@ -1,0 +1,34 @@
+package dev.muster.kafka.api;
+
+import dev.muster.core.group.classic.ClassicReply;
+import org.apache.kafka.common.protocol.Errors;
+
+/** What a group's refusals are called on the wire. */
+final class GroupErrors {
+    private GroupErrors() {}
+
+    static Errors of(ClassicReply.Acknowledgement answer) {
+        return switch (answer) {
+            case ClassicReply.Done _ -> Errors.NONE;
+            case ClassicReply.Refusal refusal -> of(refusal);
+        };
+    }
+
+    static Errors of(ClassicReply.Refusal refusal) {
+        return switch (refusal) {
+            case ClassicReply.UnknownMember _ -> Errors.UNKNOWN_MEMBER_ID;
+            case ClassicReply.FencedInstance _ -> Errors.FENCED_INSTANCE_ID;
+            case ClassicReply.IllegalGeneration _ -> Errors.ILLEGAL_GENERATION;
+            case ClassicReply.RebalanceInProgress _ -> Errors.REBALANCE_IN_PROGRESS;
+            case ClassicReply.InconsistentProtocol _ -> Errors.INCONSISTENT_GROUP_PROTOCOL;
+            case ClassicReply.MemberIdRequired _ -> Errors.MEMBER_ID_REQUIRED;
+            case ClassicReply.GroupFull _ -> Errors.GROUP_MAX_SIZE_REACHED;
+            case ClassicReply.ModernMembers _ -> Errors.INCONSISTENT_GROUP_PROTOCOL;
+            case ClassicReply.InvalidSession _ -> Errors.INVALID_SESSION_TIMEOUT;
+            case ClassicReply.InvalidGroup _ -> Errors.INVALID_GROUP_ID;
+            case ClassicReply.GroupInUse _ -> Errors.NON_EMPTY_GROUP;
+            case ClassicReply.NoSuchGroup _ -> Errors.GROUP_ID_NOT_FOUND;
+            case ClassicReply.Unavailable _ -> Errors.COORDINATOR_NOT_AVAILABLE;
+        };
+    }
+}

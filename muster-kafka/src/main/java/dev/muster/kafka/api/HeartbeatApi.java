@@ -1,0 +1,37 @@
+package dev.muster.kafka.api;
+
+import dev.muster.engine.group.ClassicRequest;
+import dev.muster.kafka.Answer;
+import dev.muster.kafka.Broker;
+import dev.muster.kafka.Request;
+import java.util.Optional;
+import org.apache.kafka.common.message.HeartbeatRequestData;
+import org.apache.kafka.common.message.HeartbeatResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Readable;
+
+/** A member lives, and asks whether it should come back to a rebalance. */
+@Serves(api = ApiKeys.HEARTBEAT, from = 0, to = 4)
+public final class HeartbeatApi extends Api<HeartbeatRequestData> {
+    private final Broker broker;
+
+    HeartbeatApi(Broker broker) {
+        this.broker = broker;
+    }
+
+    @Override
+    public HeartbeatRequestData read(Readable bytes, short version) {
+        return new HeartbeatRequestData(bytes, version);
+    }
+
+    @Override
+    public Answer begin(Request<HeartbeatRequestData> request) {
+        HeartbeatRequestData asked = request.body();
+        ClassicRequest.Identity who = new ClassicRequest.Identity(
+                asked.memberId(), Optional.ofNullable(asked.groupInstanceId()), asked.generationId());
+        return Answer.when(broker.groups()
+                .heartbeat(asked.groupId(), who)
+                .thenApply(answer -> new HeartbeatResponseData()
+                        .setErrorCode(GroupErrors.of(answer).code())));
+    }
+}

@@ -1,0 +1,110 @@
+package dev.muster.kafka.api;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.engine.group.ClassicRequest;
+import dev.muster.kafka.Answer;
+import dev.muster.kafka.Broker;
+import dev.muster.kafka.Request;
+import dev.muster.store.Topic;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
+import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestTopic;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.protocol.Readable;
+
+/**
+ * How far a group has come. Durable when it is answered. What can be committed is, when some of the partitions do not
+ * exist. Topics have names up to version 9 and ids from 10 on.
+ */
+@Serves(
+        api = ApiKeys.OFFSET_COMMIT,
+        from = 2,
+        to = 10,
+        without = "Offsets do not expire, so a retention time (up to version 4) means nothing.")
+public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
+    private static final int IDS_FROM = 10;
+
+    private final Broker broker;
+
+    OffsetCommitApi(Broker broker) {
+        this.broker = broker;
+    }
+
+    @Override
+    public OffsetCommitRequestData read(Readable bytes, short version) {
+        return new OffsetCommitRequestData(bytes, version);
+    }
+
+    @Override
+    public Answer begin(Request<OffsetCommitRequestData> request) {
+        OffsetCommitRequestData asked = request.body();
+        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
+        OffsetCommitResponseData response = new OffsetCommitResponseData();
+        for (OffsetCommitRequestTopic topic : asked.topics()) {
+            response.topics().add(check(topic, request.version(), offsets));
+        }
+        if (offsets.isEmpty()) {
+            return Answer.of(response);
+        }
+        ClassicRequest.Identity who = new ClassicRequest.Identity(
+                asked.memberId(), Optional.ofNullable(asked.groupInstanceId()), asked.generationIdOrMemberEpoch());
+        return Answer.when(broker.groups().commit(asked.groupId(), who, offsets).thenApply(answer -> {
+            Errors error = GroupErrors.of(answer);
+            response.topics()
+                    .forEach(topic -> topic.partitions().forEach(partition -> {
+                        if (partition.errorCode() == Errors.NONE.code()) {
+                            partition.setErrorCode(error.code());
+                        }
+                    }));
+            return response;
+        }));
+    }
+
+    private OffsetCommitResponseTopic check(
+            OffsetCommitRequestTopic asked, int version, SortedMap<TopicPartition, CommittedOffset> offsets) {
+        boolean byId = version >= IDS_FROM;
+        Optional<Topic> topic =
+                byId ? broker.topics().find(asked.topicId()) : broker.topics().find(asked.name());
+        OffsetCommitResponseTopic told =
+                new OffsetCommitResponseTopic().setName(asked.name()).setTopicId(asked.topicId());
+        for (OffsetCommitRequestPartition partition : asked.partitions()) {
+            Errors error = topic.map(known -> check(known, partition))
+                    .orElse(byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION);
+            if (error == Errors.NONE) {
+                TopicName name = topic.orElseThrow().name();
+                offsets.put(new TopicPartition(name, partition.partitionIndex()), offset(partition));
+            }
+            told.partitions()
+                    .add(new OffsetCommitResponsePartition()
+                            .setPartitionIndex(partition.partitionIndex())
+                            .setErrorCode(error.code()));
+        }
+        return told;
+    }
+
+    private static Errors check(Topic topic, OffsetCommitRequestPartition partition) {
+        if (partition.partitionIndex() < 0 || partition.partitionIndex() >= topic.partitions()) {
+            return Errors.UNKNOWN_TOPIC_OR_PARTITION;
+        }
+        if (partition.committedMetadata() != null
+                && partition.committedMetadata().length() > CommittedOffset.METADATA_MAX) {
+            return Errors.OFFSET_METADATA_TOO_LARGE;
+        }
+        return partition.committedOffset() < 0 ? Errors.INVALID_REQUEST : Errors.NONE;
+    }
+
+    private static CommittedOffset offset(OffsetCommitRequestPartition partition) {
+        String metadata = partition.committedMetadata();
+        return new CommittedOffset(
+                partition.committedOffset(), partition.committedLeaderEpoch(), metadata == null ? "" : metadata);
+    }
+}
