@@ -80,6 +80,10 @@ final class Life {
         locked(() -> bytesUntilDeath = bytesWritten);
     }
 
+    void spare() {
+        endInNextAppend(NEVER);
+    }
+
     /** How many of these bytes the process lives to write; fewer than asked for means it is dead now. */
     int write(int length) {
         if (bytesUntilDeath == NEVER) {

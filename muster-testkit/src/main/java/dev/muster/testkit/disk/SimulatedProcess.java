@@ -46,6 +46,11 @@ public final class SimulatedProcess implements Disk {
         life.endInNextAppend(bytesWritten);
     }
 
+    /** A death that waits for the next write does not come. */
+    public void spare() {
+        life.spare();
+    }
+
     /** Another process of the same boot; an error when the power has gone since this one was started. */
     public SimulatedProcess restart() throws IOException {
         return disk.process(cutsBefore);

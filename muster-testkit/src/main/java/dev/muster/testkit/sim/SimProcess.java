@@ -296,8 +296,9 @@ public final class SimProcess implements Machine {
         checkAlive();
     }
 
-    /** Goes on at once, whatever it waits for. */
+    /** Goes on at once, whatever it waits for, and whatever was to strike it later does not. */
     public void goOn() {
+        files.spare();
         stopWanted = 0;
         stoppedUntil = Math.min(stoppedUntil, sim.now());
     }

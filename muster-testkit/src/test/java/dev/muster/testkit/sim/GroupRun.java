@@ -370,6 +370,7 @@ final class GroupRun {
         calm = true;
         sim.faults().on(false);
         sim.processes().forEach(SimProcess::goOn);
+        sim.disk().failSyncs(0);
         makeTopicsRight();
         // Who is leaving needs a moment.
         for (int i = 0; i < 50 && slots.stream().anyMatch(slot -> slot.host.isLeaving() && !slot.host.isGone()); i++) {
