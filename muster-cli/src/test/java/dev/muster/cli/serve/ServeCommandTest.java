@@ -46,7 +46,9 @@ class ServeCommandTest {
                 client.connect(new InetSocketAddress("127.0.0.1", port), 5_000);
                 session.stop().raise();
                 assertThat(running.get()).isZero();
-                assertThat(client.getInputStream().read()).as("the server hung up").isEqualTo(-1);
+                assertThat(client.getInputStream().read())
+                        .as("the server hung up")
+                        .isEqualTo(-1);
             }
             assertThat(pidFile).doesNotExist();
         }
@@ -103,8 +105,8 @@ class ServeCommandTest {
     }
 
     private String[] words(String... options) {
-        List<String> words =
-                new ArrayList<>(List.of("serve", "--data", folder.resolve("data").toString()));
+        List<String> words = new ArrayList<>(
+                List.of("serve", "--data", folder.resolve("data").toString()));
         words.addAll(List.of(options));
         return words.toArray(String[]::new);
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** A store whose groups do something else now and then, as a test says. For one thread. */
@@ -176,6 +177,16 @@ final class FaultyStore implements LogStore {
     @Override
     public int partitions(TopicId topic) {
         return real.partitions(topic);
+    }
+
+    @Override
+    public UUID id() {
+        return real.id();
+    }
+
+    @Override
+    public Optional<Claim> claim(String role) {
+        return real.claim(role);
     }
 
     @Override

@@ -42,7 +42,9 @@ public final class Apis {
                 new AlterConfigsApi(broker),
                 new DescribeLogDirsApi(broker),
                 new CreatePartitionsApi(broker),
+                new DeleteGroupsApi(broker),
                 new IncrementalAlterConfigsApi(broker),
+                new OffsetDeleteApi(broker),
                 new DescribeClusterApi(broker),
                 new DescribeTopicPartitionsApi(broker)));
         ApiVersionsApi versions = new ApiVersionsApi();

@@ -171,7 +171,8 @@ final class FileLogReader implements LogReader {
         if (from >= 0) {
             position = fileOffset;
             ByteBuffer bytes = ByteBuffer.wrap(buffer, from, at - from).slice();
-            return new LogSlice(bytes, fileOffset, Optional.of(new Region(log.env().disk(), path, readAt + from, at - from)));
+            return new LogSlice(
+                    bytes, fileOffset, Optional.of(new Region(log.env().disk(), path, readAt + from, at - from)));
         }
         if (at == 0) {
             stepOver();
