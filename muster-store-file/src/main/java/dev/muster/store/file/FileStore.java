@@ -162,14 +162,24 @@ public final class FileStore implements LogStore {
         return found.stream().filter(this::isThere).toList();
     }
 
-    /** One whose deleter died half-way is gone for all who have it open, though its file is still there. */
+    /** One whose deleter died half-way is gone, for all processes, though its file is still there. */
     private boolean isThere(Topic topic) {
         TopicHandle handle = handles.get(topic.id());
-        return handle == null || !handle.isDeleted();
+        return handle != null
+                ? !handle.isDeleted()
+                : io(
+                        "look at topic " + topic.name(),
+                        () -> !TopicHandle.isMarkedDeleted(disk, layout.topicPage(topic.id(), env.bootId())));
+    }
+
+    void finishDeletes() throws IOException {
+        for (Topic topic : topics.list()) {
+            finishDelete(topic);
+        }
     }
 
     /** Finishes what a process began that marked a topic as deleted, and died before it took its name away. */
-    void finishDelete(Topic topic) throws IOException {
+    private void finishDelete(Topic topic) throws IOException {
         if (handle(topic).isDeleted()) {
             remove(topic);
         }

@@ -10,6 +10,7 @@ import dev.muster.store.file.log.TopicView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
@@ -68,6 +69,18 @@ final class TopicHandle implements TopicView {
             handle.notice(topic);
         }
         return handle;
+    }
+
+    /** Whether a topic was deleted, told without opening it. */
+    static boolean isMarkedDeleted(Disk disk, Path file) throws IOException {
+        try {
+            return disk.exists(file)
+                    && isPage(disk, file)
+                    && disk.pageForReading(file).get(STATE_AT) == DELETED;
+        } catch (NoSuchFileException e) {
+            // Its folder went while we looked.
+            return true;
+        }
     }
 
     private static boolean isPage(Disk disk, Path file) throws IOException {

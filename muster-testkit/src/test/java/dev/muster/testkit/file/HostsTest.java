@@ -218,6 +218,9 @@ class HostsTest {
                     .as("nothing can be read of it any more")
                     .isEmpty();
             assertThat(store.list()).extracting(Topic::name).containsExactly(other);
+            try (LogStore late = Stores.open(machine.process(), DIRECTORY, BOOT)) {
+                assertThat(late.find(orders)).as("by whoever it is asked").isEmpty();
+            }
             Topic fresh = store.create(orders, 2, TopicSettings.DEFAULT);
             assertThat(fresh.id()).isNotEqualTo(old.id());
             assertThat(store.find(orders)).contains(fresh);
