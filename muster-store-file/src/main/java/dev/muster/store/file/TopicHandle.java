@@ -10,7 +10,6 @@ import dev.muster.store.file.log.TopicView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
@@ -69,18 +68,6 @@ final class TopicHandle implements TopicView {
             handle.notice(topic);
         }
         return handle;
-    }
-
-    /** Whether a topic was deleted, told without opening it. */
-    static boolean isMarkedDeleted(Disk disk, Path file) throws IOException {
-        try {
-            return disk.exists(file)
-                    && isPage(disk, file)
-                    && disk.pageForReading(file).get(STATE_AT) == DELETED;
-        } catch (NoSuchFileException e) {
-            // Its folder went while we looked.
-            return true;
-        }
     }
 
     private static boolean isPage(Disk disk, Path file) throws IOException {

@@ -172,7 +172,6 @@ final class Upkeep implements AutoCloseable {
         attempt("emptying the trash", store::emptyTrash);
         attempt("tidying groups", store::tidyGroups);
         attempt("sweeping behind dead processes", hosts::sweep);
-        attempt("finishing deletes", store::finishDeletes);
         List<Topic> topics = store.list();
         noticeTopics(topics);
         Set<TopicPartition> present = new HashSet<>();
