@@ -139,10 +139,6 @@ public final class FileStore implements LogStore {
         checkWritable("create a topic");
         checkCount(partitions);
         return io("create topic " + name, () -> {
-            Optional<Topic> left = topics.find(name);
-            if (left.isPresent()) {
-                finishDelete(left.get());
-            }
             announceTopicsChange();
             Topic made = topics.create(name, partitions, settings);
             waker.publish(Waker.TOPICS);
@@ -155,7 +151,7 @@ public final class FileStore implements LogStore {
         checkOpen();
         Optional<Topic> found = io("read topic " + name, () -> topics.find(name));
         found.ifPresent(this::notice);
-        return found.filter(this::isThere);
+        return found;
     }
 
     @Override
@@ -163,20 +159,7 @@ public final class FileStore implements LogStore {
         checkOpen();
         List<Topic> found = io("list topics", topics::list);
         found.forEach(this::notice);
-        return found.stream().filter(this::isThere).toList();
-    }
-
-    /** One whose deleter died half-way is gone for all who have it open, though its file is still there. */
-    private boolean isThere(Topic topic) {
-        TopicHandle handle = handles.get(topic.id());
-        return handle == null || !handle.isDeleted();
-    }
-
-    /** Finishes what a process began that marked a topic as deleted, and died before it took its name away. */
-    void finishDelete(Topic topic) throws IOException {
-        if (handle(topic).isDeleted()) {
-            remove(topic);
-        }
+        return found;
     }
 
     /** A change that failed half-way, or whose maker died, is told to all by whoever sees it first. */
@@ -229,20 +212,11 @@ public final class FileStore implements LogStore {
             for (int i = 0; i < topic.partitions(); i++) {
                 waker.publish(FilePartition.wakeWord(key(topic.id(), i)));
             }
-            remove(topic);
+            topics.delete(topic);
+            waker.publish(Waker.TOPICS);
+            forget(topic.id());
             return null;
         });
-    }
-
-    /** It is marked: whoever is first takes its name away. */
-    private void remove(Topic topic) throws IOException {
-        try {
-            topics.delete(topic);
-        } catch (TopicNotFoundException e) {
-            LOG.log(System.Logger.Level.DEBUG, "topic {0} was removed by another process", topic.name());
-        }
-        waker.publish(Waker.TOPICS);
-        forget(topic.id());
     }
 
     /** Something is about to happen. Whoever hears it looks again later, should we die before it is told. */

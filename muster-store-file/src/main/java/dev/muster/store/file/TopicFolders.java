@@ -26,7 +26,6 @@ import java.util.Optional;
 /** Makes, finds, changes and deletes topics in the directory. Whole folders appear and vanish by one rename. */
 final class TopicFolders {
     private static final System.Logger LOG = System.getLogger(TopicFolders.class.getName());
-    private static final String TAKEN = ".deleted";
 
     private final Disk disk;
     private final Layout layout;
@@ -39,8 +38,6 @@ final class TopicFolders {
     }
 
     Topic create(TopicName name, int partitions, TopicSettings settings) throws IOException {
-        // One that seems not to be there may have been taken from its place by mistake, by a process that died over it.
-        settleTaken();
         if (disk.exists(layout.topic(name))) {
             throw new TopicExistsException(name.value());
         }
@@ -156,16 +153,14 @@ final class TopicFolders {
      */
     void delete(Topic topic) throws IOException {
         try (DiskFile _ = PoliteLock.take(disk, layout.topicsLock())) {
-            Optional<Topic> there = find(topic.name());
-            if (there.isEmpty() || !there.get().id().equals(topic.id())) {
-                throw FileStore.noTopic(topic.name());
-            }
-            Path taken =
-                    layout.drafts().resolve(topic.id() + "." + disk.machine().newId() + TAKEN);
+            Path taken = layout.drafts().resolve(disk.machine().newId() + ".deleted");
             disk.rename(layout.topic(topic.name()), taken);
-            if (!settle(taken)) {
+            Path json = taken.resolve("topic.json");
+            if (!TopicFile.parse(json, disk.readAll(json)).id().equals(topic.id())) {
+                disk.rename(taken, layout.topic(topic.name()));
                 throw FileStore.noTopic(topic.name());
             }
+            disk.rename(taken, layout.trash().resolve(topic.id() + ".topic"));
         } catch (NoSuchFileException e) {
             throw FileStore.noTopic(topic.name());
         }
@@ -179,46 +174,8 @@ final class TopicFolders {
         }
     }
 
-    /**
-     * A folder that was taken from its place: to the trash with it, or back when it is not the one that was meant,
-     * whose id its name tells.
-     *
-     * @return whether it was
-     */
-    private boolean settle(Path taken) throws IOException {
-        Path json = taken.resolve("topic.json");
-        Topic topic = TopicFile.parse(json, disk.readAll(json));
-        boolean meant = taken.getFileName().toString().startsWith(topic.id() + ".");
-        disk.rename(taken, meant ? layout.trash().resolve(topic.id() + ".topic") : layout.topic(topic.name()));
-        return meant;
-    }
-
-    private void settleTaken() throws IOException {
-        for (String name : disk.list(layout.drafts())) {
-            if (name.endsWith(TAKEN)) {
-                settleIfPossible(layout.drafts().resolve(name));
-            }
-        }
-    }
-
-    /** What cannot be settled stays where it is, and must not be in the way of others. */
-    private void settleIfPossible(Path taken) {
-        try {
-            settle(taken);
-        } catch (NoSuchFileException e) {
-            LOG.log(System.Logger.Level.DEBUG, "{0} was settled by another process", taken);
-        } catch (IOException | MusterException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "{0} holds a topic that has lost its place: {1}",
-                    taken,
-                    e.getMessage());
-        }
-    }
-
     /** Finishes what a process that died in the middle of a delete has left. */
     void emptyTrash() throws IOException {
-        settleTaken();
         for (String name : disk.list(layout.trash())) {
             int dot = name.indexOf('.');
             if (dot > 0) {

@@ -172,9 +172,6 @@ final class Upkeep implements AutoCloseable {
         attempt("emptying the trash", store::emptyTrash);
         attempt("tidying groups", store::tidyGroups);
         attempt("sweeping behind dead processes", hosts::sweep);
-        for (Topic topic : store.list()) {
-            attempt("finishing the delete of " + topic.name(), () -> store.finishDelete(topic));
-        }
         List<Topic> topics = store.list();
         noticeTopics(topics);
         Set<TopicPartition> present = new HashSet<>();

@@ -1,14 +1,11 @@
 package dev.muster.testkit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.HostId;
 import dev.muster.store.LogStore;
-import dev.muster.store.Topic;
-import dev.muster.store.TopicExistsException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.group.Hosts;
@@ -190,73 +187,6 @@ class HostsTest {
                 LockSupport.parkNanos(1_000_000);
             }
         }
-    }
-
-    @Test
-    void aTopicWhoseDeleterDiedHalfWayIsGoneAndItsNameIsFree() throws Exception {
-        SimulatedProcess process = machine.process();
-        FaultyDisk disk = new FaultyDisk(process);
-        LogStore deleter = Stores.open(disk, DIRECTORY, BOOT);
-        TopicName orders = new TopicName("orders");
-        TopicName other = new TopicName("other");
-        try (LogStore store = Stores.open(machine.process(), DIRECTORY, BOOT)) {
-            Topic old = store.create(orders, 1, TopicSettings.DEFAULT);
-            store.create(other, 1, TopicSettings.DEFAULT);
-            store.log(old.id(), 0);
-            disk.before(call -> {
-                if (call.is(Kind.RENAME) && call.isOn(".deleted")) {
-                    process.kill();
-                }
-            });
-            try {
-                deleter.delete(orders);
-            } catch (RuntimeException e) {
-                assertThat(process.isAlive()).isFalse();
-            }
-            assertThat(process.isAlive()).isFalse();
-            assertThat(store.find(orders))
-                    .as("nothing can be read of it any more")
-                    .isEmpty();
-            assertThat(store.list()).extracting(Topic::name).containsExactly(other);
-            Topic fresh = store.create(orders, 2, TopicSettings.DEFAULT);
-            assertThat(fresh.id()).isNotEqualTo(old.id());
-            assertThat(store.find(orders)).contains(fresh);
-        }
-        endThreadsOf(deleter);
-    }
-
-    @Test
-    void aTopicMadeAnewThatASleepingDeleterTookAndDiedOverComesBack() throws Exception {
-        SimulatedProcess process = machine.process();
-        FaultyDisk disk = new FaultyDisk(process);
-        LogStore deleter = Stores.open(disk, DIRECTORY, BOOT);
-        TopicName orders = new TopicName("orders");
-        try (LogStore store = Stores.open(machine.process(), DIRECTORY, BOOT);
-                var gate = disk.stopBefore(call -> call.is(Kind.RENAME) && call.isOn(".deleted"))) {
-            store.create(orders, 1, TopicSettings.DEFAULT);
-            Thread sleeper = Thread.ofPlatform().start(() -> {
-                try {
-                    deleter.delete(orders);
-                } catch (RuntimeException e) {
-                    assertThat(process.isAlive()).isFalse();
-                }
-            });
-            gate.awaitArrival(Duration.ofSeconds(TIME_MAX_SECONDS));
-            store.delete(orders);
-            Topic fresh = store.create(orders, 2, TopicSettings.DEFAULT);
-            disk.after(call -> {
-                if (call.is(Kind.RENAME) && call.isOn(".deleted")) {
-                    process.kill();
-                }
-            });
-            gate.release();
-            assertThat(sleeper.join(Duration.ofSeconds(TIME_MAX_SECONDS))).isTrue();
-            assertThat(process.isAlive()).isFalse();
-            assertThatThrownBy(() -> store.create(orders, 3, TopicSettings.DEFAULT))
-                    .isInstanceOf(TopicExistsException.class);
-            assertThat(store.find(orders)).contains(fresh);
-        }
-        endThreadsOf(deleter);
     }
 
     @Test
