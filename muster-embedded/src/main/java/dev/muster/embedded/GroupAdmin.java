@@ -11,6 +11,9 @@ import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.Reply;
 import dev.muster.core.group.TopicShape;
+import dev.muster.core.group.classic.ClassicCommand;
+import dev.muster.core.group.classic.ClassicMember;
+import dev.muster.core.group.classic.ClassicSpec;
 import dev.muster.engine.group.GroupReplica;
 import dev.muster.engine.group.GroupService;
 import dev.muster.engine.group.LagOfGroup;
@@ -153,6 +156,18 @@ final class GroupAdmin implements Groups {
     @Override
     public void remove(String group, String member) {
         GroupReplica replica = existing(group);
+        Optional<MemberId> classic = replica.newest().group().classic().members().values().stream()
+                .map(ClassicMember::spec)
+                .filter(spec -> spec.id().value().equals(member)
+                        || spec.instance().filter(member::equals).isPresent())
+                .map(ClassicSpec::id)
+                .findFirst();
+        if (classic.isPresent()) {
+            var leaver = new ClassicCommand.Leaver(classic, Optional.empty(), "removed by hand");
+            replica.propose(new Command.Classic(new ClassicCommand.Leave(List.of(leaver)), new TreeMap<>()));
+            service.get().publish(replica.name());
+            return;
+        }
         MemberId id = replica.newest().group().members().values().stream()
                 .map(Member::spec)
                 .filter(spec -> spec.id().value().equals(member)

@@ -75,12 +75,10 @@ final class GroupDescribe implements Callable<Integer> {
         line(head, "state", GroupPhase.of(group));
         line(head, "generation", group.generation());
         String notAlive = dead.isEmpty() ? "" : ", " + dead.size() + " dead and not yet replaced";
-        line(head, "members", group.members().size() + notAlive);
+        line(head, "members", GroupTables.memberCount(group) + notAlive);
         line(head, "partitions", partitions + (unowned == 0 ? "" : ", " + unowned + " unowned"));
         line(head, "lag", LagTotal.of(lags).text().replaceFirst("^lag ", ""));
-        if (!group.members().isEmpty()) {
-            line(head, "assignor", group.assignor());
-        }
+        GroupTables.assignor(group).ifPresent(assignor -> line(head, "assignor", Names.printable(assignor)));
         if (!group.history().isEmpty()) {
             Generation last = group.history().getLast();
             line(head, "last change", Moments.show(last.at(), zone) + ": " + Names.printable(last.cause()));

@@ -2,7 +2,7 @@ package dev.muster.cli.group;
 
 import dev.muster.core.group.Group;
 
-/** What a group is about, in Kafka's words for groups whose coordinator assigns. */
+/** What a group is about, in Kafka's words: those for groups whose coordinator assigns, and those for classic ones. */
 public enum GroupPhase {
     /** No members; offsets stay. */
     EMPTY("Empty"),
@@ -10,6 +10,10 @@ public enum GroupPhase {
     ASSIGNING("Assigning"),
     /** Some partitions are on their way to their new owner. */
     RECONCILING("Reconciling"),
+    /** Classic: members should come back. */
+    PREPARING_REBALANCE("PreparingRebalance"),
+    /** Classic: the leader should assign. */
+    COMPLETING_REBALANCE("CompletingRebalance"),
     /** Everybody owns what he should. */
     STABLE("Stable");
 
@@ -21,7 +25,12 @@ public enum GroupPhase {
 
     public static GroupPhase of(Group group) {
         if (group.members().isEmpty()) {
-            return EMPTY;
+            return switch (group.classic().state()) {
+                case PREPARING_REBALANCE -> PREPARING_REBALANCE;
+                case COMPLETING_REBALANCE -> COMPLETING_REBALANCE;
+                case STABLE -> STABLE;
+                case EMPTY, DEAD -> EMPTY;
+            };
         }
         if (group.settling()) {
             return ASSIGNING;

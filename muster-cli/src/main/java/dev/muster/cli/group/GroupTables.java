@@ -12,9 +12,12 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberSpec;
 import dev.muster.core.group.Ownership;
+import dev.muster.core.group.classic.ClassicMember;
+import dev.muster.core.group.classic.ClassicSpec;
 import dev.muster.embedded.Groups.Lag;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -49,14 +52,25 @@ final class GroupTables {
                 name,
                 GroupPhase.of(group).toString(),
                 group.generation(),
-                group.members().size(),
+                memberCount(group),
                 partitionCount(group),
                 unownedCount(group),
                 total.shownRecords(),
                 total.shownBehind(),
                 total.unknown(),
-                group.members().isEmpty() ? Shown.NONE : group.assignor(),
+                assignor(group)
+                        .map(known -> new Shown(known, Names.printable(known)))
+                        .orElse(Shown.NONE),
                 new Shown(topics, topics.isEmpty() ? "-" : String.join(",", topics)));
+    }
+
+    static int memberCount(Group group) {
+        return group.members().size() + group.classic().members().size();
+    }
+
+    /** Who assigns: the group's assignor, or the protocol that classic members chose. */
+    static Optional<String> assignor(Group group) {
+        return group.members().isEmpty() ? group.classic().protocol() : Optional.of(group.assignor());
     }
 
     static int partitionCount(Group group) {
@@ -94,6 +108,9 @@ final class GroupTables {
             Optional<Ownership> owner = Optional.ofNullable(group.owners().get(lag.partition()));
             Optional<MemberSpec> member =
                     owner.map(known -> group.members().get(known.member())).map(Member::spec);
+            Optional<ClassicSpec> classic = owner.flatMap(
+                            known -> group.classic().member(known.member()))
+                    .map(ClassicMember::spec);
             Optional<Commit> commit = Optional.ofNullable(group.offsets().get(lag.partition()));
             table.row(
                     name,
@@ -103,8 +120,8 @@ final class GroupTables {
                     lag.end(),
                     number(lag.lag()),
                     text(owner.map(known -> known.member().value())),
-                    text(member.map(known -> Names.host(known.host()))),
-                    text(member.map(MemberSpec::client)),
+                    text(member.map(known -> Names.host(known.host())).or(() -> classic.map(ClassicSpec::address))),
+                    text(member.map(MemberSpec::client).or(() -> classic.map(ClassicSpec::client))),
                     lag.behind()
                             .map(span -> new Shown(span.toMillis(), Spans.show(span)))
                             .orElse(Shown.NONE),
@@ -171,7 +188,37 @@ final class GroupTables {
                             spec.timing().revoke().toMillis(),
                             Spans.show(spec.timing().revoke())));
         }
+        group.classic().members().values().forEach(member -> classicRow(table, name, group, member, zone));
         return table.namedBy("memberId");
+    }
+
+    private static void classicRow(Table table, String name, Group group, ClassicMember member, ZoneId zone) {
+        ClassicSpec spec = member.spec();
+        List<TopicPartition> owned = group.owners().entrySet().stream()
+                .filter(owner -> owner.getValue().member().equals(spec.id()))
+                .map(Map.Entry::getKey)
+                .toList();
+        List<String> topics = spec.topics().stream()
+                .flatMap(known -> known.stream().map(Object::toString))
+                .toList();
+        table.row(
+                name,
+                text(Optional.of(spec.id().value())),
+                text(Optional.of(spec.address())),
+                text(Optional.of(spec.client())),
+                owned.size(),
+                partitions(owned),
+                partitions(List.of()),
+                member.away().isPresent() ? "away" : "present",
+                time(member.joinedAt(), zone),
+                new Shown(spec.session().toMillis(), Spans.show(spec.session())),
+                partitions(List.of()),
+                Shown.NONE,
+                text(spec.instance()),
+                text(group.classic().protocol()),
+                new Shown(topics, topics.isEmpty() ? "-" : String.join(",", topics)),
+                Shown.NONE,
+                new Shown(spec.rebalance().toMillis(), Spans.show(spec.rebalance())));
     }
 
     static Shown partitions(java.util.Collection<TopicPartition> partitions) {

@@ -18,6 +18,11 @@ import dev.muster.core.group.Subscription;
 import dev.muster.core.group.Timing;
 import dev.muster.core.group.TopicShape;
 import dev.muster.core.group.Wish;
+import dev.muster.core.group.classic.ClassicCommand;
+import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.ClassicSpec;
+import dev.muster.core.group.classic.Opaque;
+import dev.muster.core.group.classic.Protocol;
 import dev.muster.embedded.Groups;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -120,6 +125,33 @@ final class FixedGroups implements Groups {
         ask(new Command.Join(spec, topics));
         now += 10;
         return settle();
+    }
+
+    /** A member of the classic rules, alone, leads, and gives itself the first partition of a topic. */
+    FixedGroups joinClassic(String name, String topic) {
+        MemberId id = new MemberId(name + "-1f");
+        ClassicSpec spec = new ClassicSpec(
+                id,
+                Optional.empty(),
+                name,
+                "/10.0.0.7",
+                host(1),
+                Duration.ofSeconds(45),
+                Duration.ofMinutes(5),
+                ClassicGroup.CONSUMER,
+                List.of(new Protocol("range", Opaque.EMPTY)),
+                Optional.of(new TreeSet<>(List.of(new TopicName(topic)))));
+        var limits = new ClassicCommand.Limits(10, Duration.ZERO, Duration.ZERO);
+        ask(new Command.Classic(new ClassicCommand.Join(Optional.empty(), spec, false, true, "hello", limits), topics));
+        ask(new Command.Classic(
+                new ClassicCommand.Sync(
+                        new ClassicCommand.Caller(id, Optional.empty(), group.generation(), host(1)),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Map.of(),
+                        Map.of(id, new TreeSet<>(List.of(partition(topic, 0))))),
+                topics));
+        return this;
     }
 
     FixedGroups settle() {

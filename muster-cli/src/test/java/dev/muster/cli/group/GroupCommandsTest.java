@@ -79,6 +79,30 @@ class GroupCommandsTest {
     }
 
     @Test
+    void aGroupOfTheClassicRulesIsShownLikeAnyOther() {
+        groups.topic("orders", 2).joinClassic("app", "orders");
+        assertThat(cli.run("group", "describe", "billing").out()).isEqualTo("""
+            group         billing
+            state         Stable
+            generation    1
+            members       1
+            partitions    2
+            lag           not known, 2 partitions without a commit
+            assignor      range
+            last change   2026-01-31 12:00:00.000: app joined (hello)
+
+            GROUP    TOPIC   PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG  CONSUMER-ID  HOST       CLIENT-ID  BEHIND
+            billing  orders          0  -                            0  -    app-1f       /10.0.0.7  app        -
+            billing  orders          1  -                            0  -    -            -          -          -
+            """);
+        assertThat(cli.run("group", "members", "billing").lines())
+                .last()
+                .asString()
+                .contains("app-1f", "/10.0.0.7", "orders 0", "present", "45 s");
+        assertThat(cli.run("group", "explain", "billing", "orders:0").out()).contains("app (app-1f) owns orders-0");
+    }
+
+    @Test
     void theDescriptionForProgramsHoldsMembersAndPartitions() {
         aAndB();
         Map<?, ?> group = (Map<?, ?>)

@@ -183,9 +183,14 @@ final class ClassicDesk {
                 : seen.group().classic().syncAnswer(sync.caller(), seen.group().generation());
     }
 
-    /** Nobody is served here any more. */
+    /** The group is gone: nobody is served here any more. */
     void close() {
         closed = true;
+        dismissAll();
+    }
+
+    /** The server stops: whoever waits asks elsewhere. */
+    void dismissAll() {
         joins.values().forEach(join -> join.answer().complete(stopped()));
         syncs.values().forEach(sync -> sync.answer().complete(stopped()));
         joins.clear();

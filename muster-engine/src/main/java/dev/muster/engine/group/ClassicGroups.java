@@ -106,7 +106,7 @@ public final class ClassicGroups implements AutoCloseable {
             return answer(new ClassicReply.InvalidSession("a session of " + request.session() + " is not between "
                     + config.sessionMin() + " and " + config.sessionMax() + ", which this server allows"));
         }
-        if (!request.member().isEmpty() && service.find(name.get()).isEmpty()) {
+        if (!request.member().isEmpty() && find(group).isEmpty()) {
             return answer(unknown());
         }
         return join(name.get(), request, true);
@@ -116,7 +116,7 @@ public final class ClassicGroups implements AutoCloseable {
         ClassicDesk desk = desk(name);
         ClassicCommand.Join join = command(request);
         MemberId id = join.spec().id();
-        GroupReplica replica = service.open(name);
+        GroupReplica replica = open(name);
         return ask(replica, join, request.topics().orElse(Collections.emptySortedSet()))
                 .thenCompose(reply -> switch (reply) {
                     case ClassicReply.JoinParked _ -> desk.parkJoin(id, request.instance());
@@ -260,13 +260,13 @@ public final class ClassicGroups implements AutoCloseable {
         if (caller.isEmpty() && !simple) {
             return answer(find(group).map(replica -> stranger(replica, who)).orElseGet(ClassicGroups::unknown));
         }
-        if (who.generation() >= 0 && service.find(name.get()).isEmpty()) {
+        if (who.generation() >= 0 && find(group).isEmpty()) {
             return answer(new ClassicReply.IllegalGeneration(
                     "there is no group \"" + group + "\" and so no generation " + who.generation() + "; join again"));
         }
         SortedSet<TopicName> names = new TreeSet<>();
         offsets.keySet().forEach(partition -> names.add(partition.topic()));
-        GroupReplica replica = service.open(name.get());
+        GroupReplica replica = open(name.get());
         return ask(replica, new ClassicCommand.Commit(caller, offsets), names).thenApply(reply -> {
             if (reply instanceof ClassicReply.Done && caller.isPresent()) {
                 desk(name.get()).heard(caller.get().member());
@@ -371,7 +371,7 @@ public final class ClassicGroups implements AutoCloseable {
     /** Lets go of everybody whose request waits: the server stops. Members keep their place for a session. */
     @Override
     public void close() {
-        desks.forEach(ClassicDesk::close);
+        desks.forEach(ClassicDesk::dismissAll);
     }
 
     // Pieces
@@ -384,11 +384,18 @@ public final class ClassicGroups implements AutoCloseable {
         }
     }
 
+    /** The first look at a group reads files, which may hold a thread. */
     private Optional<GroupReplica> find(String group) {
-        return name(group).flatMap(service::find);
+        return name(group)
+                .flatMap(name -> service.isKnown(name) ? service.find(name) : world.blocking(() -> service.find(name)));
+    }
+
+    private GroupReplica open(GroupName name) {
+        return service.isKnown(name) ? service.open(name) : world.blocking(() -> service.open(name));
     }
 
     private ClassicDesk desk(GroupName name) {
+        open(name);
         ClassicDesk desk = service.watch(name).desk();
         desk.joinMax(config.joinMax());
         desks.add(desk);
@@ -436,7 +443,7 @@ public final class ClassicGroups implements AutoCloseable {
     }
 
     private <T> CompletableFuture<T> whenDurable(GroupName name, T answer) {
-        GroupReplica replica = service.open(name);
+        GroupReplica replica = open(name);
         return whenDurable(replica, replica.known(), answer);
     }
 

@@ -123,6 +123,11 @@ public final class GroupService implements AutoCloseable {
         }
     }
 
+    /** Whether this process has looked at a group before, so that looking again is cheap. */
+    boolean isKnown(GroupName group) {
+        return watches.containsKey(group);
+    }
+
     public List<GroupName> list() {
         return groups.list();
     }

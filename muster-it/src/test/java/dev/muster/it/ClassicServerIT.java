@@ -1,0 +1,189 @@
+package dev.muster.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.TopicSettings;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
+import dev.muster.core.group.classic.ClassicState;
+import dev.muster.core.group.classic.Opaque;
+import dev.muster.core.group.classic.Protocol;
+import dev.muster.engine.group.ClassicConfig;
+import dev.muster.engine.group.ClassicGroups;
+import dev.muster.engine.group.ClassicRequest;
+import dev.muster.engine.group.ClassicRequest.Identity;
+import dev.muster.engine.group.GroupThread;
+import dev.muster.engine.group.SystemSurroundings;
+import dev.muster.store.file.FileStore;
+import dev.muster.store.file.FileStoreOptions;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server of classic members is killed: the next one goes on where it was, on a real directory. */
+class ClassicServerIT {
+    private static final String GROUP = "billing";
+    private static final TopicPartition ORDERS_0 = new TopicPartition(new TopicName("orders"), 0);
+
+    @TempDir
+    Path directory;
+
+    /** One server: in this process, or alone in one that is going to be killed. */
+    private static final class Server implements AutoCloseable {
+        private final FileStore store;
+        private final GroupThread thread;
+        final ClassicGroups groups;
+
+        Server(Path directory) {
+            store = FileStore.open(directory, FileStoreOptions.defaults());
+            if (store.find(ORDERS_0.topic()).isEmpty()) {
+                store.create(ORDERS_0.topic(), 4, TopicSettings.DEFAULT);
+            }
+            thread = new GroupThread(store, new SystemSurroundings());
+            groups = new ClassicGroups(thread.service(), ClassicConfig.DEFAULT);
+            groups.adoptOrphans();
+        }
+
+        CompletableFuture<JoinAnswer> join(String member, boolean idRequired) {
+            return groups.join(
+                    GROUP,
+                    new ClassicRequest.Join(
+                            member,
+                            Optional.empty(),
+                            "app",
+                            "/127.0.0.1",
+                            Duration.ofSeconds(30),
+                            Duration.ofSeconds(30),
+                            "consumer",
+                            List.of(new Protocol("range", Opaque.EMPTY)),
+                            Optional.empty(),
+                            idRequired,
+                            true,
+                            ""));
+        }
+
+        ClassicReply.Assigned sync(Identity who, Map<String, Opaque> assignment) {
+            return (ClassicReply.Assigned) soon(groups.sync(
+                    GROUP,
+                    new ClassicRequest.Sync(who, Optional.empty(), Optional.empty(), assignment, new TreeMap<>())));
+        }
+
+        @Override
+        public void close() {
+            groups.close();
+            thread.close();
+            store.close();
+        }
+    }
+
+    private static <T> T soon(CompletableFuture<T> answer) {
+        return answer.orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    private static Identity identity(String line) {
+        String[] words = line.split(" ");
+        return new Identity(words[0], Optional.empty(), Long.parseLong(words[1]));
+    }
+
+    /** Two members join, get their assignments and commit; a third one is given an id and waits. Then nothing more. */
+    static final class Doomed {
+        private Doomed() {}
+
+        public static void main(String[] args) throws Exception {
+            Server server = new Server(Path.of(args[0]));
+            List<CompletableFuture<JoinAnswer>> joins = List.of(server.join("", false), server.join("", false));
+            List<ClassicReply.Joined> members = new ArrayList<>();
+            joins.forEach(join -> members.add((ClassicReply.Joined) soon(join)));
+            members.sort((one, other) ->
+                    Integer.compare(other.members().size(), one.members().size()));
+            Map<String, Opaque> assignment = new HashMap<>();
+            members.forEach(member -> assignment.put(member.member().value(), bytes("for " + member.member())));
+            for (ClassicReply.Joined member : members) {
+                Identity who = new Identity(member.member().value(), Optional.empty(), member.generation());
+                server.sync(who, assignment);
+                var offsets = new TreeMap<>(Map.of(ORDERS_0, new CommittedOffset(42, 0, "so far")));
+                soon(server.groups.commit(GROUP, who, offsets));
+            }
+            String third = "";
+            if (args[1].equals("rebalancing")) {
+                var required = (ClassicReply.MemberIdRequired) soon(server.join("", true));
+                third = required.member().value();
+                CompletableFuture<JoinAnswer> waits = server.join(third, true);
+                while (server.groups.describe(GROUP).orElseThrow().state() != ClassicState.PREPARING_REBALANCE) {
+                    Rounds.letTimePass(1);
+                }
+                if (waits.isDone()) {
+                    throw new IllegalStateException("nobody else has come back: " + waits.join());
+                }
+            }
+            members.forEach(member -> System.out.println(member.member() + " " + member.generation()));
+            System.out.println("third " + third);
+            System.in.read();
+        }
+    }
+
+    private static Opaque bytes(String text) {
+        return Opaque.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void membersOfAKilledServerGoOnInTheirGenerationWithTheirOffsets() throws Exception {
+        List<Identity> members = new ArrayList<>();
+        try (Child child = Child.start(Doomed.class, directory, "stable")) {
+            members.add(identity(child.readLine()));
+            members.add(identity(child.readLine()));
+            child.kill();
+        }
+        try (Server next = new Server(directory)) {
+            for (Identity who : members) {
+                assertThat(soon(next.groups.heartbeat(GROUP, who))).isEqualTo(new ClassicReply.Done());
+                assertThat(next.sync(who, Map.of()).assignment()).isEqualTo(bytes("for " + who.member()));
+                assertThat(who.generation()).isEqualTo(1);
+            }
+            assertThat(soon(next.groups.offsets(GROUP)).get(ORDERS_0).offset())
+                    .isEqualTo(new CommittedOffset(42, 0, "so far"));
+            var more = new TreeMap<>(Map.of(ORDERS_0, new CommittedOffset(43)));
+            assertThat(soon(next.groups.commit(GROUP, members.getFirst(), more)))
+                    .isEqualTo(new ClassicReply.Done());
+            assertThat(next.groups.describe(GROUP).orElseThrow().members()).hasSize(2);
+        }
+    }
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void aRebalanceThatAKilledServerBeganComesToItsEnd() throws Exception {
+        List<String> members = new ArrayList<>();
+        try (Child child = Child.start(Doomed.class, directory, "rebalancing")) {
+            members.add(identity(child.readLine()).member());
+            members.add(identity(child.readLine()).member());
+            members.add(child.readLine().split(" ")[1]);
+            child.kill();
+        }
+        try (Server next = new Server(directory)) {
+            List<CompletableFuture<JoinAnswer>> joins =
+                    members.stream().map(member -> next.join(member, true)).toList();
+            List<ClassicReply.Joined> answers =
+                    joins.stream().map(join -> (ClassicReply.Joined) soon(join)).toList();
+            assertThat(answers).allMatch(answer -> answer.generation() == 2);
+            assertThat(answers)
+                    .filteredOn(answer -> answer.leader().equals(answer.member()))
+                    .singleElement()
+                    .satisfies(leader -> assertThat(leader.members()).hasSize(3));
+        }
+    }
+}
