@@ -1,6 +1,7 @@
 package dev.muster.kafka;
 
 import dev.muster.kafka.api.Apis;
+import dev.muster.kafka.log.Arrivals;
 import dev.muster.kafka.log.Flusher;
 import dev.muster.kafka.log.PartitionSyncs;
 import dev.muster.kafka.log.PartitionWriters;
@@ -20,7 +21,9 @@ public final class Broker implements AutoCloseable {
     private final PartitionSyncs syncs;
     private final PartitionWriters writers;
     private final ReaderPool readers;
+    private final Arrivals arrivals;
     private final Apis apis;
+    private volatile boolean closing;
 
     Broker(LogStore store, ServerConfig config, HostAndPort advertised, Clock clock) {
         this.store = store;
@@ -33,6 +36,7 @@ public final class Broker implements AutoCloseable {
         this.syncs = new PartitionSyncs();
         this.writers = new PartitionWriters(clock);
         this.readers = new ReaderPool();
+        this.arrivals = new Arrivals();
         this.apis = Apis.of(this);
     }
 
@@ -77,8 +81,22 @@ public final class Broker implements AutoCloseable {
         return readers;
     }
 
+    public Arrivals arrivals() {
+        return arrivals;
+    }
+
     public Apis apis() {
         return apis;
+    }
+
+    /** Whether nobody should wait any more for what may come. */
+    public boolean isClosing() {
+        return closing;
+    }
+
+    void beginClosing() {
+        closing = true;
+        arrivals.wakeAll();
     }
 
     @Override
@@ -86,6 +104,7 @@ public final class Broker implements AutoCloseable {
         flusher.close();
         syncs.close();
         writers.close();
+        arrivals.close();
         readers.close();
     }
 }
