@@ -109,8 +109,7 @@ class TidyTest {
     void kafkasTypesStopAtTheBatchCodecAndTheKafkaDoor() {
         check(noClasses()
                 .that(resideInAPackage("dev.muster..")
-                        .and(not(resideInAnyPackage(
-                                BATCH, KAFKA_DOOR, "dev.muster.it..", "dev.muster.bench.."))))
+                        .and(not(resideInAnyPackage(BATCH, KAFKA_DOOR, "dev.muster.it..", "dev.muster.bench.."))))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(KAFKA));

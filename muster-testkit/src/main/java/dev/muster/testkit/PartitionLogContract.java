@@ -394,7 +394,9 @@ public interface PartitionLogContract {
             EncodedBatch inside = new EncodedBatch(array, 7, alone.size());
             assertThat(append(log, inside)).isEqualTo(1);
             assertThat(inside.baseOffset()).isEqualTo(1);
-            assertThat(array).startsWith(0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55).endsWith(0x55, 0x55);
+            assertThat(array)
+                    .startsWith(0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55)
+                    .endsWith(0x55, 0x55);
             assertThat(values(log, 0)).containsExactly("first", "a", "b");
         }
     }
@@ -418,9 +420,11 @@ public interface PartitionLogContract {
             assertThat(log.note("memory")).isEmpty();
             log.keepNote("memory", new byte[] {1, 2, 3});
             log.keepNote("other", new byte[0]);
-            assertThat(log.note("memory")).hasValueSatisfying(note -> assertThat(note).containsExactly(1, 2, 3));
+            assertThat(log.note("memory"))
+                    .hasValueSatisfying(note -> assertThat(note).containsExactly(1, 2, 3));
             log.keepNote("memory", new byte[] {4});
-            assertThat(log.note("memory")).hasValueSatisfying(note -> assertThat(note).containsExactly(4));
+            assertThat(log.note("memory"))
+                    .hasValueSatisfying(note -> assertThat(note).containsExactly(4));
             append(log, "a");
             assertThat(values(log, 0)).containsExactly("a");
         }

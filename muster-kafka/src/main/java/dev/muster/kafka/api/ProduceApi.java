@@ -173,7 +173,8 @@ public final class ProduceApi extends Api<ProduceRequestData> {
             this.response = response;
             this.first = unsynced.getFirst();
             for (Unsynced other : unsynced.subList(1, unsynced.size())) {
-                others.add(new Syncing(other, syncs.sync(other.writer().log(), other.placed().endOffset())));
+                others.add(new Syncing(
+                        other, syncs.sync(other.writer().log(), other.placed().endOffset())));
             }
         }
 

@@ -166,7 +166,9 @@ final class FileLogReader implements LogReader {
             position = fileOffset;
             ByteBuffer bytes = ByteBuffer.wrap(buffer, from, at - from).slice();
             return new LogSlice(
-                    bytes, fileOffset, Optional.of(new Region(log.env().disk(), log.file(segment), readAt + from, at - from)));
+                    bytes,
+                    fileOffset,
+                    Optional.of(new Region(log.env().disk(), log.file(segment), readAt + from, at - from)));
         }
         if (at == 0) {
             stepOver();
