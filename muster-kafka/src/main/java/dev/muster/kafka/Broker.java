@@ -4,6 +4,7 @@ import dev.muster.engine.group.ClassicGroups;
 import dev.muster.engine.group.GroupThread;
 import dev.muster.engine.group.SystemSurroundings;
 import dev.muster.kafka.api.Apis;
+import dev.muster.kafka.log.Arrivals;
 import dev.muster.kafka.log.Flusher;
 import dev.muster.kafka.log.PartitionSyncs;
 import dev.muster.kafka.log.PartitionWriters;
@@ -25,7 +26,9 @@ public final class Broker implements AutoCloseable {
     private final ReaderPool readers;
     private final GroupThread groupThread;
     private final ClassicGroups groups;
+    private final Arrivals arrivals;
     private final Apis apis;
+    private volatile boolean closing;
 
     Broker(LogStore store, ServerConfig config, HostAndPort advertised, Clock clock) {
         this.store = store;
@@ -40,6 +43,7 @@ public final class Broker implements AutoCloseable {
         this.readers = new ReaderPool();
         this.groupThread = new GroupThread(store, new SystemSurroundings());
         this.groups = new ClassicGroups(groupThread.service(), config.groups());
+        this.arrivals = new Arrivals();
         this.apis = Apis.of(this);
     }
 
@@ -89,8 +93,23 @@ public final class Broker implements AutoCloseable {
         return groups;
     }
 
+    public Arrivals arrivals() {
+        return arrivals;
+    }
+
     public Apis apis() {
         return apis;
+    }
+
+    /** Whether nobody should wait any more for what may come. */
+    public boolean isClosing() {
+        return closing;
+    }
+
+    void beginClosing() {
+        closing = true;
+        arrivals.wakeAll();
+        groups.close();
     }
 
     @Override
@@ -100,6 +119,7 @@ public final class Broker implements AutoCloseable {
         flusher.close();
         syncs.close();
         writers.close();
+        arrivals.close();
         readers.close();
     }
 }

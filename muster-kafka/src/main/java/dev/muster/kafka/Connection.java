@@ -13,6 +13,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -27,6 +28,7 @@ final class Connection {
     private static final int PIPELINE_MAX = 64;
     private static final int SMALL_FRAME = 16 << 10;
     private static final int LENGTH_BYTES = 4;
+    private static final long LOOK_NANOS = 1_000_000;
     /** More than this a large request gets when it has come so far. */
     private static final int FIRST_ROOM = 1 << 20;
 
@@ -50,6 +52,8 @@ final class Connection {
     /** Whether the client owes us the rest of a frame. */
     private volatile boolean inFrame;
 
+    private volatile boolean finishing;
+
     /** An answer in its turn. */
     private record Pending(RequestHead head, Answer answer) {}
 
@@ -69,6 +73,9 @@ final class Connection {
             while (readRequest()) {
                 lastActiveNanos = System.nanoTime();
             }
+            if (finishing) {
+                awaitAnswers();
+            }
         } catch (EOFException | ClosedChannelException e) {
             LOG.log(System.Logger.Level.DEBUG, "{0} is gone", client);
         } catch (IOException e) {
@@ -81,6 +88,22 @@ final class Connection {
             LOG.log(System.Logger.Level.ERROR, "closing the connection of " + client + " after an unexpected error", e);
         } finally {
             close();
+        }
+    }
+
+    /** Reads no more requests; those that were begun are answered, then the connection ends. */
+    void finish() {
+        finishing = true;
+        try {
+            channel.shutdownInput();
+        } catch (IOException e) {
+            close();
+        }
+    }
+
+    private void awaitAnswers() {
+        while (inLine.get() > 0 && !closed.get()) {
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 

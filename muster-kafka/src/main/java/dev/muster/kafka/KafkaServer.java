@@ -33,6 +33,8 @@ public final class KafkaServer implements AutoCloseable {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** How long the rest of a request may take to move at all. */
     private static final long FRAME_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** How long clients may take to be told what was done for them, at the end. */
+    private static final long FINISH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ServerSocketChannel listener;
     private final LogStore.Claim claim;
@@ -206,7 +208,10 @@ public final class KafkaServer implements AutoCloseable {
         acceptor.join();
     }
 
-    /** Ends all connections. What was acknowledged is as safe as its topic promises. */
+    /**
+     * Reads no more requests, answers those that were begun, within a second, and ends all connections. What was
+     * acknowledged is as safe as its topic promises, with or without this.
+     */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
@@ -216,6 +221,12 @@ public final class KafkaServer implements AutoCloseable {
             listener.close();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "closing the listener: {0}", e.getMessage());
+        }
+        broker.beginClosing();
+        connections.forEach(Connection::finish);
+        long deadline = System.nanoTime() + FINISH_NANOS;
+        while (!connections.isEmpty() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(FINISH_NANOS / 200);
         }
         connections.forEach(Connection::close);
         LockSupport.unpark(watcher);

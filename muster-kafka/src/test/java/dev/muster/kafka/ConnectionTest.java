@@ -7,6 +7,7 @@ import dev.muster.core.MusterException;
 import dev.muster.store.Topic;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +115,28 @@ class ConnectionTest {
             assertThat(partition(produced).baseOffset()).isZero();
             client.receive(metadata, ApiKeys.METADATA, 9, MetadataResponseData::new);
             assertThat(door.store().log(topic.id(), 0).endOffset()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void atTheEndWhatWasBegunIsAnswered() throws IOException {
+        door.topic("orders");
+        Topic mark = door.topic("mark");
+        try (WireClient client = new WireClient(door.address())) {
+            int fetch = client.send(fetch("orders", 0, 30_000), 12);
+            int metadata = client.send(new MetadataRequestData().setTopics(null), 9);
+            // Requests are begun in order: when this one has had its effect the others were begun.
+            client.send(Batches.produce("mark", 0, Batches.of("a")), 9);
+            assertThat(door.store().log(mark.id(), 0).awaitRecords(0, Duration.ofSeconds(20)))
+                    .isTrue();
+            long begin = System.nanoTime();
+            door.server().close();
+            assertThat(records(client.receive(fetch, ApiKeys.FETCH, 12, FetchResponseData::new))
+                            .sizeInBytes())
+                    .isZero();
+            client.receive(metadata, ApiKeys.METADATA, 9, MetadataResponseData::new);
+            assertThat(client.isClosedByServer()).isTrue();
+            assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(10));
         }
     }
 

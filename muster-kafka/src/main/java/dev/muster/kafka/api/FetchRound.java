@@ -63,29 +63,30 @@ final class FetchRound implements Answer {
             return reply(gathered.get());
         }
         Semaphore appended = new Semaphore(0);
-        List<PartitionLog.Subscription> subscriptions = new ArrayList<>();
-        try {
-            for (Wanted each : scope.wanted()) {
-                subscriptions.add(log(each).onAppend(appended::release));
-            }
+        try (PartitionLog.Subscription _ = broker.arrivals().await(logs(), appended::release)) {
             while (true) {
                 // Again, because of what came before we were told of it.
                 long left = deadlineNanos - System.nanoTime();
-                gathered = gather(left <= 0);
+                gathered = gather(left <= 0 || broker.isClosing());
                 if (gathered.isPresent()) {
                     return reply(gathered.get());
                 }
-                boolean woken = appended.tryAcquire(Math.min(left, LOOK_AGAIN_NANOS), TimeUnit.NANOSECONDS);
-                if (woken) {
+                if (appended.tryAcquire(Math.min(left, LOOK_AGAIN_NANOS), TimeUnit.NANOSECONDS)) {
                     appended.drainPermits();
                 }
             }
         } catch (MusterException e) {
             // A topic went away while we waited: what is to be said of it is said where it is read.
             return reply(gather(true).orElseThrow());
-        } finally {
-            subscriptions.forEach(PartitionLog.Subscription::close);
         }
+    }
+
+    private List<PartitionLog> logs() {
+        List<PartitionLog> logs = new ArrayList<>();
+        for (Wanted each : scope.wanted()) {
+            logs.add(log(each));
+        }
+        return logs;
     }
 
     private PartitionLog log(Wanted each) {
