@@ -79,7 +79,7 @@ public final class FileStore implements LogStore {
         this.waker = new Waker(disk.machine(), wakePage, host.nonce().hashCode());
         this.upkeep = new Upkeep(this, options, hostFiles);
         this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
-        this.topics = new TopicFolders(disk, layout, options.clock());
+        this.topics = new TopicFolders(disk, layout, options.clock(), this::isMarkedDeleted);
         this.producerIds = new ProducerIds(disk, layout.producerIds());
         this.groups = new FileGroups(layout, env, hosts, host, options.journalSegmentBytes(), this::checkOpen);
     }
@@ -204,15 +204,21 @@ public final class FileStore implements LogStore {
     public void delete(TopicName name) {
         checkWritable("delete a topic");
         io("delete topic " + name, () -> {
-            Topic topic = topics.find(name).orElseThrow(() -> noTopic(name));
-            TopicHandle handle = handle(topic);
+            Topic topic = topics.findEvenDeleted(name).orElseThrow(() -> noTopic(name));
             announceTopicsChange();
             // First tell all who have it open: nothing is acknowledged from here on.
-            handle.markDeleted();
+            boolean first = handle(topic).markDeleted();
             for (int i = 0; i < topic.partitions(); i++) {
                 waker.publish(FilePartition.wakeWord(key(topic.id(), i)));
             }
-            topics.delete(topic);
+            try {
+                topics.delete(topic);
+            } catch (TopicNotFoundException e) {
+                // Others finish what they find begun.
+                if (!first) {
+                    throw e;
+                }
+            }
             waker.publish(Waker.TOPICS);
             forget(topic.id());
             return null;
@@ -222,6 +228,13 @@ public final class FileStore implements LogStore {
     /** Something is about to happen. Whoever hears it looks again later, should we die before it is told. */
     private void announceTopicsChange() {
         waker.publish(Waker.TOPICS);
+    }
+
+    private boolean isMarkedDeleted(TopicId topic) throws IOException {
+        TopicHandle known = handles.get(topic);
+        return known != null
+                ? known.isDeleted()
+                : TopicHandle.isMarkedDeleted(disk, layout.topicPage(topic, env.bootId()));
     }
 
     private static void checkCount(int partitions) {
@@ -409,8 +422,8 @@ public final class FileStore implements LogStore {
         waker.publish(Waker.TOPICS);
     }
 
-    void emptyTrash() throws IOException {
-        topics.emptyTrash();
+    void tidyTopics() throws IOException {
+        topics.tidy();
     }
 
     void tidyGroups() throws IOException {

@@ -31,7 +31,7 @@ public final class TopicCatalog {
         } catch (MusterException e) {
             unreadable.put(layout.musterJson(), e.getMessage());
         }
-        TopicFolders folders = new TopicFolders(disk, layout, Clock.systemUTC());
+        TopicFolders folders = new TopicFolders(disk, layout, Clock.systemUTC(), _ -> false);
         for (String name : disk.list(layout.topics()).stream().sorted().toList()) {
             try {
                 folders.find(new TopicName(name)).ifPresent(topics::add);

@@ -7,6 +7,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicExistsException;
+import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.PoliteLock;
@@ -26,19 +27,27 @@ import java.util.Optional;
 /** Makes, finds, changes and deletes topics in the directory. Whole folders appear and vanish by one rename. */
 final class TopicFolders {
     private static final System.Logger LOG = System.getLogger(TopicFolders.class.getName());
+    private static final String TAKEN = ".taken-topic";
 
     private final Disk disk;
     private final Layout layout;
     private final Clock clock;
+    private final Marks deleted;
 
-    TopicFolders(Disk disk, Layout layout, Clock clock) {
+    /** Which topics are marked as deleted, whether they are still here or not. */
+    interface Marks {
+        boolean has(TopicId topic) throws IOException;
+    }
+
+    TopicFolders(Disk disk, Layout layout, Clock clock, Marks deleted) {
         this.disk = disk;
         this.layout = layout;
         this.clock = clock;
+        this.deleted = deleted;
     }
 
     Topic create(TopicName name, int partitions, TopicSettings settings) throws IOException {
-        if (disk.exists(layout.topic(name))) {
+        if (disk.exists(layout.topic(name)) && !finishDelete(name)) {
             throw new TopicExistsException(name.value());
         }
         Topic topic = new Topic(name, new TopicId(disk.machine().newId()), partitions, settings, clock.instant());
@@ -76,6 +85,12 @@ final class TopicFolders {
     }
 
     Optional<Topic> find(TopicName name) throws IOException {
+        Optional<Topic> found = findEvenDeleted(name);
+        return found.isPresent() && deleted.has(found.get().id()) ? Optional.empty() : found;
+    }
+
+    /** Also one that is marked as deleted, because whoever did so has not come, or never came, to taking its name. */
+    Optional<Topic> findEvenDeleted(TopicName name) throws IOException {
         Path file = layout.topicJson(name);
         try {
             Topic topic = TopicFile.parse(file, disk.readAll(file));
@@ -153,14 +168,11 @@ final class TopicFolders {
      */
     void delete(Topic topic) throws IOException {
         try (DiskFile _ = PoliteLock.take(disk, layout.topicsLock())) {
-            Path taken = layout.drafts().resolve(disk.machine().newId() + ".deleted");
+            Path taken = layout.drafts().resolve(disk.machine().newId() + TAKEN);
             disk.rename(layout.topic(topic.name()), taken);
-            Path json = taken.resolve("topic.json");
-            if (!TopicFile.parse(json, disk.readAll(json)).id().equals(topic.id())) {
-                disk.rename(taken, layout.topic(topic.name()));
+            if (!settle(taken).equals(topic.id())) {
                 throw FileStore.noTopic(topic.name());
             }
-            disk.rename(taken, layout.trash().resolve(topic.id() + ".topic"));
         } catch (NoSuchFileException e) {
             throw FileStore.noTopic(topic.name());
         }
@@ -174,8 +186,62 @@ final class TopicFolders {
         }
     }
 
-    /** Finishes what a process that died in the middle of a delete has left. */
-    void emptyTrash() throws IOException {
+    /** A folder that was taken from its place: to the trash with it, or back when it is not a deleted topic's. */
+    private TopicId settle(Path taken) throws IOException {
+        Path json = taken.resolve("topic.json");
+        Topic topic = TopicFile.parse(json, disk.readAll(json));
+        disk.rename(
+                taken,
+                deleted.has(topic.id()) ? layout.trash().resolve(topic.id() + ".topic") : layout.topic(topic.name()));
+        return topic.id();
+    }
+
+    /** @return whether the topic of this name was one whose deletion somebody began; now it is over */
+    private boolean finishDelete(TopicName name) throws IOException {
+        Optional<Topic> there = findEvenDeleted(name);
+        if (there.isEmpty() || !deleted.has(there.get().id())) {
+            return false;
+        }
+        try {
+            delete(there.get());
+        } catch (TopicNotFoundException e) {
+            // Whoever began it came to its end.
+            LOG.log(System.Logger.Level.DEBUG, "topic {0} was deleted meanwhile", name);
+        }
+        return true;
+    }
+
+    /** Finishes what processes that died in the middle of a delete have left. */
+    void tidy() throws IOException {
+        for (String name : disk.list(layout.drafts())) {
+            if (name.endsWith(TAKEN)) {
+                settleLeft(layout.drafts().resolve(name));
+            }
+        }
+        for (String name : disk.list(layout.topics())) {
+            try {
+                finishDelete(new TopicName(name));
+            } catch (InvalidNameException e) {
+                // Not ours: somebody put a file there.
+                continue;
+            }
+        }
+        emptyTrash();
+    }
+
+    private void settleLeft(Path taken) throws IOException {
+        try {
+            settle(taken);
+        } catch (NoSuchFileException e) {
+            // Its taker is not dead but slow, and did it.
+            assert !disk.exists(taken) : e;
+        } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
+            // Its name has gone to another topic. Nobody looks for it here, and nothing is thrown away by mistake.
+            LOG.log(System.Logger.Level.DEBUG, "left in the drafts: {0}", e.getMessage());
+        }
+    }
+
+    private void emptyTrash() throws IOException {
         for (String name : disk.list(layout.trash())) {
             int dot = name.indexOf('.');
             if (dot > 0) {

@@ -10,6 +10,7 @@ import dev.muster.store.file.log.TopicView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
@@ -74,6 +75,24 @@ final class TopicHandle implements TopicView {
         return disk.size(file) >= SIZE && disk.pageForReading(file).get(0) == MAGIC;
     }
 
+    /** Whether a topic was deleted, told without opening it. */
+    static boolean isMarkedDeleted(Disk disk, Path file) throws IOException {
+        if (!disk.exists(file)) {
+            return false;
+        }
+        try {
+            if (disk.size(file) < SIZE) {
+                return false;
+            }
+            try (Page page = disk.pageForReading(file)) {
+                return page.get(0) == MAGIC && page.get(STATE_AT) == DELETED;
+            }
+        } catch (NoSuchFileException e) {
+            // It goes with the records.
+            return true;
+        }
+    }
+
     @Override
     public Topic topic() {
         Known now = known;
@@ -107,8 +126,9 @@ final class TopicHandle implements TopicView {
         return page.get(STATE_AT) == DELETED;
     }
 
-    void markDeleted() {
-        page.set(STATE_AT, DELETED);
+    /** @return whether nobody did so before */
+    boolean markDeleted() {
+        return page.compareAndSet(STATE_AT, 0, DELETED);
     }
 
     /** This is what topic.json says now: tells all processes when they do not know it yet. */

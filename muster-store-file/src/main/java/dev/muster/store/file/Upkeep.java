@@ -169,7 +169,7 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void round() throws IOException {
-        attempt("emptying the trash", store::emptyTrash);
+        attempt("tidying topics", store::tidyTopics);
         attempt("tidying groups", store::tidyGroups);
         attempt("sweeping behind dead processes", hosts::sweep);
         List<Topic> topics = store.list();

@@ -132,8 +132,8 @@ class DiskTranscriptTest {
               rename .coordinator/drafts/<id>.json -> topics/orders/topic.json
               sync   topics/orders
             delete the topic
-              rename topics/orders -> .coordinator/drafts/<id>.deleted
-              rename .coordinator/drafts/<id>.deleted -> .trash/<id>.topic
+              rename topics/orders -> .coordinator/drafts/<id>.taken-topic
+              rename .coordinator/drafts/<id>.taken-topic -> .trash/<id>.topic
               sync   topics
               sync   .trash
               rename logs/<id> -> .trash/<id>.logs
