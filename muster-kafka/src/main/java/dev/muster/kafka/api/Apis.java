@@ -34,6 +34,7 @@ public final class Apis {
                 new DescribeLogDirsApi(broker),
                 new CreatePartitionsApi(broker),
                 new IncrementalAlterConfigsApi(broker),
+                new ListPartitionReassignmentsApi(),
                 new DescribeClusterApi(broker),
                 new DescribeTopicPartitionsApi(broker)));
         ApiVersionsApi versions = new ApiVersionsApi();
