@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.kafka.Batches;
 import dev.muster.kafka.MemoryDoor;
-import dev.muster.kafka.WireClient;
 import dev.muster.kafka.TopicDirectory;
+import dev.muster.kafka.WireClient;
 import dev.muster.store.Topic;
 import java.io.IOException;
 import java.util.List;
@@ -58,7 +58,8 @@ class EveryVersionTest {
     static Stream<Case> cases() {
         try (MemoryDoor door = new MemoryDoor()) {
             return door.server().apis().all().stream()
-                    .flatMap(api -> Stream.iterate(api.serves().from(), v -> v <= api.serves().to(), v -> v + 1)
+                    .flatMap(api -> Stream.iterate(
+                                    api.serves().from(), v -> v <= api.serves().to(), v -> v + 1)
                             .map(version -> new Case(api.key(), (short) version.intValue())))
                     .toList()
                     .stream();
