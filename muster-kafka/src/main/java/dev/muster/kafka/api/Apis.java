@@ -44,6 +44,7 @@ public final class Apis {
                 new CreatePartitionsApi(broker),
                 new DeleteGroupsApi(broker),
                 new IncrementalAlterConfigsApi(broker),
+                new ListPartitionReassignmentsApi(),
                 new OffsetDeleteApi(broker),
                 new DescribeClusterApi(broker),
                 new DescribeTopicPartitionsApi(broker)));

@@ -25,6 +25,8 @@ import org.apache.kafka.common.requests.ListOffsetsRequest;
         to = 11,
         without = "There is no tiered storage: the earliest local offset is the earliest, the latest tiered one is -1.")
 public final class ListOffsetsApi extends Api<ListOffsetsRequestData> {
+    private static final short WITH_LEADER_EPOCH = 4;
+
     private final Broker broker;
 
     ListOffsetsApi(Broker broker) {
@@ -42,7 +44,11 @@ public final class ListOffsetsApi extends Api<ListOffsetsRequestData> {
         for (var topic : request.body().topics()) {
             ListOffsetsTopicResponse told = new ListOffsetsTopicResponse().setName(topic.name());
             for (ListOffsetsPartition asked : topic.partitions()) {
-                told.partitions().add(look(topic.name(), asked));
+                ListOffsetsPartitionResponse found = look(topic.name(), asked);
+                if (request.version() < WITH_LEADER_EPOCH) {
+                    found.setLeaderEpoch(-1);
+                }
+                told.partitions().add(found);
             }
             response.topics().add(told);
         }

@@ -45,7 +45,7 @@ public final class Arrivals implements AutoCloseable {
     }
 
     private void prune() {
-        for (Watched each : watched.values()) {
+        for (Watched each : List.copyOf(watched.values())) {
             if (each.waiting.isEmpty() && watched.remove(each.log, each)) {
                 each.subscription.close();
             }

@@ -1,0 +1,28 @@
+package dev.muster.kafka.api;
+
+import dev.muster.kafka.Answer;
+import dev.muster.kafka.Request;
+import org.apache.kafka.common.message.ListPartitionReassignmentsRequestData;
+import org.apache.kafka.common.message.ListPartitionReassignmentsResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Readable;
+
+/** Says that no partition is on its way to another broker, which tools ask before they describe topics. */
+@Serves(
+        api = ApiKeys.LIST_PARTITION_REASSIGNMENTS,
+        from = 0,
+        to = 0,
+        without = "There is one broker, so the list is always empty.")
+public final class ListPartitionReassignmentsApi extends Api<ListPartitionReassignmentsRequestData> {
+    ListPartitionReassignmentsApi() {}
+
+    @Override
+    public ListPartitionReassignmentsRequestData read(Readable bytes, short version) {
+        return new ListPartitionReassignmentsRequestData(bytes, version);
+    }
+
+    @Override
+    public Answer begin(Request<ListPartitionReassignmentsRequestData> request) {
+        return Answer.of(new ListPartitionReassignmentsResponseData().setErrorMessage(null));
+    }
+}
