@@ -17,20 +17,31 @@ import org.apache.kafka.common.message.AlterConfigsRequestData;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.CreatePartitionsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
+import org.apache.kafka.common.message.DeleteGroupsRequestData;
 import org.apache.kafka.common.message.DeleteRecordsRequestData;
 import org.apache.kafka.common.message.DeleteTopicsRequestData;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeConfigsRequestData;
+import org.apache.kafka.common.message.DescribeGroupsRequestData;
 import org.apache.kafka.common.message.DescribeLogDirsRequestData;
 import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData;
 import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FindCoordinatorRequestData;
+import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData;
 import org.apache.kafka.common.message.InitProducerIdRequestData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.LeaveGroupRequestData;
+import org.apache.kafka.common.message.ListGroupsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListPartitionReassignmentsRequestData;
 import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetDeleteRequestData;
+import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
 import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
@@ -89,9 +100,16 @@ class EveryVersionTest {
         }
     }
 
-    /** What is made is there already. */
+    /** What is made is there already; the group that is asked for is not, and nobody is in it. */
     private static Errors allowed(Case asked) {
-        return asked.api() == ApiKeys.CREATE_TOPICS ? Errors.TOPIC_ALREADY_EXISTS : Errors.NONE;
+        return switch (asked.api()) {
+            case CREATE_TOPICS -> Errors.TOPIC_ALREADY_EXISTS;
+            case JOIN_GROUP -> asked.version() >= 4 ? Errors.MEMBER_ID_REQUIRED : Errors.NONE;
+            case SYNC_GROUP, HEARTBEAT, LEAVE_GROUP -> Errors.UNKNOWN_MEMBER_ID;
+            case DESCRIBE_GROUPS -> asked.version() >= 6 ? Errors.GROUP_ID_NOT_FOUND : Errors.NONE;
+            case DELETE_GROUPS, OFFSET_DELETE -> Errors.GROUP_ID_NOT_FOUND;
+            default -> Errors.NONE;
+        };
     }
 
     private static ApiMessage request(Case asked, String name, Uuid id) {
@@ -194,8 +212,92 @@ class EveryVersionTest {
             case DESCRIBE_TOPIC_PARTITIONS ->
                 new DescribeTopicPartitionsRequestData()
                         .setTopics(List.of(new DescribeTopicPartitionsRequestData.TopicRequest().setName(name)));
+            default -> groupRequest(asked, name, id);
+        };
+    }
+
+    private static ApiMessage groupRequest(Case asked, String name, Uuid id) {
+        short version = asked.version();
+        String group = "workers";
+        return switch (asked.api()) {
+            case FIND_COORDINATOR ->
+                version >= 4
+                        ? new FindCoordinatorRequestData().setCoordinatorKeys(List.of(group, "others"))
+                        : new FindCoordinatorRequestData().setKey(group);
+            case JOIN_GROUP -> {
+                var join = new JoinGroupRequestData()
+                        .setGroupId(group)
+                        .setMemberId("")
+                        .setSessionTimeoutMs(10_000)
+                        .setProtocolType("consumer");
+                join.protocols()
+                        .add(new JoinGroupRequestData.JoinGroupRequestProtocol()
+                                .setName("range")
+                                .setMetadata(new byte[0]));
+                yield version >= 1 ? join.setRebalanceTimeoutMs(10_000) : join;
+            }
+            case SYNC_GROUP -> {
+                var sync = new SyncGroupRequestData()
+                        .setGroupId(group)
+                        .setMemberId("nobody")
+                        .setGenerationId(1);
+                yield version >= 5 ? sync.setProtocolType("consumer").setProtocolName("range") : sync;
+            }
+            case HEARTBEAT ->
+                new HeartbeatRequestData()
+                        .setGroupId(group)
+                        .setMemberId("nobody")
+                        .setGenerationId(1);
+            case LEAVE_GROUP -> {
+                var leave = new LeaveGroupRequestData().setGroupId(group);
+                yield version >= 3
+                        ? leave.setMembers(List.of(new LeaveGroupRequestData.MemberIdentity().setMemberId("nobody")))
+                        : leave.setMemberId("nobody");
+            }
+            case OFFSET_COMMIT -> {
+                var topic = new OffsetCommitRequestData.OffsetCommitRequestTopic()
+                        .setPartitions(List.of(new OffsetCommitRequestData.OffsetCommitRequestPartition()
+                                .setPartitionIndex(0)
+                                .setCommittedOffset(1)
+                                .setCommittedMetadata("so far")));
+                yield new OffsetCommitRequestData()
+                        .setGroupId(group)
+                        .setTopics(List.of(version >= 10 ? topic.setTopicId(id) : topic.setName(name)));
+            }
+            case OFFSET_FETCH -> offsetFetch(version, group, name, id);
+            case DESCRIBE_GROUPS -> new DescribeGroupsRequestData().setGroups(List.of(group));
+            case LIST_GROUPS -> new ListGroupsRequestData();
+            case DELETE_GROUPS -> new DeleteGroupsRequestData().setGroupsNames(List.of(group));
+            case OFFSET_DELETE -> {
+                var delete = new OffsetDeleteRequestData().setGroupId(group);
+                delete.topics()
+                        .add(new OffsetDeleteRequestData.OffsetDeleteRequestTopic()
+                                .setName(name)
+                                .setPartitions(List.of(new OffsetDeleteRequestData.OffsetDeleteRequestPartition()
+                                        .setPartitionIndex(0))));
+                yield delete;
+            }
             default -> throw new AssertionError(asked.api() + " is served and not tested here");
         };
+    }
+
+    private static OffsetFetchRequestData offsetFetch(short version, String group, String name, Uuid id) {
+        if (version < 8) {
+            return new OffsetFetchRequestData()
+                    .setGroupId(group)
+                    .setTopics(List.of(new OffsetFetchRequestData.OffsetFetchRequestTopic()
+                            .setName(name)
+                            .setPartitionIndexes(List.of(0))));
+        }
+        var topic = new OffsetFetchRequestData.OffsetFetchRequestTopics().setPartitionIndexes(List.of(0));
+        return new OffsetFetchRequestData()
+                .setGroups(List.of(
+                        new OffsetFetchRequestData.OffsetFetchRequestGroup()
+                                .setGroupId(group)
+                                .setTopics(List.of(version >= 10 ? topic.setTopicId(id) : topic.setName(name))),
+                        new OffsetFetchRequestData.OffsetFetchRequestGroup()
+                                .setGroupId(group)
+                                .setTopics(null)));
     }
 
     private static FetchRequestData fetch(short version, String name, Uuid id) {
