@@ -218,7 +218,7 @@ class EveryVersionTest {
 
     private static ApiMessage groupRequest(Case asked, String name, Uuid id) {
         short version = asked.version();
-        String group = "workers";
+        String group = "workers-of-" + name;
         return switch (asked.api()) {
             case FIND_COORDINATOR ->
                 version >= 4
