@@ -210,7 +210,12 @@ public final class GroupService implements AutoCloseable {
 
             @Override
             public void wrote(Entry entry, Seen before, Seen after) {
+                boolean idle = !views.pending();
                 views.wrote(entry, before, after);
+                if (idle) {
+                    // Commits wake nobody, but people want to see them some time.
+                    wake.run();
+                }
             }
         });
         return new GroupWatch(replica, self, topics, views, new GroupWatch.Parts(world, wake));

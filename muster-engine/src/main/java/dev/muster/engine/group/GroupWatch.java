@@ -278,6 +278,7 @@ final class GroupWatch {
     }
 
     private void stateMoved(Seen seen, long now) {
+        views.saw(seen);
         Group group = seen.group();
         places = places(group);
         hosts = new TreeSet<>();

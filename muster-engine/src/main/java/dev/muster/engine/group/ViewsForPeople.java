@@ -33,6 +33,9 @@ final class ViewsForPeople {
     private static final long MEMBERSHIP_DELAY_NANOS = 20_000_000;
 
     private static final long OFFSETS_INTERVAL_NANOS = 1_000_000_000;
+    /** Who published so lately may have done so over what another process published of a newer state. */
+    private static final long OVERLAP_NANOS = 2_000_000_000;
+
     private static final int NAME_LENGTH_MAX = 120;
 
     private final GroupJournal journal;
@@ -45,6 +48,9 @@ final class ViewsForPeople {
     private Set<MemberId> members = new HashSet<>();
     private Set<TopicPartition> offsets = new HashSet<>();
     private StringBuilder timeline = new StringBuilder();
+    private Set<MemberId> lastMembers = Set.of();
+    private long lastMembership;
+    private boolean everPublished;
 
     ViewsForPeople(GroupJournal journal, Surroundings world) {
         this.journal = journal;
@@ -63,6 +69,23 @@ final class ViewsForPeople {
                     membershipDue = world.nanoTime() + MEMBERSHIP_DELAY_NANOS;
                 }
             }
+        }
+    }
+
+    /**
+     * Others wrote something, and publish it. When we published just now, maybe after them and of an older state, we do
+     * so again: the last one to write a file must not be the one who knows least.
+     */
+    synchronized void saw(Seen state) {
+        if (newest == null || state.version() <= newest.version()) {
+            return;
+        }
+        newest = state;
+        long now = world.nanoTime();
+        if (everPublished && !membershipChanged && now - lastMembership < OVERLAP_NANOS) {
+            members.addAll(lastMembers);
+            membershipChanged = true;
+            membershipDue = now + MEMBERSHIP_DELAY_NANOS;
         }
     }
 
@@ -140,7 +163,12 @@ final class ViewsForPeople {
         if (membershipChanged) {
             views.add(new View("assignments.json", assignments(newest)));
             views.add(new View("generation.txt", group.generation() + "\n"));
-            views.add(View.append("timeline.jsonl", timeline.toString()));
+            if (!timeline.isEmpty()) {
+                views.add(View.append("timeline.jsonl", timeline.toString()));
+            }
+            lastMembers = members;
+            lastMembership = world.nanoTime();
+            everPublished = true;
             members.forEach(
                     member -> views.add(new View("members/" + fileName(member) + ".json", member(group, member))));
         }
