@@ -80,7 +80,7 @@ class DiskTranscriptTest {
               sync   logs
               mkdir  .coordinator/drafts/<id>
               create .coordinator/drafts/<id>/topic.json
-              write  .coordinator/drafts/<id>/topic.json 0..363
+              write  .coordinator/drafts/<id>/topic.json 0..401
               sync   .coordinator/drafts/<id>/topic.json
               sync   .coordinator/drafts/<id>
               create .coordinator/topics.lock
