@@ -127,7 +127,7 @@ class DiskTranscriptTest {
               mkdir  logs/<id>/partition-1
               sync   logs/<id>
               create .coordinator/drafts/<id>.json
-              write  .coordinator/drafts/<id>.json 0..363
+              write  .coordinator/drafts/<id>.json 0..401
               sync   .coordinator/drafts/<id>.json
               rename .coordinator/drafts/<id>.json -> topics/orders/topic.json
               sync   topics/orders
