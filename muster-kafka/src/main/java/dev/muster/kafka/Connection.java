@@ -108,8 +108,8 @@ final class Connection {
     }
 
     /**
-     * Whether the client is to be let go: it owes us a request, or the rest of one, for longer than it may. Who waits for
-     * an answer owes nothing.
+     * Whether the client is to be let go: it owes us a request, or the rest of one, for longer than it may. Who waits
+     * for an answer owes nothing.
      */
     boolean isOverdue(long now, long idleNanosMax, long frameNanosMax) {
         long silent = now - lastActiveNanos;
