@@ -107,13 +107,13 @@ final class Connection {
         }
     }
 
-    /** Nanoseconds since the client last said something. */
-    long silentNanos(long now) {
-        return now - lastActiveNanos;
-    }
-
-    boolean isInFrame() {
-        return inFrame;
+    /**
+     * Whether the client is to be let go: it owes us a request, or the rest of one, for longer than it may. Who waits
+     * for an answer owes nothing.
+     */
+    boolean isOverdue(long now, long idleNanosMax, long frameNanosMax) {
+        long silent = now - lastActiveNanos;
+        return inLine.get() == 0 && (silent > idleNanosMax || inFrame && silent > frameNanosMax);
     }
 
     // ---- reading

@@ -194,8 +194,7 @@ public final class KafkaServer implements AutoCloseable {
         while (!closed.get()) {
             long now = System.nanoTime();
             for (Connection connection : connections) {
-                long silent = connection.silentNanos(now);
-                if (silent > broker.config().idleMax().toNanos() || connection.isInFrame() && silent > FRAME_NANOS) {
+                if (connection.isOverdue(now, broker.config().idleMax().toNanos(), FRAME_NANOS)) {
                     connection.close();
                 }
             }
