@@ -372,7 +372,10 @@ final class Decider {
             }
         }
         ClassicDecision decision = draft.classic.decide(classic.command(), draft.generation);
-        if (!decision.events().isEmpty()) {
+        // Commits are many, and mostly of topics that are what they were.
+        boolean news = classic.topics().entrySet().stream()
+                .anyMatch(topic -> !topic.getValue().equals(draft.topics.get(topic.getKey())));
+        if (news && !decision.events().isEmpty()) {
             topics(classic.topics(), topic -> classic.topics().containsKey(topic));
         }
         decision.events().forEach(event -> happens(new Event.Classic(event)));

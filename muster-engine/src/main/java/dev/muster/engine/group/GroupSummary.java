@@ -1,13 +1,16 @@
 package dev.muster.engine.group;
 
+import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicState;
 import dev.muster.core.group.classic.Opaque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /**
  * A group as Kafka's tools want to see it, by whatever rules it lives.
@@ -31,9 +34,17 @@ public record GroupSummary(
     /**
      * @param metadata what it says under the chosen protocol, when the group is stable
      * @param assignment what the leader gave it, when the group is stable
+     * @param owned what it owns by the modern rules; by the classic ones only its assignment tells, to those who can
+     *     read it
      */
     public record MemberSummary(
-            String id, Optional<String> instance, String client, String address, Opaque metadata, Opaque assignment) {}
+            String id,
+            Optional<String> instance,
+            String client,
+            String address,
+            Opaque metadata,
+            Opaque assignment,
+            SortedSet<TopicPartition> owned) {}
 
     static GroupSummary of(GroupName name, Group group) {
         if (!group.members().isEmpty()) {
@@ -51,7 +62,8 @@ public record GroupSummary(
                         member.spec().client(),
                         member.spec().address(),
                         stable ? member.spec().metadata(classic.protocol().orElse("")) : Opaque.EMPTY,
-                        stable ? member.assignment() : Opaque.EMPTY)));
+                        stable ? member.assignment() : Opaque.EMPTY,
+                        Collections.emptySortedSet())));
         return new GroupSummary(
                 name,
                 state,
@@ -72,7 +84,8 @@ public record GroupSummary(
                         member.spec().client(),
                         member.spec().host().value(),
                         Opaque.EMPTY,
-                        Opaque.EMPTY))
+                        Opaque.EMPTY,
+                        member.owned()))
                 .toList();
         return new GroupSummary(
                 name,

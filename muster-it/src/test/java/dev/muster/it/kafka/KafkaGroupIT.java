@@ -3,6 +3,8 @@ package dev.muster.it.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.embedded.Consumer;
+import dev.muster.embedded.Muster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -245,6 +247,28 @@ class KafkaGroupIT {
                     .get();
             admin.deleteConsumerGroups(List.of(GroupMember.GROUP)).all().get();
             assertThat(admin.listGroups().all().get()).isEmpty();
+        }
+    }
+
+    @Test
+    void toolsSeeMembersOfTheLibraryToo() throws Exception {
+        try (Muster muster = Muster.open(data);
+                Consumer<byte[], byte[]> consumer =
+                        muster.consumer("embedded", TOPIC).id("inside").open();
+                Admin admin = door.admin()) {
+            GroupMember.await(
+                    PATIENCE,
+                    () -> {
+                        consumer.poll(Duration.ofMillis(50));
+                        return consumer.assignment().partitions().size() == PARTITIONS;
+                    },
+                    () -> "the embedded member has all partitions");
+            var described =
+                    admin.describeClassicGroups(List.of("embedded")).all().get().get("embedded");
+            assertThat(described.members())
+                    .singleElement()
+                    .satisfies(one ->
+                            assertThat(one.assignment().topicPartitions()).hasSize(PARTITIONS));
         }
     }
 }

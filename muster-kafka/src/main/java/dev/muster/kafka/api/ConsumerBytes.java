@@ -1,13 +1,15 @@
 package dev.muster.kafka.api;
 
-import dev.muster.core.InvalidNameException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicGroup;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Assignment;
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
 import org.apache.kafka.common.message.ConsumerProtocolAssignment;
 
@@ -37,6 +39,17 @@ final class ConsumerBytes {
         }
     }
 
+    /** What a leader would write for a member with these partitions. */
+    static byte[] assignment(SortedSet<TopicPartition> partitions) {
+        List<org.apache.kafka.common.TopicPartition> all = new ArrayList<>();
+        partitions.forEach(one ->
+                all.add(new org.apache.kafka.common.TopicPartition(one.topic().value(), one.partition())));
+        ByteBuffer bytes = ConsumerProtocol.serializeAssignment(new Assignment(all));
+        byte[] array = new byte[bytes.remaining()];
+        bytes.get(array);
+        return array;
+    }
+
     /** The partitions that a member was given. */
     static Optional<SortedSet<TopicPartition>> partitions(byte[] assignment) {
         SortedSet<TopicPartition> partitions = new TreeSet<>();
@@ -51,8 +64,6 @@ final class ConsumerBytes {
                 topic.partitions().forEach(partition -> partitions.add(new TopicPartition(name, partition)));
             }
             return Optional.of(partitions);
-        } catch (InvalidNameException e) {
-            return Optional.empty();
         } catch (RuntimeException e) {
             return Optional.empty();
         }

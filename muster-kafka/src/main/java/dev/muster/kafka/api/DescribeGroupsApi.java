@@ -55,9 +55,16 @@ public final class DescribeGroupsApi extends Api<DescribeGroupsRequestData> {
                             .setClientId(member.client())
                             .setClientHost(member.address())
                             .setMemberMetadata(member.metadata().toBytes())
-                            .setMemberAssignment(member.assignment().toBytes()));
+                            .setMemberAssignment(assignment(group, member)));
         }
         return told;
+    }
+
+    /** Members of the library have no leader that gives them bytes: what they own is told in its way. */
+    private static byte[] assignment(GroupSummary group, GroupSummary.MemberSummary member) {
+        return group.modern()
+                ? ConsumerBytes.assignment(member.owned())
+                : member.assignment().toBytes();
     }
 
     private static DescribedGroup missing(String group, int version) {

@@ -69,42 +69,52 @@ public sealed interface ClassicReply {
         String text();
     }
 
-    /** There is no such member. Join without an id. */
+    /** There is no such member. Join without an id. In Kafka: {@code UNKNOWN_MEMBER_ID}. */
     record UnknownMember(String text) implements Refusal {}
 
-    /** Another one came with this instance id. Do not join again. */
+    /** Another one came with this instance id. Do not join again. In Kafka: {@code FENCED_INSTANCE_ID}. */
     record FencedInstance(String text) implements Refusal {}
 
-    /** The generation named is not the present one. Join again. */
+    /** The generation named is not the present one. Join again. In Kafka: {@code ILLEGAL_GENERATION}. */
     record IllegalGeneration(String text) implements Refusal {}
 
-    /** Join again, under the same id. */
+    /** Join again, under the same id. In Kafka: {@code REBALANCE_IN_PROGRESS}. */
     record RebalanceInProgress(String text) implements Refusal {}
 
-    /** The group lives by another type of protocol, or the member knows none that all others know. */
+    /**
+     * The group lives by another type of protocol, or the member knows none that all others know. In Kafka:
+     * {@code INCONSISTENT_GROUP_PROTOCOL}.
+     */
     record InconsistentProtocol(String text) implements Refusal {}
 
-    /** Join again, with this id. */
+    /** Join again, with this id. In Kafka: {@code MEMBER_ID_REQUIRED}. */
     record MemberIdRequired(MemberId member, String text) implements Refusal {}
 
-    /** There are as many members as are allowed. A member that came back to a rebalance too late for it is out. */
+    /**
+     * There are as many members as are allowed. A member that came back to a rebalance too late for it is out. In
+     * Kafka: {@code GROUP_MAX_SIZE_REACHED}.
+     */
     record GroupFull(String text) implements Refusal {}
 
-    /** The group has members that live by the other rules. */
+    /** The group has members that live by the other rules. In Kafka: {@code INCONSISTENT_GROUP_PROTOCOL}. */
     record ModernMembers(String text) implements Refusal {}
 
-    /** The session asked for is longer or shorter than is allowed. */
+    /** The session asked for is longer or shorter than is allowed. In Kafka: {@code INVALID_SESSION_TIMEOUT}. */
     record InvalidSession(String text) implements Refusal {}
 
-    /** The name is none that a group can have. */
+    /** The name is none that a group can have. In Kafka: {@code INVALID_GROUP_ID}. */
     record InvalidGroup(String text) implements Refusal {}
 
-    /** Not while the group has members, or, for offsets, members that read the topic. */
+    /**
+     * Not while the group has members, or, for offsets, members that read the topic. In Kafka: {@code NON_EMPTY_GROUP}.
+     */
     record GroupInUse(String text) implements Refusal {}
 
-    /** There is no such group. */
+    /** There is no such group. In Kafka: {@code GROUP_ID_NOT_FOUND}. */
     record NoSuchGroup(String text) implements Refusal {}
 
-    /** The group is deleted at this moment, or the server stops. Ask again. */
+    /**
+     * The group is deleted at this moment, or the server stops. Ask again. In Kafka: {@code COORDINATOR_NOT_AVAILABLE}.
+     */
     record Unavailable(String text) implements Refusal {}
 }
