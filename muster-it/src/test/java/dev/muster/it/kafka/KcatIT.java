@@ -71,14 +71,14 @@ class KcatIT extends ClientContract {
 
     @Test
     void aStaticMemberThatIsKilledAndComesBackDisturbsNobody() throws Exception {
-        ForeignProcess first = join("group.instance.id=one", "session.timeout.ms=30000");
-        ForeignProcess second = join("group.instance.id=two", "session.timeout.ms=30000");
+        ForeignProcess first = join("group.instance.id=one");
+        ForeignProcess second = join("group.instance.id=two");
         awaitShared(2);
         awaitReadOnce(produce(), first, second);
         long rebalances = rebalances(first);
         second.kill();
         Set<String> meanwhile = produce();
-        ForeignProcess again = join("group.instance.id=two", "session.timeout.ms=30000");
+        ForeignProcess again = join("group.instance.id=two");
         awaitRead(meanwhile, first, again);
         assertThat(values(again)).containsAnyElementsOf(meanwhile);
         assertThat(rebalances(first)).as("rebalances of the other").isEqualTo(rebalances);

@@ -2,8 +2,10 @@ package dev.muster.it.kafka;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +32,31 @@ final class Programs {
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The jars of a client, which Maven copies there before the integration tests. */
+    private static Path jars(String client) {
+        return Path.of("target", "clients", client).toAbsolutePath();
+    }
+
+    static void requireJars(String client) {
+        if (!Files.isDirectory(jars(client))) {
+            skip(jars(client) + " is not there: run this by mvn verify, which makes it");
+        }
+    }
+
+    /** A JVM for a main class, with the jars of a client and our test classes behind them. */
+    static List<String> java(String client, String main) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "-Xmx128m",
+                "-cp",
+                jars(client) + "/*" + File.pathSeparator
+                        + Path.of("target", "test-classes").toAbsolutePath(),
+                main);
     }
 
     /** Why a command cannot be run to a good end; empty if it can. */
