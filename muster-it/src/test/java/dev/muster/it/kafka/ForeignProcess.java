@@ -1,0 +1,111 @@
+package dev.muster.it.kafka;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A client that is not ours, in a process of its own. What it says is remembered; it is killed when the test lets go.
+ */
+final class ForeignProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String RECORD = "record ";
+
+    private final Process process;
+    private final Thread listener;
+    private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+
+    private ForeignProcess(Process process) {
+        this.process = process;
+        this.listener = Thread.ofPlatform().daemon().name("listener").start(this::listen);
+    }
+
+    /** Starts a command; standard error goes where standard output goes. */
+    static ForeignProcess start(List<String> command) throws IOException {
+        return new ForeignProcess(
+                new ProcessBuilder(command).redirectErrorStream(true).start());
+    }
+
+    /** Runs a command to its end, which must be a good one. */
+    static List<String> run(List<String> command, String... input) throws IOException, InterruptedException {
+        try (ForeignProcess process = start(command)) {
+            try (Writer in = process.process.outputWriter(StandardCharsets.UTF_8)) {
+                for (String line : input) {
+                    in.write(line + "\n");
+                }
+            }
+            int exit = process.await();
+            if (exit != 0) {
+                throw new AssertionError(command + " ended with " + exit + ": " + process);
+            }
+            return process.lines();
+        }
+    }
+
+    private void listen() {
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                lines.add(line);
+            }
+        } catch (IOException e) {
+            // The process was killed; what it said before is here.
+            lines.add("(" + e.getMessage() + ")");
+        }
+    }
+
+    List<String> lines() {
+        return List.copyOf(lines);
+    }
+
+    /** What stands behind the word "record" in the lines that begin so. */
+    List<String> records() {
+        return lines().stream()
+                .filter(line -> line.startsWith(RECORD))
+                .map(line -> line.substring(RECORD.length()).strip())
+                .toList();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** SIGTERM: a client that is well-behaved says goodbye to its group. */
+    void leave() throws InterruptedException {
+        process.destroy();
+        await();
+    }
+
+    /** SIGKILL. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        await();
+    }
+
+    private int await() throws InterruptedException {
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("process " + process.pid() + " does not end: " + this);
+        }
+        // Not before its last line was heard, unless a child of its own keeps the pipe open.
+        listener.join(Duration.ofSeconds(5));
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    @Override
+    public String toString() {
+        List<String> all = lines();
+        return (isAlive() ? "running" : "ended") + ", said " + all.size() + " lines, last "
+                + all.subList(Math.max(0, all.size() - 20), all.size());
+    }
+}

@@ -1,0 +1,74 @@
+package dev.muster.it.kafka;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Programs of others that may or may not be installed. A test that misses one is skipped and says so. */
+final class Programs {
+    private Programs() {}
+
+    static void require(String... command) {
+        Optional<String> missing = whyNot(command);
+        missing.ifPresent(why -> skip(command[0] + " is not here: " + why));
+    }
+
+    static void skip(String why) {
+        System.out.println("SKIPPED: " + why);
+        assumeTrue(false, why);
+    }
+
+    /** The path of a script among the test's resources. */
+    static String script(String name) {
+        try {
+            return Path.of(Programs.class.getResource("/clients/" + name).toURI())
+                    .toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The jars of a client, which Maven copies there before the integration tests. */
+    private static Path jars(String client) {
+        return Path.of("target", "clients", client).toAbsolutePath();
+    }
+
+    static void requireJars(String client) {
+        if (!Files.isDirectory(jars(client))) {
+            skip(jars(client) + " is not there: run this by mvn verify, which makes it");
+        }
+    }
+
+    /** A JVM for a main class, with the jars of a client and our test classes behind them. */
+    static List<String> java(String client, String main) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "-Xmx128m",
+                "-cp",
+                jars(client) + "/*" + File.pathSeparator
+                        + Path.of("target", "test-classes").toAbsolutePath(),
+                main);
+    }
+
+    /** Why a command cannot be run to a good end; empty if it can. */
+    static Optional<String> whyNot(String... command) {
+        try {
+            ForeignProcess.run(List.of(command));
+            return Optional.empty();
+        } catch (IOException | AssertionError e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of("interrupted");
+        }
+    }
+}
