@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ class ServeCommandTest {
                     .isEqualTo(Long.toString(ProcessHandle.current().pid()));
             int port = Integer.parseInt(ready.replaceFirst(".*127\\.0\\.0\\.1:(\\d+) .*", "$1"));
             try (Socket client = new Socket()) {
-                client.connect(new InetSocketAddress("127.0.0.1", port), 5_000);
+                client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
                 session.stop().raise();
                 assertThat(running.get()).isZero();
                 assertThat(client.getInputStream().read())
