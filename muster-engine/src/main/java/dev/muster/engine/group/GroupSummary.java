@@ -30,7 +30,7 @@ public record GroupSummary(
 
     /**
      * @param metadata what it says under the chosen protocol, when the group is stable
-     * @param assignment what the leader gave it, when the group is stable
+     * @param assignment what the leader gave it last
      */
     public record MemberSummary(
             String id, Optional<String> instance, String client, String address, Opaque metadata, Opaque assignment) {}
@@ -51,7 +51,7 @@ public record GroupSummary(
                         member.spec().client(),
                         member.spec().address(),
                         stable ? member.spec().metadata(classic.protocol().orElse("")) : Opaque.EMPTY,
-                        stable ? member.assignment() : Opaque.EMPTY)));
+                        member.assignment())));
         return new GroupSummary(
                 name,
                 state,
