@@ -1,6 +1,7 @@
 package dev.muster.it.kafka;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,15 @@ import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData.JoinGroupResponseMember;
+import org.apache.kafka.common.message.ListGroupsResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
+import org.apache.kafka.common.message.OffsetDeleteResponseData;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartition;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartitions;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseTopic;
 import org.apache.kafka.common.protocol.ApiMessage;
 
 /**
@@ -44,6 +54,7 @@ final class BrokerSide implements AutoCloseable {
     private final Map<String, RawConnection> connections = new HashMap<>();
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, String> ids = new HashMap<>();
+    private String group = "";
     private final Map<String, Integer> given = new HashMap<>();
 
     /**
@@ -61,8 +72,9 @@ final class BrokerSide implements AutoCloseable {
     }
 
     /** Forgets who was there: the next script begins. */
-    void beginAnew() throws IOException {
+    void beginAnew(String group) throws IOException {
         close();
+        this.group = group;
         names.clear();
         ids.clear();
         given.clear();
@@ -137,7 +149,7 @@ final class BrokerSide implements AutoCloseable {
 
     /** The client was given this id; whether it is a new one shows. */
     void learn(String client, String id) {
-        if (!id.isEmpty() && !names.containsKey(id) && !ids.containsKey(id) && id.length() > 20) {
+        if (!id.isEmpty() && !names.containsKey(id) && !id.equals(GroupScript.NOBODY)) {
             String name = client + "." + given.merge(client, 1, Integer::sum);
             names.put(id, name);
             ids.put(name, id);
@@ -156,22 +168,61 @@ final class BrokerSide implements AutoCloseable {
         if (answer instanceof DescribeGroupsResponseData described) {
             described.groups().forEach(this::sort);
         }
+        if (answer instanceof ListGroupsResponseData listed) {
+            listed.groups().removeIf(one -> !one.groupId().equals(group));
+        }
+        if (answer instanceof OffsetCommitResponseData committed) {
+            committed.topics().sort(Comparator.comparing(topic -> words(topic.name() + topic.topicId())));
+            committed
+                    .topics()
+                    .forEach(topic -> topic.partitions()
+                            .sort(Comparator.comparing(OffsetCommitResponsePartition::partitionIndex)));
+        }
+        if (answer instanceof OffsetDeleteResponseData deleted) {
+            List<String> partitions = new ArrayList<>();
+            deleted.topics()
+                    .forEach(topic ->
+                            topic.partitions().forEach(partition -> partitions.add(topic.name() + " " + partition)));
+            return "OffsetDelete " + deleted.errorCode()
+                    + partitions.stream().sorted().toList();
+        }
+        if (answer instanceof OffsetFetchResponseData fetched) {
+            fetched.groups().forEach(this::sort);
+            fetched.topics().sort(Comparator.comparing(OffsetFetchResponseTopic::name));
+            fetched.topics()
+                    .forEach(topic -> topic.partitions()
+                            .sort(Comparator.comparing(OffsetFetchResponsePartition::partitionIndex)));
+        }
         return words(answer.toString());
     }
 
     String words(DescribedGroup group) {
         sort(group);
-        // Who waits for an answer to his join does not know his id yet.
-        group.members().stream()
-                .filter(member -> !names.containsKey(member.memberId()))
-                .forEach(member -> member.setMemberId("new"));
         return words(group.toString());
     }
 
     private void sort(DescribedGroup group) {
+        // Who waits for an answer to his join does not know his id yet.
+        group.members().stream()
+                .filter(member -> !names.containsKey(member.memberId()))
+                .forEach(member -> member.setMemberId("new"));
+        // KnownDifference.CLIENT_OF_A_REPLACED_MEMBER
+        group.members().stream()
+                .filter(member -> member.groupInstanceId() != null)
+                .forEach(member -> member.setClientId("static"));
         group.members()
                 .sort(Comparator.comparing(DescribedGroupMember::clientId)
+                        .thenComparing(member -> String.valueOf(member.groupInstanceId()))
                         .thenComparing(member -> name(member.memberId())));
+    }
+
+    private void sort(OffsetFetchResponseGroup group) {
+        group.setTopics(group.topics().stream()
+                .sorted(Comparator.comparing(topic -> words(topic.name() + topic.topicId())))
+                .toList());
+        group.topics()
+                .forEach(topic ->
+                        topic.partitions().sort(Comparator.comparing(OffsetFetchResponsePartitions::partitionIndex)));
     }
 
     private String words(String text) {

@@ -13,6 +13,7 @@ import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Errors;
 
 /**
  * Two brokers that are asked the same. After each step both have answered the same requests with the same words, keep
@@ -24,6 +25,8 @@ import org.apache.kafka.common.protocol.ApiMessage;
  */
 final class Comparison {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration LONG_PATIENCE = Duration.ofSeconds(30);
+    private static final String UNDER_WAY = "under way";
     private static final long PAUSE_NS = 500_000;
 
     /** A request under way, by the broker that it was sent to. */
@@ -77,13 +80,14 @@ final class Comparison {
     }
 
     /** Nothing is sent: time alone changes something, until the group is in a state. */
-    List<Answer> await(String wanted, Duration atMost) throws Exception {
+    List<Answer> await(String wanted) throws Exception {
         transcript.add("until " + wanted);
-        long deadline = System.nanoTime() + atMost.toNanos();
+        long deadline = System.nanoTime() + LONG_PATIENCE.toNanos();
         for (BrokerSide side : sides) {
             while (!side.describe(group).groupState().equals(wanted)) {
                 if (System.nanoTime() > deadline) {
-                    throw difference(side + " is not " + wanted + " after " + atMost + ": " + side.describe(group));
+                    throw difference(
+                            side + " is not " + wanted + " after " + LONG_PATIENCE + ": " + side.describe(group));
                 }
                 LockSupport.parkNanos(PAUSE_NS);
             }
@@ -125,7 +129,7 @@ final class Comparison {
         for (Asked asked : waiting.values()) {
             String answer = words(muster, asked, ours);
             String other = words(kafka, asked, theirs);
-            if (!answer.equals(other) && !KnownDifference.explains(asked.step(), answer, other)) {
+            if (!answer.equals(other) && !KnownDifference.explains(answer, other)) {
                 return Optional.of(
                         "differently answered: " + asked.step() + "\n  Muster: " + answer + "\n  Kafka:  " + other);
             }
@@ -142,11 +146,11 @@ final class Comparison {
         return Optional.empty();
     }
 
-    private static final String UNDER_WAY = "under way";
-
     private void learn(Asked asked) {
         for (BrokerSide side : sides) {
-            if (asked.answers().get(side).getNow(null) instanceof JoinGroupResponseData join) {
+            if (asked.answers().get(side).getNow(null) instanceof JoinGroupResponseData join
+                    && (join.errorCode() == Errors.NONE.code()
+                            || join.errorCode() == Errors.MEMBER_ID_REQUIRED.code())) {
                 side.learn(asked.step().client(), join.memberId());
             }
         }

@@ -38,7 +38,7 @@ final class OffsetSteps {
         int version = 2 + random.nextInt(9);
         boolean simple = oneIn(4);
         int said = simple ? -1 : oneIn(10) ? generation - 1 : generation;
-        String who = oneIn(15) ? "nobody" : simple ? "" : member;
+        String who = oneIn(15) ? GroupScript.NOBODY : simple ? "" : member;
         Optional<String> named = version >= 7 && !simple ? instance : Optional.empty();
         List<OffsetCommitRequestTopic> topics = new ArrayList<>();
         for (String topic : topics()) {
