@@ -119,7 +119,7 @@ public final class ClassicGroups implements AutoCloseable {
         GroupReplica replica = open(name);
         return ask(replica, join, request.topics().orElse(Collections.emptySortedSet()))
                 .thenCompose(reply -> switch (reply) {
-                    case ClassicReply.JoinParked _ -> desk.parkJoin(id, request.instance());
+                    case ClassicReply.JoinParked parked -> desk.parkJoin(id, parked.instance());
                     case ClassicReply.Joined joined -> {
                         desk.heard(id);
                         yield whenDurable(name, (JoinAnswer) joined);
@@ -180,7 +180,7 @@ public final class ClassicGroups implements AutoCloseable {
         var sync = new ClassicCommand.Sync(
                 caller.get(), request.protocolType(), request.protocol(), assignment, partitions);
         return ask(replica.get(), sync, names).thenCompose(reply -> switch (reply) {
-            case ClassicReply.SyncParked _ -> desk.parkSync(caller.get());
+            case ClassicReply.SyncParked parked -> desk.parkSync(caller.get().withInstance(parked.instance()));
             case ClassicReply.Assigned assigned -> {
                 desk.heard(caller.get().member());
                 yield whenDurable(replica.get().name(), (SyncAnswer) assigned);
@@ -256,7 +256,13 @@ public final class ClassicGroups implements AutoCloseable {
             return answer(invalid(group));
         }
         Optional<ClassicCommand.Caller> caller = caller(who);
-        boolean simple = who.generation() < 0 && who.instance().isEmpty();
+        // Where nobody is a member it does not matter whom somebody without a generation takes himself for.
+        boolean simple = who.generation() < 0
+                && (who.instance().isEmpty()
+                        || find(group)
+                                .filter(replica ->
+                                        replica.newest().group().classic().inUse())
+                                .isEmpty());
         if (caller.isEmpty() && !simple) {
             return answer(find(group).map(replica -> stranger(replica, who)).orElseGet(ClassicGroups::unknown));
         }

@@ -33,7 +33,7 @@ public record GroupSummary(
 
     /**
      * @param metadata what it says under the chosen protocol, when the group is stable
-     * @param assignment what the leader gave it, when the group is stable
+     * @param assignment what the leader gave it last
      * @param owned what it owns by the modern rules; by the classic ones only its assignment tells, to those who can
      *     read it
      */
@@ -62,7 +62,7 @@ public record GroupSummary(
                         member.spec().client(),
                         member.spec().address(),
                         stable ? member.spec().metadata(classic.protocol().orElse("")) : Opaque.EMPTY,
-                        stable ? member.assignment() : Opaque.EMPTY,
+                        member.assignment(),
                         Collections.emptySortedSet())));
         return new GroupSummary(
                 name,

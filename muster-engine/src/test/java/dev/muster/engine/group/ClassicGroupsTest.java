@@ -536,6 +536,15 @@ class ClassicGroupsTest {
     }
 
     @Test
+    void whereNobodyIsAMemberACommitWithoutAGenerationIsTakenFromAnybody() {
+        Identity other = new Identity("", Optional.of("east"), -1);
+        assertThat(now(server.commit(GROUP, other, offset(0, 7)))).isEqualTo(new ClassicReply.Done());
+        consumer("A");
+        passUntil("stable", this::allStable);
+        assertThat(now(server.commit(GROUP, other, offset(0, 8)))).isInstanceOf(ClassicReply.UnknownMember.class);
+    }
+
+    @Test
     void aGroupIsDescribedAndDeletedWhenItIsEmpty() {
         WireConsumer a = consumer("A");
         passUntil("stable", this::allStable);

@@ -52,7 +52,7 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
         for (OffsetCommitRequestTopic topic : asked.topics()) {
             response.topics().add(check(topic, request.version(), offsets));
         }
-        if (offsets.isEmpty()) {
+        if (!isAnyLeft(response)) {
             return Answer.of(response);
         }
         ClassicRequest.Identity who = new ClassicRequest.Identity(
@@ -61,12 +61,24 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
             Errors error = GroupErrors.of(answer);
             response.topics()
                     .forEach(topic -> topic.partitions().forEach(partition -> {
-                        if (partition.errorCode() == Errors.NONE.code()) {
+                        if (error != Errors.NONE && isLeftToTheGroup(partition)) {
                             partition.setErrorCode(error.code());
                         }
                     }));
             return response;
         }));
+    }
+
+    private static boolean isAnyLeft(OffsetCommitResponseData response) {
+        return response.topics().stream()
+                .flatMap(topic -> topic.partitions().stream())
+                .anyMatch(OffsetCommitApi::isLeftToTheGroup);
+    }
+
+    /** Metadata matter only to whoever may commit, so who may not is told that. */
+    private static boolean isLeftToTheGroup(OffsetCommitResponsePartition partition) {
+        return partition.errorCode() == Errors.NONE.code()
+                || partition.errorCode() == Errors.OFFSET_METADATA_TOO_LARGE.code();
     }
 
     private OffsetCommitResponseTopic check(

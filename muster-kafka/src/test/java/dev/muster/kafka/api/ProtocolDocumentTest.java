@@ -43,6 +43,8 @@ class ProtocolDocumentTest {
           `LogAppendTime`. Before that every record of a batch was walked over.
         - **Idempotent producers** are known by their last five batches in each partition, as with Kafka. Ids never come again.
           A producer that wrote nothing for a day is forgotten.
+        - **Groups** answer as Kafka's do, which a test compares; where they do not is in [Where Muster and Kafka
+          differ](kafka-differences.md).
         - **Not there:** transactions, SASL, TLS, ACLs, quotas, compaction, tiered storage, telemetry.
 
         Kafka has these too, and they are not served:

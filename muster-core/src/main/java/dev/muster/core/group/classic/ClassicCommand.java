@@ -46,7 +46,11 @@ public sealed interface ClassicCommand {
      *
      * @param host the process that serves him
      */
-    record Caller(MemberId member, Optional<String> instance, long generation, HostId host) {}
+    record Caller(MemberId member, Optional<String> instance, long generation, HostId host) {
+        public Caller withInstance(Optional<String> other) {
+            return new Caller(member, other, generation, host);
+        }
+    }
 
     /**
      * A member asks for its assignment; the leader brings everybody's.

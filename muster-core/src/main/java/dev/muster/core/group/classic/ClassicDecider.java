@@ -146,16 +146,18 @@ final class ClassicDecider {
     private ClassicReply add(ClassicCommand.Join join, String what) {
         happens(new ClassicEvent.Joined(join.spec(), what));
         rebalanceOrGoOn(join.limits());
-        return new ClassicReply.JoinParked(join.spec().id());
+        return joinParked(join.spec().id());
     }
 
     private ClassicReply rejoin(ClassicCommand.Join join, MemberId id, Optional<String> why) {
-        ClassicSpec spec = join.spec();
-        boolean same = group.members().get(id).spec().equals(spec);
+        ClassicSpec before = group.members().get(id).spec();
+        // Who is known as a static member stays one, also when an old version of the request cannot say so.
+        ClassicSpec spec = join.spec().withInstance(before.instance());
+        boolean same = before.equals(spec);
         happens(new ClassicEvent.Rejoined(
                 id, same ? Optional.empty() : Optional.of(spec), why.map(words -> said(words, join.reason()))));
         rebalanceOrGoOn(join.limits());
-        return new ClassicReply.JoinParked(id);
+        return joinParked(id);
     }
 
     /**
@@ -189,7 +191,15 @@ final class ClassicDecider {
                 : Optional.of(said("came back", join.reason()));
         happens(new ClassicEvent.Replaced(old, join.spec(), true, why));
         rebalanceOrGoOn(join.limits());
-        return new ClassicReply.JoinParked(id);
+        return joinParked(id);
+    }
+
+    private ClassicReply joinParked(MemberId id) {
+        return new ClassicReply.JoinParked(id, instance(id));
+    }
+
+    private Optional<String> instance(MemberId id) {
+        return group.member(id).flatMap(member -> member.spec().instance());
     }
 
     private static String said(String what, String reason) {
@@ -278,7 +288,7 @@ final class ClassicDecider {
                     yield group.assignment(caller.member());
                 }
                 asked(caller.member());
-                yield new ClassicReply.SyncParked(caller.member());
+                yield new ClassicReply.SyncParked(caller.member(), instance(caller.member()));
             }
             case STABLE -> {
                 servedBy(caller.member(), caller.host());

@@ -24,11 +24,13 @@ public sealed interface ClassicReply {
 
     /**
      * The join counts. Its answer is the state in which this member does not wait any more, see {@link ClassicGroup}.
+     *
+     * @param instance the one it has, also when the request did not name it: should a twin take its place, it is fenced
      */
-    record JoinParked(MemberId member) implements ClassicReply {}
+    record JoinParked(MemberId member, Optional<String> instance) implements ClassicReply {}
 
     /** The sync counts. Its answer is the state in which the group is stable, or rebalances again. */
-    record SyncParked(MemberId member) implements ClassicReply {}
+    record SyncParked(MemberId member, Optional<String> instance) implements ClassicReply {}
 
     /**
      * A generation with this member in it.

@@ -65,6 +65,10 @@ public record ClassicSpec(
         return protocols.stream().anyMatch(one -> one.name().equals(protocol));
     }
 
+    ClassicSpec withInstance(Optional<String> other) {
+        return new ClassicSpec(id, other, client, address, host, session, rebalance, protocolType, protocols, topics);
+    }
+
     ClassicSpec servedBy(HostId other) {
         return new ClassicSpec(
                 id, instance, client, address, other, session, rebalance, protocolType, protocols, topics);

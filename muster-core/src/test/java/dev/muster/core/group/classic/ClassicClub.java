@@ -60,12 +60,11 @@ final class ClassicClub {
             }
         });
         List<Late> late = new ArrayList<>();
-        if (reply.reply() instanceof ClassicReply.JoinParked(var member)) {
-            var join = (ClassicCommand.Join) command;
-            joins.put(member, join.spec().instance());
+        if (reply.reply() instanceof ClassicReply.JoinParked(var member, var instance)) {
+            joins.put(member, instance);
         }
-        if (reply.reply() instanceof ClassicReply.SyncParked(var member)) {
-            syncs.put(member, ((ClassicCommand.Sync) command).caller());
+        if (reply.reply() instanceof ClassicReply.SyncParked(var member, var instance)) {
+            syncs.put(member, ((ClassicCommand.Sync) command).caller().withInstance(instance));
         }
         answer(late);
         return new Outcome(events, reply.reply(), late);

@@ -150,7 +150,8 @@ class ClassicModelTest {
 
     /** Who waited is answered with a generation that it was not told of before, and by the leader's list of all. */
     private void judgeJoined(ClassicReply.Joined joined, Set<MemberId> waited, ClassicReply reply) {
-        boolean justNow = reply instanceof ClassicReply.JoinParked(var id) && id.equals(joined.member());
+        boolean justNow = reply instanceof ClassicReply.JoinParked parked
+                && parked.member().equals(joined.member());
         assertThat(waited.contains(joined.member()) || justNow).isTrue();
         assertThat(answered.getOrDefault(joined.member(), -1L)).isLessThan(joined.generation());
         answered.put(joined.member(), joined.generation());

@@ -55,6 +55,41 @@ class ClassicStaticMembersTest {
     }
 
     @Test
+    void aStaticMemberThatComesBackWithoutSayingSoStaysOne() {
+        play("""
+            join A i=east settle=0
+              + A joined
+              + rebalance within PT0S settling at most PT0S
+              + generation 1 range led by A: east joined
+              = waits
+              > A joined A at 1 range leader A [A:a@range]
+            join B v=0
+              + B joined
+              + rebalance within PT5M
+              = waits
+            # An old version of the request cannot name the instance.
+            join A A
+              + A rejoined
+              + generation 2 range led by A: B joined
+              = waits
+              > B joined B at 2 range leader A []
+              > A joined A at 2 range leader A [A:a@range, B:b@range]
+            join C v=0
+              + C joined
+              + rebalance within PT5M
+              = waits
+            join A A
+              + A rejoined
+              = waits
+            # So it is fenced when its twin comes, and does not come back as somebody else.
+            join A2 i=east
+              + A2 replaced A and waits
+              = waits
+              > A fenced instance
+            """);
+    }
+
+    @Test
     void aStaticLeaderThatComesBackNeedNotAssign() {
         play("""
             join A i=east

@@ -1,0 +1,86 @@
+package dev.muster.it.kafka;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupRequestData.JoinGroupRequestProtocol;
+import org.apache.kafka.common.message.SyncGroupRequestData;
+
+/** A script that somebody wrote: clients that do what a test says, at both brokers. */
+final class GroupScene {
+    private static final int JOIN_VERSION = 5;
+    private static final int WITHOUT_ID_STEP = 3;
+    private static final int SYNC_VERSION = 4;
+
+    /** How long a client may be silent, and how long it may take to come back to a rebalance. */
+    record Times(Duration session, Duration rebalance) {
+        static final Times LONG = new Times(Duration.ofMinutes(3), Duration.ofMinutes(5));
+    }
+
+    private final Comparison comparison;
+    private final String group;
+
+    GroupScene(Comparison comparison, String group) {
+        this.comparison = comparison;
+        this.group = group;
+    }
+
+    /** Joins as a member that has no id yet, and need not come again with one. */
+    void join(String client, Times times) throws Exception {
+        comparison.run(join(client, "", Optional.empty(), times, WITHOUT_ID_STEP));
+    }
+
+    void joinAsStatic(String client, String instance, Times times) throws Exception {
+        comparison.run(join(client, "", Optional.of(instance), times, JOIN_VERSION));
+    }
+
+    /** Is given an id and does not use it. */
+    void askForAnId(String client, Times times) throws Exception {
+        comparison.run(join(client, "", Optional.empty(), times, JOIN_VERSION));
+    }
+
+    void rejoin(String client, Times times) throws Exception {
+        comparison.run(join(client, client + ".1", Optional.empty(), times, JOIN_VERSION));
+    }
+
+    void sync(String client, int generation) throws Exception {
+        comparison.run(new GroupStep(
+                client,
+                SYNC_VERSION,
+                side -> new SyncGroupRequestData()
+                        .setGroupId(group)
+                        .setMemberId(side.id(client + ".1"))
+                        .setGenerationId(generation),
+                "sync of " + client));
+    }
+
+    /** Waits until both are there, because somebody's time ran out. */
+    void await(String state, int members) throws Exception {
+        comparison.await(state);
+        int there = comparison.state().members().size();
+        if (there != members) {
+            throw new AssertionError(
+                    there + " members, not " + members + ", after\n" + String.join("\n", comparison.transcript()));
+        }
+    }
+
+    private GroupStep join(String client, String member, Optional<String> instance, Times times, int version) {
+        List<JoinGroupRequestProtocol> protocols =
+                List.of(new JoinGroupRequestProtocol().setName("range").setMetadata(new byte[] {1}));
+        return new GroupStep(
+                client,
+                version,
+                side -> new JoinGroupRequestData()
+                        .setGroupId(group)
+                        .setMemberId(side.id(member))
+                        .setGroupInstanceId(instance.orElse(null))
+                        .setSessionTimeoutMs(Math.toIntExact(times.session().toMillis()))
+                        .setRebalanceTimeoutMs(Math.toIntExact(times.rebalance().toMillis()))
+                        .setProtocolType("consumer")
+                        .setProtocols(new JoinGroupRequestData.JoinGroupRequestProtocolCollection(protocols.stream()
+                                .map(JoinGroupRequestProtocol::duplicate)
+                                .iterator())),
+                "join as \"" + member + "\"");
+    }
+}

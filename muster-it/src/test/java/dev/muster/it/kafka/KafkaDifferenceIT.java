@@ -1,0 +1,176 @@
+package dev.muster.it.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.muster.core.group.GroupName;
+import dev.muster.it.kafka.GroupScene.Times;
+import dev.muster.store.group.GroupJournal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Muster and Apache Kafka are told the same and say the same, but for what {@link KnownDifference} lists. Scripts are
+ * random: {@code -Dmuster.seed} repeats one, {@code -Dmuster.rounds} says how many there are.
+ */
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
+class KafkaDifferenceIT {
+    private static final int SCRIPTS = Integer.getInteger("muster.rounds", 40);
+    private static final int STEPS = 40;
+    /** A few are enough to see what they have in common. */
+    private static final int DIFFERENCES_MAX = Integer.getInteger("muster.differences", 3);
+
+    private static final int PARTITIONS = 3;
+
+    @TempDir
+    private static Path folder;
+
+    private static Door door;
+    private static KafkaPeer peer;
+    private static BrokerSide muster;
+    private static BrokerSide kafka;
+
+    @BeforeAll
+    static void openBoth() throws Exception {
+        Optional<Path> jars = KafkaPeer.jars();
+        assumeTrue(jars.isPresent(), "the build could not fetch Kafka's broker: nothing is compared");
+        door = Door.open(
+                folder.resolve("muster"),
+                "group.initial.rebalance.delay.ms=0",
+                "group.min.session.timeout.ms=1000",
+                "auto.create.topics.enable=false");
+        long begin = System.nanoTime();
+        peer = KafkaPeer.start(jars.get(), Files.createDirectory(folder.resolve("kafka")));
+        System.out.printf("Kafka started in %.1f s%n", (System.nanoTime() - begin) / 1e9);
+        muster = new BrokerSide(
+                "Muster",
+                door.server().advertised().port(),
+                group -> door.store()
+                        .groups()
+                        .find(new GroupName(group))
+                        .map(GroupJournal::endVersion)
+                        .orElse(0L));
+        kafka = new BrokerSide("Kafka", peer.port(), group -> 0);
+        for (BrokerSide side : new BrokerSide[] {muster, kafka}) {
+            for (String topic : GroupScript.TOPICS) {
+                side.createTopic(topic, PARTITIONS);
+            }
+            side.awaitCoordinator();
+        }
+    }
+
+    @AfterAll
+    static void closeBoth() throws Exception {
+        if (kafka != null) {
+            kafka.close();
+            muster.close();
+        }
+        if (peer != null) {
+            peer.close();
+        }
+        if (door != null) {
+            door.close();
+        }
+    }
+
+    @Test
+    void bothAnswerRandomScriptsInTheSameWay() throws Exception {
+        long seed = Long.getLong("muster.seed", new Random().nextLong() >>> 1);
+        System.out.println("KafkaDifferenceIT: first script -Dmuster.seed=" + seed);
+        long begin = System.nanoTime();
+        List<String> differences = new ArrayList<>();
+        for (int i = 0; i < SCRIPTS && differences.size() < DIFFERENCES_MAX; i++) {
+            play(seed + i).ifPresent(differences::add);
+        }
+        assertThat(differences)
+                .as("scripts that are answered differently, of %d", SCRIPTS)
+                .isEmpty();
+        System.out.printf("%d scripts of %d steps agree: %.1f s%n", SCRIPTS, STEPS, (System.nanoTime() - begin) / 1e9);
+    }
+
+    // Time
+
+    private static GroupScene scene(String group) throws Exception {
+        muster.beginAnew(group);
+        kafka.beginAnew(group);
+        return new GroupScene(new Comparison(muster, kafka, group), group);
+    }
+
+    @Test
+    void aSilentMemberIsOutAfterItsSession() throws Exception {
+        GroupScene scene = scene("silent");
+        scene.join("a", Times.LONG);
+        scene.join("b", new Times(Duration.ofSeconds(2), Duration.ofMinutes(5)));
+        scene.rejoin("a", Times.LONG);
+        scene.sync("a", 2);
+        scene.await("PreparingRebalance", 1);
+        scene.rejoin("a", Times.LONG);
+        scene.await("CompletingRebalance", 1);
+    }
+
+    @Test
+    void whoDoesNotComeBackToARebalanceInTimeIsOut() throws Exception {
+        GroupScene scene = scene("late");
+        Times times = new Times(Duration.ofMinutes(3), Duration.ofSeconds(4));
+        scene.join("a", times);
+        scene.join("b", times);
+        scene.rejoin("a", times);
+        scene.sync("a", 2);
+        scene.join("c", times);
+        scene.rejoin("a", times);
+        scene.await("CompletingRebalance", 2);
+    }
+
+    @Test
+    void aStaticMemberThatDoesNotComeBackToARebalanceKeepsItsPlace() throws Exception {
+        GroupScene scene = scene("static");
+        Times times = new Times(Duration.ofMinutes(3), Duration.ofSeconds(3));
+        scene.joinAsStatic("a", "east", times);
+        scene.sync("a", 1);
+        scene.join("b", times);
+        scene.await("CompletingRebalance", 2);
+    }
+
+    @Test
+    void aLeaderThatDoesNotAssignInTimeIsOut() throws Exception {
+        GroupScene scene = scene("mute");
+        scene.join("a", new Times(Duration.ofMinutes(3), Duration.ofSeconds(2)));
+        scene.await("Empty", 0);
+    }
+
+    @Test
+    void anIdThatIsNotUsedIsWaitedForAsLongAsItsSession() throws Exception {
+        GroupScene scene = scene("unused");
+        scene.join("a", Times.LONG);
+        scene.sync("a", 1);
+        scene.askForAnId("b", new Times(Duration.ofSeconds(3), Duration.ofMinutes(5)));
+        scene.rejoin("a", Times.LONG);
+        scene.await("CompletingRebalance", 1);
+    }
+
+    // Chance
+
+    /** @return what is different, if something is */
+    private static Optional<String> play(long seed) throws Exception {
+        String group = "script" + seed;
+        muster.beginAnew(group);
+        kafka.beginAnew(group);
+        try {
+            new GroupScript(new Random(seed), group, new Comparison(muster, kafka, group), muster).play(STEPS);
+            return Optional.empty();
+        } catch (AssertionError e) {
+            return Optional.of("-Dmuster.seed=" + seed + " -Dmuster.rounds=1: " + e.getMessage());
+        }
+    }
+}
