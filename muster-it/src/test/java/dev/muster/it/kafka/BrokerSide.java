@@ -176,7 +176,7 @@ final class BrokerSide implements AutoCloseable {
             committed
                     .topics()
                     .forEach(topic -> topic.partitions()
-                            .sort(Comparator.comparing(OffsetCommitResponsePartition::partitionIndex)));
+                            .sort(Comparator.comparingInt(OffsetCommitResponsePartition::partitionIndex)));
         }
         if (answer instanceof OffsetDeleteResponseData deleted) {
             List<String> partitions = new ArrayList<>();
@@ -191,7 +191,7 @@ final class BrokerSide implements AutoCloseable {
             fetched.topics().sort(Comparator.comparing(OffsetFetchResponseTopic::name));
             fetched.topics()
                     .forEach(topic -> topic.partitions()
-                            .sort(Comparator.comparing(OffsetFetchResponsePartition::partitionIndex)));
+                            .sort(Comparator.comparingInt(OffsetFetchResponsePartition::partitionIndex)));
         }
         return words(answer.toString());
     }
@@ -221,8 +221,8 @@ final class BrokerSide implements AutoCloseable {
                 .sorted(Comparator.comparing(topic -> words(topic.name() + topic.topicId())))
                 .toList());
         group.topics()
-                .forEach(topic ->
-                        topic.partitions().sort(Comparator.comparing(OffsetFetchResponsePartitions::partitionIndex)));
+                .forEach(topic -> topic.partitions()
+                        .sort(Comparator.comparingInt(OffsetFetchResponsePartitions::partitionIndex)));
     }
 
     private String words(String text) {
