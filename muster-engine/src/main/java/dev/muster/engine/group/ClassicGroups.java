@@ -270,6 +270,10 @@ public final class ClassicGroups implements AutoCloseable {
             return answer(new ClassicReply.IllegalGeneration(
                     "there is no group \"" + group + "\" and so no generation " + who.generation() + "; join again"));
         }
+        if (offsets.isEmpty() && service.find(name.get()).isEmpty()) {
+            // Nothing to keep is no reason to make a group.
+            return CompletableFuture.completedFuture(new ClassicReply.Done());
+        }
         SortedSet<TopicName> names = new TreeSet<>();
         offsets.keySet().forEach(partition -> names.add(partition.topic()));
         GroupReplica replica = open(name.get());

@@ -47,7 +47,8 @@ final class OffsetSteps {
                 OffsetCommitRequestPartition one = new OffsetCommitRequestPartition()
                         .setPartitionIndex(partition)
                         .setCommittedOffset(random.nextInt(100))
-                        .setCommittedMetadata(oneIn(8) ? null : oneIn(12) ? "x".repeat(5_000) : "m" + partition);
+                        .setCommittedMetadata(
+                                oneIn(8) ? null : said >= 0 && oneIn(12) ? "x".repeat(5_000) : "m" + partition);
                 asked.partitions().add(version >= 6 && oneIn(2) ? one.setCommittedLeaderEpoch(random.nextInt(3)) : one);
             }
             topics.add(asked);
