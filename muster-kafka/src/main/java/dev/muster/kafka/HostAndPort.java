@@ -41,7 +41,8 @@ public record HostAndPort(String host, int port) {
         } catch (NumberFormatException e) {
             // Said below, with the others.
         }
-        throw new MusterException("\"" + text + "\" has no port", "write it as localhost:9092");
+        throw new MusterException(
+                "\"" + text + "\" has no port between 0 and " + PORT_MAX, "write it as localhost:9092");
     }
 
     /** Whether this means every address of the machine, which no client can dial. */

@@ -1,6 +1,7 @@
 package dev.muster.kafka;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.Spelling;
 import dev.muster.core.TopicSettings;
 import dev.muster.engine.group.ClassicConfig;
 import java.time.Duration;

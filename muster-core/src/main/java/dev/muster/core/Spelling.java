@@ -1,15 +1,15 @@
-package dev.muster.kafka;
+package dev.muster.core;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
 /** Guesses which word was meant. */
-final class Spelling {
+public final class Spelling {
     private Spelling() {}
 
     /** The known word that is fewest letters away from the written one, if it is near at all. */
-    static Optional<String> nearest(String word, Collection<String> known) {
+    public static Optional<String> nearest(String word, Collection<String> known) {
         int allowed = 1 + word.length() / 4;
         return known.stream()
                 .filter(candidate -> distance(word, candidate) <= allowed)
