@@ -316,6 +316,12 @@ public final class GroupMember {
         }
     }
 
+    /** Not everything was done after all: it is told again. */
+    public void lookAgain() {
+        known = null;
+        checked = null;
+    }
+
     /**
      * Lets go of partitions, whether they were taken or not. What they came to is written down before, but nobody waits
      * until that is durable.

@@ -37,6 +37,8 @@ public final class GroupReader {
     private static final long NO_LEASE_WAIT_NANOS = 5_000_000;
     private static final long REFUSED_WAIT_NANOS = 100_000_000;
     private static final long REFUSED_GRACE_NANOS = 2_000_000_000;
+    /** After so long a partition that is ours but could not be found is looked for again. */
+    private static final long MISSING_WAIT_NANOS = 100_000_000;
 
     private final Surroundings world;
     private final LogStore store;
@@ -55,6 +57,10 @@ public final class GroupReader {
     /** The generation that took them away. */
     private long leavingSince;
 
+    /** Whether a partition that is ours could not be found when it was last looked for. */
+    private boolean missing;
+
+    private long lastMissing;
     private boolean refused;
     private long firstRefused;
     private long lastRefused;
@@ -105,7 +111,7 @@ public final class GroupReader {
                 boolean in = follow();
                 commits.commitIfDue();
                 long left = end - world.nanoTime();
-                int count = in ? fetch(recordsMax, commits.waitAtMost(left), sink) : hold(left, REFUSED_WAIT_NANOS);
+                int count = in ? fetch(recordsMax, waitAtMost(left), sink) : hold(left, REFUSED_WAIT_NANOS);
                 if (count > 0 || takeWakeup()) {
                     return count;
                 }
@@ -116,6 +122,10 @@ public final class GroupReader {
         } finally {
             idleSince = world.nanoTime();
         }
+    }
+
+    private long waitAtMost(long left) {
+        return commits.waitAtMost(missing ? Math.min(left, MISSING_WAIT_NANOS) : left);
     }
 
     private int hold(long left, long nanosMax) {
@@ -177,6 +187,10 @@ public final class GroupReader {
 
     /** Takes part in what the group does. @return whether this member is in it */
     private boolean follow() {
+        if (missing && world.nanoTime() - lastMissing >= MISSING_WAIT_NANOS) {
+            missing = false;
+            member.lookAgain();
+        }
         boolean in = member.id() != null || join();
         while (in && member.hasNews()) {
             Outlook outlook = member.look();
@@ -334,13 +348,18 @@ public final class GroupReader {
                 begun.forEach(this::drop);
             }
         }
+        if (begun.size() < outlook.take().size()) {
+            // Gone, and the group will learn it; or just made, and not seen by us yet.
+            missing = true;
+            lastMissing = world.nanoTime();
+        }
         member.took(outlook, begun);
         if (!begun.isEmpty()) {
             hooks.assigned(member.generation(), begun);
         }
     }
 
-    /** @return false when it is gone already */
+    /** @return false when it is not there (any more) */
     private boolean begin(TopicPartition partition, Group group) {
         TopicShape topic = group.topics().get(partition.topic());
         try {

@@ -9,6 +9,7 @@ import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.Topic;
+import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupStore;
 import dev.muster.store.group.Hosts;
@@ -30,6 +31,9 @@ final class FaultyStore implements LogStore {
 
     /** What is said of the changes of topics, when it is not the truth. */
     OptionalLong topicsVersion = OptionalLong.empty();
+
+    /** Whether no partition can be found, as for a moment while they are made. */
+    boolean noPartitions;
 
     /** Whether the signs of life of other processes cannot be seen. */
     boolean blind;
@@ -171,6 +175,9 @@ final class FaultyStore implements LogStore {
 
     @Override
     public PartitionLog log(TopicId topic, int partition) {
+        if (noPartitions) {
+            throw new TopicNotFoundException("partition " + partition);
+        }
         return real.log(topic, partition);
     }
 

@@ -179,6 +179,20 @@ class GroupReaderTest {
     }
 
     @Test
+    void aPartitionThatIsNotSeenYetWhenItIsGivenIsReadAllTheSame() {
+        world.topic("orders", 1);
+        send(0, "a");
+        GroupReader reader = reader(log -> 0);
+        faulty.noPartitions = true;
+        pollOn(reader);
+        assertThat(reader.assigned()).isEmpty();
+        faulty.noPartitions = false;
+        pollOn(reader);
+        assertThat(sink.taken).containsExactly("0/a");
+        assertThat(hooks.assigned).isEqualTo(1);
+    }
+
+    @Test
     void aPartitionWhoseNeighbourCouldNotBeBegunIsReadOnce() {
         world.topic("orders", 2);
         send(0, "a", "b");

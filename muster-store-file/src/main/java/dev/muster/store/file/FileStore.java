@@ -272,17 +272,26 @@ public final class FileStore implements LogStore {
             return known;
         }
         TopicHandle handle = io("open topic " + topic, () -> handle(topic));
-        int count;
+        boolean there;
         try {
-            count = handle.partitions();
+            there = partition >= 0 && (partition < handle.partitions() || partition < countAnew(handle));
         } catch (TopicDeletedException e) {
             throw new TopicNotFoundException("topic with id " + topic + " (it was deleted)");
         }
-        if (partition < 0 || partition >= count) {
+        if (!there) {
             throw new TopicNotFoundException(
                     "partition " + partition + " of topic \"" + handle.topic().name() + "\"");
         }
         return partitions.computeIfAbsent(key, absent -> FilePartition.open(absent, handle, env));
+    }
+
+    /**
+     * Partitions are there before their maker tells of them, and it may die in between: what topic.json says counts.
+     */
+    private int countAnew(TopicHandle handle) {
+        Topic now = reload(handle.topic());
+        notice(now);
+        return now.partitions();
     }
 
     private PartitionKey key(TopicId topic, int partition) {

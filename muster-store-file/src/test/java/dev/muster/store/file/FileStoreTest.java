@@ -1,12 +1,15 @@
 package dev.muster.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
+import dev.muster.store.TopicNotFoundException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +70,21 @@ class FileStoreTest {
                 assertThat(Batches.read(log, i)).isEqualTo(written.subList(i, 500));
             }
             assertThat(log.sizeBytes()).isGreaterThan(500 * 61);
+        }
+    }
+
+    @Test
+    void aPartitionIsFoundThoughTheOneThatAddedItWasKilledBeforeItTold() throws IOException {
+        try (FileStore store = open();
+                FileStore beside = open()) {
+            Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
+            assertThat(store.partitions(topic.id())).isEqualTo(1);
+            assertThat(beside.partitions(topic.id())).isEqualTo(1);
+            FileStoreOptions options = FileStoreOptions.defaults();
+            new TopicFolders(options.disk(), store.layout(), options.clock(), any -> false).addPartitions(ORDERS, 2);
+            assertThat(beside.log(topic.id(), 1).endOffset()).isZero();
+            assertThat(beside.partitions(topic.id())).isEqualTo(2);
+            assertThatThrownBy(() -> beside.log(topic.id(), 2)).isInstanceOf(TopicNotFoundException.class);
         }
     }
 
