@@ -151,7 +151,7 @@ class ClassicServerIT {
         }
         try (Server next = new Server(directory)) {
             for (Identity who : members) {
-                assertThat(soon(next.groups.heartbeat(GROUP, who))).isEqualTo(new ClassicReply.Done());
+                assertThat(soon(next.groups.heartbeat(GROUP, who, 1))).isEqualTo(new ClassicReply.Done());
                 assertThat(next.sync(who, Map.of()).assignment()).isEqualTo(bytes("for " + who.member()));
                 assertThat(who.generation()).isEqualTo(1);
             }

@@ -2,6 +2,7 @@ package dev.muster.kafka;
 
 import dev.muster.engine.group.ClassicGroups;
 import dev.muster.engine.group.GroupThread;
+import dev.muster.engine.group.RemoteGroups;
 import dev.muster.engine.group.SystemSurroundings;
 import dev.muster.kafka.api.Apis;
 import dev.muster.kafka.log.Arrivals;
@@ -26,6 +27,7 @@ public final class Broker implements AutoCloseable {
     private final ReaderPool readers;
     private final GroupThread groupThread;
     private final ClassicGroups groups;
+    private final RemoteGroups remoteGroups;
     private final Arrivals arrivals;
     private final Apis apis;
     private volatile boolean closing;
@@ -43,6 +45,7 @@ public final class Broker implements AutoCloseable {
         this.readers = new ReaderPool();
         this.groupThread = new GroupThread(store, new SystemSurroundings());
         this.groups = new ClassicGroups(groupThread.service(), config.groups());
+        this.remoteGroups = new RemoteGroups(groupThread.service(), config.remoteGroups());
         this.arrivals = new Arrivals();
         this.apis = Apis.of(this);
     }
@@ -88,9 +91,22 @@ public final class Broker implements AutoCloseable {
         return readers;
     }
 
-    /** The consumer groups that clients form. */
+    /** The consumer groups that clients of the classic protocol form, and what there is to know of any group. */
     public ClassicGroups groups() {
         return groups;
+    }
+
+    /** Groups of clients of the new protocol. */
+    public RemoteGroups remoteGroups() {
+        return remoteGroups;
+    }
+
+    /** A client ended its connection; not we. */
+    void hungUp(Client client) {
+        if (!closing) {
+            groups.hungUp(client.connection());
+            remoteGroups.hungUp(client.connection());
+        }
     }
 
     public Arrivals arrivals() {

@@ -75,11 +75,13 @@ final class Connection {
             }
             if (finishing) {
                 awaitAnswers();
+            } else {
+                hungUp("it closed the connection");
             }
-        } catch (EOFException | ClosedChannelException e) {
-            LOG.log(System.Logger.Level.DEBUG, "{0} is gone", client);
+        } catch (ClosedChannelException e) {
+            LOG.log(System.Logger.Level.DEBUG, "{0} is let go", client);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "{0} is gone: {1}", client, e.getMessage());
+            hungUp(e.getMessage());
         } catch (BadRequestException e) {
             LOG.log(System.Logger.Level.WARNING, "closing the connection of {0}: {1}", client, e.getMessage());
         } catch (InterruptedException e) {
@@ -88,6 +90,14 @@ final class Connection {
             LOG.log(System.Logger.Level.ERROR, "closing the connection of " + client + " after an unexpected error", e);
         } finally {
             close();
+        }
+    }
+
+    /** The far side ended it. */
+    private void hungUp(String how) {
+        LOG.log(System.Logger.Level.DEBUG, "{0} is gone: {1}", client, how);
+        if (!closed.get() && !finishing) {
+            broker.hungUp(client);
         }
     }
 
@@ -263,8 +273,10 @@ final class Connection {
             }
         } catch (InterruptedException e) {
             LOG.log(System.Logger.Level.DEBUG, "{0} left before it was answered", client);
+        } catch (ClosedChannelException e) {
+            LOG.log(System.Logger.Level.DEBUG, "{0} is let go", client);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "{0} is gone: {1}", client, e.getMessage());
+            hungUp(e.getMessage());
         } catch (RuntimeException | OutOfMemoryError e) {
             LOG.log(System.Logger.Level.ERROR, "closing the connection of " + client + " after an unexpected error", e);
         } finally {

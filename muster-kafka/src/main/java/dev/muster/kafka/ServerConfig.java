@@ -4,9 +4,11 @@ import dev.muster.core.MusterException;
 import dev.muster.core.Spelling;
 import dev.muster.core.TopicSettings;
 import dev.muster.engine.group.ClassicConfig;
+import dev.muster.engine.group.RemoteConfig;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * How a server behaves: a value that cannot be wrong. Keys are spelled as Kafka spells them where the meaning is
@@ -23,6 +25,8 @@ import java.util.Map;
  * @param idleMax how long a connection may be silent ({@code connections.max.idle.ms})
  * @param fetchSessionsMax incremental fetch sessions at one time ({@code max.incremental.fetch.session.cache.slots})
  * @param groups what members of consumer groups are allowed ({@code group.min.session.timeout.ms} and so on)
+ * @param remoteGroups the same for members of the new group protocol ({@code group.consumer.session.timeout.ms} and so
+ *     on)
  * @param topicDefaults settings of topics that are made without saying others ({@code muster.sync},
  *     {@code log.retention.ms} and so on)
  */
@@ -37,7 +41,10 @@ public record ServerConfig(
         Duration idleMax,
         int fetchSessionsMax,
         ClassicConfig groups,
+        RemoteConfig remoteGroups,
         TopicSettings topicDefaults) {
+
+    private static final long NO_GRACE = -1;
 
     public static final ServerConfig DEFAULT = new ServerConfig(
             1,
@@ -50,6 +57,7 @@ public record ServerConfig(
             Duration.ofMinutes(10),
             1_000,
             ClassicConfig.DEFAULT,
+            RemoteConfig.DEFAULT,
             TopicSettings.DEFAULT);
 
     public ServerConfig {
@@ -91,6 +99,16 @@ public record ServerConfig(
         map.put(
                 "group.initial.rebalance.delay.ms",
                 Long.toString(groups.settleMax().toMillis()));
+        map.put(
+                "group.consumer.session.timeout.ms",
+                Long.toString(remoteGroups.session().toMillis()));
+        map.put(
+                "group.consumer.heartbeat.interval.ms",
+                Long.toString(remoteGroups.pauseMax().toMillis()));
+        map.put("group.consumer.max.size", Integer.toString(remoteGroups.sizeMax()));
+        map.put(
+                "group.lost.connection.grace.ms",
+                Long.toString(remoteGroups.grace().map(Duration::toMillis).orElse(NO_GRACE)));
         topicDefaults.toMap().forEach((key, value) -> map.put(serverKey(key), value));
         return map;
     }
@@ -123,6 +141,7 @@ public record ServerConfig(
                 Duration.ofMillis(number(all, "connections.max.idle.ms")),
                 integer(all, "max.incremental.fetch.session.cache.slots"),
                 groups(all),
+                remoteGroups(all),
                 TopicSettings.fromMap(topics));
     }
 
@@ -134,10 +153,29 @@ public record ServerConfig(
                     integer(all, "group.max.size"),
                     ClassicConfig.DEFAULT.settle(),
                     Duration.ofMillis(number(all, "group.initial.rebalance.delay.ms")),
-                    ClassicConfig.DEFAULT.joinMax());
+                    ClassicConfig.DEFAULT.joinMax(),
+                    grace(all));
         } catch (IllegalArgumentException e) {
             throw new MusterException(e.getMessage(), null, e);
         }
+    }
+
+    private static RemoteConfig remoteGroups(Map<String, String> all) {
+        try {
+            return new RemoteConfig(
+                    Duration.ofMillis(number(all, "group.consumer.session.timeout.ms")),
+                    Duration.ofMillis(number(all, "group.consumer.heartbeat.interval.ms")),
+                    integer(all, "group.consumer.max.size"),
+                    grace(all));
+        } catch (IllegalArgumentException e) {
+            throw new MusterException(e.getMessage(), null, e);
+        }
+    }
+
+    /** A negative one means that there is none. */
+    private static Optional<Duration> grace(Map<String, String> all) {
+        long millis = number(all, "group.lost.connection.grace.ms");
+        return millis < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(millis));
     }
 
     /** What Kafka calls the default of a topic's setting. */

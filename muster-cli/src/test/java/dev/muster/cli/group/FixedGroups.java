@@ -102,7 +102,7 @@ final class FixedGroups implements Groups {
                 Optional.empty(),
                 name,
                 host(pid),
-                false,
+                Optional.empty(),
                 new Subscription(subscribed, Optional.empty()),
                 Timing.DEFAULT,
                 "sticky");
@@ -114,7 +114,7 @@ final class FixedGroups implements Groups {
                 Optional.of(instance),
                 spec.client(),
                 spec.host(),
-                spec.adopted(),
+                spec.address(),
                 spec.subscription(),
                 spec.timing(),
                 spec.assignor());

@@ -28,6 +28,7 @@ public record Change(String what, List<String> who, int count) {
             case LEFT -> "left";
             case PROCESS_DIED -> "died with its process";
             case SESSION_EXPIRED -> "gave no sign of life for a whole session";
+            case CONNECTION_LOST -> "lost its connection and did not come back";
             case REVOKE_TIMED_OUT -> "did not let go of its partitions in time";
             case POLL_TIMED_OUT -> "lives but did not poll or finish in time";
             case STAYED_AWAY -> "did not come back in time";

@@ -41,8 +41,18 @@ public sealed interface Command {
     /** A timer of {@link Wish} ran out. Void unless the member still is in what the wish was for. */
     record Expire(Wish.OfMember wish) implements Command {}
 
-    /** A host gave no sign of life for a member's whole session, seen by an observer. */
-    record SessionExpired(MemberId member, HostId host) implements Command {}
+    /**
+     * A host gave no sign of life for a member's whole session, seen by an observer; or a remote member gave none to
+     * the host that serves it.
+     */
+    record SessionExpired(MemberId member, HostId host, LeaveCause cause) implements Command {}
+
+    /**
+     * A server takes over the remote members of others that are gone: each has a session from now on to show itself.
+     *
+     * @param dead of whom the kernel says so, though nobody has written it down yet
+     */
+    record Adopt(HostId by, Set<HostId> dead) implements Command {}
 
     /**
      * What there is of the topics that the group reads; says nothing of others. One that a member subscribes to, by

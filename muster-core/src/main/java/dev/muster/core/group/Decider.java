@@ -47,6 +47,7 @@ final class Decider {
             case Command.HostDied c -> hostDied(c.host());
             case Command.Expire c -> expire(c.wish());
             case Command.SessionExpired c -> sessionExpired(c);
+            case Command.Adopt c -> adopt(c);
             case Command.TopicsSeen c -> topicsSeen(c);
             case Command.Commit c -> commit(c);
             case Command.Reset c -> reset(c);
@@ -146,7 +147,7 @@ final class Decider {
             if (!spec.host().equals(host) || member.away().isPresent()) {
                 continue;
             }
-            boolean keepsItsPlace = spec.instance().isPresent() || spec.adopted();
+            boolean keepsItsPlace = spec.instance().isPresent() || spec.remote();
             anyOut |= !keepsItsPlace;
             happens(
                     keepsItsPlace
@@ -185,9 +186,29 @@ final class Decider {
         Member member = draft.members.get(expired.member());
         // One that is away has a deadline of its own; one that moved to another host lives there.
         if (member != null && member.away().isEmpty() && member.spec().host().equals(expired.host())) {
-            out(expired.member(), LeaveCause.SESSION_EXPIRED);
+            if (expired.cause() == LeaveCause.CONNECTION_LOST
+                    && member.spec().instance().isPresent()) {
+                happens(new Event.MemberAway(expired.member(), expired.cause()));
+            } else {
+                out(expired.member(), expired.cause());
+            }
         }
-        var classic = new ClassicCommand.SessionExpired(expired.member(), expired.host(), LeaveCause.SESSION_EXPIRED);
+        var classic = new ClassicCommand.SessionExpired(expired.member(), expired.host(), expired.cause());
+        draft.classic.decide(classic, draft.generation).events().forEach(event -> happens(new Event.Classic(event)));
+        return DONE;
+    }
+
+    private Reply adopt(Command.Adopt adopt) {
+        for (Member member : draft.members.values()) {
+            MemberSpec spec = member.spec();
+            boolean orphaned = adopt.dead().contains(spec.host())
+                    // A static one that is away may be gone on purpose: it has a deadline of its own.
+                    || member.away().isPresent() && spec.instance().isEmpty();
+            if (spec.remote() && orphaned && !spec.host().equals(adopt.by())) {
+                happens(new Event.MemberReturned(spec.id(), spec.on(adopt.by())));
+            }
+        }
+        var classic = new ClassicCommand.Adopt(adopt.by(), adopt.dead());
         draft.classic.decide(classic, draft.generation).events().forEach(event -> happens(new Event.Classic(event)));
         return DONE;
     }

@@ -124,9 +124,7 @@ final class EventJson {
         out.object().field("id", spec.id());
         spec.instance().ifPresent(instance -> out.field("instance", instance));
         out.field("client", spec.client()).field("host", spec.host());
-        if (spec.adopted()) {
-            out.field("adopted", true);
-        }
+        spec.address().ifPresent(address -> out.field("address", address));
         writeSubscription(out, spec.subscription());
         out.field("session", spec.timing().session())
                 .field("revoke", spec.timing().revoke());
@@ -139,7 +137,7 @@ final class EventJson {
                 fields.optional("instance"),
                 fields.string("client"),
                 new HostId(fields.string("host")),
-                fields.flag("adopted"),
+                fields.optional("address"),
                 readSubscription(fields),
                 new Timing(Duration.parse(fields.string("session")), Duration.parse(fields.string("revoke"))),
                 fields.string("assignor"));

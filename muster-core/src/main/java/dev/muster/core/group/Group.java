@@ -174,6 +174,17 @@ public final class Group {
         return members;
     }
 
+    /** What a member at the far end of a connection is to know; empty: it is not in the group. */
+    public Optional<Told> told(MemberId member) {
+        return Optional.ofNullable(members.get(member)).map(known -> Told.of(this, known));
+    }
+
+    /** Whether everybody has what he should, so that only time or newcomers bring a change. */
+    public boolean quiet() {
+        return !pending.waiting()
+                && members.values().stream().allMatch(member -> member.target().equals(member.owned()));
+    }
+
     /** Those who live by the classic rules, and how far they are with each other. */
     public ClassicGroup classic() {
         return classic;

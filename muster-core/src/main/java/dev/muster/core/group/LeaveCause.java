@@ -8,6 +8,8 @@ public enum LeaveCause {
     PROCESS_DIED,
     /** No sign of life for a whole session. */
     SESSION_EXPIRED,
+    /** A remote one: its side ended the connection without a word, and it did not come back soon. */
+    CONNECTION_LOST,
     /** It did not let go of its partitions in time. */
     REVOKE_TIMED_OUT,
     /** It lives, but did not poll or finish for longer than it promised. */

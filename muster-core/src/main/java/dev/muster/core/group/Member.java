@@ -11,7 +11,7 @@ import java.util.SortedSet;
  * @param target what it should own
  * @param owned what it owns: it may read and commit these. What is owned and not in the target it must let go of
  * @param revokingSince the oldest generation that wants something back which the member still has
- * @param away set while a static (or adopted) member is gone and may come back: the token of its going
+ * @param away set while a static (or remote) member is gone and may come back: the token of its going
  */
 public record Member(
         MemberSpec spec,
@@ -31,11 +31,11 @@ public record Member(
     }
 
     /**
-     * Whether it is gone and has nothing in hand: its process is dead, or it said that it goes. One that is adopted may
+     * Whether it is gone and has nothing in hand: its process is dead, or it said that it goes. One that is remote may
      * still work at the far end of its connection.
      */
     boolean emptyHanded() {
-        return away.isPresent() && !spec.adopted();
+        return away.isPresent() && !spec.remote();
     }
 
     Member with(SortedSet<TopicPartition> newTarget, SortedSet<TopicPartition> newOwned, OptionalLong since) {

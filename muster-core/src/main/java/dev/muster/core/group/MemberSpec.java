@@ -7,9 +7,9 @@ import java.util.Optional;
  *
  * @param instance set for a static member: it may go and come back within its session without a rebalance
  * @param client a name for people
- * @param host the process it lives in
- * @param adopted whether it outlives its process, because it is at the far end of a connection and the next broker
- *     takes it over: then the death of the host does not expel it at once
+ * @param host the process it lives in, or that serves it
+ * @param address set for a remote member, one at the far end of a connection: where it comes from, for people. It
+ *     outlives the process that serves it, and the next one takes it over
  * @param assignor the assignor it asks for
  */
 public record MemberSpec(
@@ -17,7 +17,7 @@ public record MemberSpec(
         Optional<String> instance,
         String client,
         HostId host,
-        boolean adopted,
+        Optional<String> address,
         Subscription subscription,
         Timing timing,
         String assignor) {
@@ -27,7 +27,17 @@ public record MemberSpec(
         return client.isEmpty() ? id.value() : client;
     }
 
-    MemberSpec with(Subscription other) {
-        return new MemberSpec(id, instance, client, host, adopted, other, timing, assignor);
+    /** Whether it is at the far end of a connection: then the death of the host does not expel it at once. */
+    public boolean remote() {
+        return address.isPresent();
+    }
+
+    public MemberSpec with(Subscription other) {
+        return new MemberSpec(id, instance, client, host, address, other, timing, assignor);
+    }
+
+    /** The same, served by another process. */
+    public MemberSpec on(HostId other) {
+        return new MemberSpec(id, instance, client, other, address, subscription, timing, assignor);
     }
 }

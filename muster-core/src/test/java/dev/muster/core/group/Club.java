@@ -89,7 +89,14 @@ final class Club {
 
     static MemberSpec spec(String id, String... topics) {
         return new MemberSpec(
-                new MemberId(id), Optional.empty(), id, HOST, false, subscription(topics), Timing.DEFAULT, "sticky");
+                new MemberId(id),
+                Optional.empty(),
+                id,
+                HOST,
+                Optional.empty(),
+                subscription(topics),
+                Timing.DEFAULT,
+                "sticky");
     }
 
     static MemberSpec on(String host, MemberSpec spec) {
@@ -98,7 +105,7 @@ final class Club {
                 spec.instance(),
                 spec.client(),
                 new HostId(host),
-                spec.adopted(),
+                spec.address(),
                 spec.subscription(),
                 spec.timing(),
                 spec.assignor());
@@ -110,19 +117,19 @@ final class Club {
                 Optional.of(instance),
                 spec.client(),
                 spec.host(),
-                spec.adopted(),
+                spec.address(),
                 spec.subscription(),
                 spec.timing(),
                 spec.assignor());
     }
 
-    static MemberSpec adopted(MemberSpec spec) {
+    static MemberSpec remote(MemberSpec spec) {
         return new MemberSpec(
                 spec.id(),
                 spec.instance(),
                 spec.client(),
                 spec.host(),
-                true,
+                Optional.of("10.0.0.7"),
                 spec.subscription(),
                 spec.timing(),
                 spec.assignor());
@@ -134,7 +141,7 @@ final class Club {
                 spec.instance(),
                 spec.client(),
                 spec.host(),
-                spec.adopted(),
+                spec.address(),
                 spec.subscription(),
                 spec.timing(),
                 assignor);

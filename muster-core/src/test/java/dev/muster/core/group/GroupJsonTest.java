@@ -1,11 +1,11 @@
 package dev.muster.core.group;
 
-import static dev.muster.core.group.Club.adopted;
 import static dev.muster.core.group.Club.as;
 import static dev.muster.core.group.Club.id;
 import static dev.muster.core.group.Club.offsets;
 import static dev.muster.core.group.Club.partition;
 import static dev.muster.core.group.Club.partitions;
+import static dev.muster.core.group.Club.remote;
 import static dev.muster.core.group.Club.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -44,10 +44,9 @@ class GroupJsonTest {
         written(
                 new Event.MemberReturned(
                         id("A"),
-                        adopted(as(spec("B", "x"), "east"))
-                                .with(new Subscription(new TreeSet<>(), Optional.of("o.*")))),
+                        remote(as(spec("B", "x"), "east")).with(new Subscription(new TreeSet<>(), Optional.of("o.*")))),
                 "{'event':'returned','old':'A','member':{'id':'B','instance':'east','client':'B','host':'h1',"
-                        + "'adopted':true,'pattern':'o.*','session':'PT30S','revoke':'PT30S','assignor':'sticky'}}");
+                    + "'address':'10.0.0.7','pattern':'o.*','session':'PT30S','revoke':'PT30S','assignor':'sticky'}}");
         written(
                 new Event.MemberAway(id("A"), LeaveCause.PROCESS_DIED),
                 "{'event':'away','member':'A','cause':'PROCESS_DIED'}");
@@ -93,7 +92,7 @@ class GroupJsonTest {
         club.arrive(as(spec("A", "orders", "payments"), "east"));
         club.ask(new Command.Commit(id("A"), 1, offsets("orders", 0, 5)));
         club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, true));
-        club.join(adopted(spec("B", "orders")));
+        club.join(remote(spec("B", "orders")));
         club.settle();
         club.join(spec("C", "orders"));
         club.settle();
@@ -153,7 +152,7 @@ class GroupJsonTest {
                 odd.instance(),
                 odd.client(),
                 odd.host(),
-                odd.adopted(),
+                odd.address(),
                 odd.subscription(),
                 new Timing(Duration.ofNanos(1), Duration.ofDays(400).plusMillis(7)),
                 odd.assignor());

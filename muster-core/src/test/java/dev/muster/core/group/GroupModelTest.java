@@ -134,7 +134,7 @@ class GroupModelTest {
     private static void judgeDeath(Referee referee, HostId host) {
         referee.members.forEach((id, spec) -> {
             if (spec.host().equals(host)) {
-                assertThat(spec.instance().isPresent() || spec.adopted())
+                assertThat(spec.instance().isPresent() || spec.remote())
                         .as(id + " outlives its process")
                         .isTrue();
                 assertThat(referee.away).contains(id);
@@ -200,7 +200,7 @@ class GroupModelTest {
         group.members().forEach((id, member) -> {
             idle.add(new Command.Release(id, member.owned()));
             idle.add(new Command.Subscribe(id, member.spec().subscription(), play.seen(group)));
-            idle.add(new Command.SessionExpired(id, new HostId("another")));
+            idle.add(new Command.SessionExpired(id, new HostId("another"), LeaveCause.SESSION_EXPIRED));
         });
         for (Command command : idle) {
             assertThat(group.decide(command, all).events())

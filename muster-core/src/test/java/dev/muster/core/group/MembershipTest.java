@@ -1,12 +1,12 @@
 package dev.muster.core.group;
 
-import static dev.muster.core.group.Club.adopted;
 import static dev.muster.core.group.Club.as;
 import static dev.muster.core.group.Club.asking;
 import static dev.muster.core.group.Club.id;
 import static dev.muster.core.group.Club.offsets;
 import static dev.muster.core.group.Club.on;
 import static dev.muster.core.group.Club.partitions;
+import static dev.muster.core.group.Club.remote;
 import static dev.muster.core.group.Club.spec;
 import static dev.muster.core.group.Club.subscription;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -150,10 +150,10 @@ class MembershipTest {
     @Test
     void aSilentMemberIsOutUnlessItLivesElsewhereByNow() {
         club.arrive(on("h1", spec("A", "orders")));
-        assertThat(club.ask(new Command.SessionExpired(id("A"), new HostId("h2")))
+        assertThat(club.ask(new Command.SessionExpired(id("A"), new HostId("h2"), LeaveCause.SESSION_EXPIRED))
                         .events())
                 .isEmpty();
-        club.ask(new Command.SessionExpired(id("A"), new HostId("h1")));
+        club.ask(new Command.SessionExpired(id("A"), new HostId("h1"), LeaveCause.SESSION_EXPIRED));
         assertThat(club.group.members()).isEmpty();
     }
 
@@ -231,7 +231,7 @@ class MembershipTest {
     @Test
     void whoWasExpelledAndWhoseInstanceCameAgainIsFencedToo() {
         club.arrive(as(spec("S1", "orders"), "east"));
-        club.ask(new Command.SessionExpired(id("S1"), Club.HOST));
+        club.ask(new Command.SessionExpired(id("S1"), Club.HOST, LeaveCause.SESSION_EXPIRED));
         assertThat(club.reply(new Command.Release(id("S1"), partitions("orders", 0))))
                 .isInstanceOf(Reply.UnknownMember.class);
         club.join(as(spec("S2", "orders"), "east"));
@@ -310,23 +310,23 @@ class MembershipTest {
         assertThat(club.group.members()).isEmpty();
     }
 
-    // Adopted members
+    // Remote members
 
     @Test
-    void anAdoptedMemberOutlivesItsProcessAndIsTakenOver() {
-        club.arrive(adopted(on("broker1", spec("W", "orders"))));
+    void aRemoteMemberOutlivesItsProcessAndIsTakenOver() {
+        club.arrive(remote(on("broker1", spec("W", "orders"))));
         club.ask(new Command.HostDied(new HostId("broker1")));
         assertThat(club.owned("W")).hasSize(4);
         assertThat(club.group.wishes()).hasOnlyElementsOfType(Wish.AwayDeadline.class);
-        assertThat(club.join(adopted(on("broker2", spec("W", "orders"))))).isEqualTo(new Reply.Joined(id("W"), true));
+        assertThat(club.join(remote(on("broker2", spec("W", "orders"))))).isEqualTo(new Reply.Joined(id("W"), true));
         assertThat(club.group.wishes()).isEmpty();
         assertThat(club.member("W").spec().host()).isEqualTo(new HostId("broker2"));
         assertThat(club.group.generation()).isEqualTo(1);
     }
 
     @Test
-    void anAdoptedMemberThatIsAwayMayStillWorkSoItIsAsked() {
-        club.arrive(adopted(on("broker1", spec("W", "orders"))));
+    void aRemoteMemberThatIsAwayMayStillWorkSoItIsAsked() {
+        club.arrive(remote(on("broker1", spec("W", "orders"))));
         club.ask(new Command.HostDied(new HostId("broker1")));
         club.join(spec("B", "orders"));
         club.settle();

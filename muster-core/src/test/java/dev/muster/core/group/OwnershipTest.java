@@ -229,7 +229,7 @@ class OwnershipTest {
     @Test
     void aSleeperWhoCommitsAfterItWasExpelledIsRefused() {
         club.arrive(spec("A", "orders"));
-        club.ask(new Command.SessionExpired(id("A"), Club.HOST));
+        club.ask(new Command.SessionExpired(id("A"), Club.HOST, LeaveCause.SESSION_EXPIRED));
         club.arrive(spec("B", "orders"));
         assertThat(club.reply(new Command.Commit(id("A"), 1, offsets("orders", 0, 5))))
                 .isInstanceOf(Reply.UnknownMember.class);

@@ -75,7 +75,10 @@ final class Play {
             case 6, 7, 8, 9 -> release(group);
             case 10 -> new Command.HostDied(host());
             case 11 -> expire();
-            case 12 -> random.nextInt(3) == 0 ? new Command.SessionExpired(somebody(group), host()) : release(group);
+            case 12 ->
+                random.nextInt(3) == 0
+                        ? new Command.SessionExpired(somebody(group), host(), LeaveCause.SESSION_EXPIRED)
+                        : release(group);
             case 13 -> {
                 if (random.nextBoolean()) {
                     changeWorld();
@@ -102,7 +105,7 @@ final class Play {
                             gone.instance(),
                             "back",
                             host(),
-                            gone.adopted(),
+                            gone.address(),
                             subscription,
                             gone.timing(),
                             gone.assignor()),
@@ -118,7 +121,7 @@ final class Play {
                         instance,
                         "",
                         host(),
-                        random.nextInt(5) == 0,
+                        random.nextInt(5) == 0 ? Optional.of("10.0.0.7") : Optional.empty(),
                         subscription,
                         new Timing(Duration.ofMillis(1 + random.nextInt(9_999)), Duration.ofSeconds(7)),
                         assignor),

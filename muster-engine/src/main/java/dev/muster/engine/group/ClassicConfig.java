@@ -1,6 +1,7 @@
 package dev.muster.engine.group;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * What a server allows to members that live by the classic rules.
@@ -13,16 +14,24 @@ import java.time.Duration;
  * @param settleMax how long it waits for joins in all, zero: not at all ({@code group.initial.rebalance.delay.ms},
  *     which in Kafka is waited out even when nobody comes)
  * @param joinMax how long a new member waits for its first generation before it is taken for gone
+ * @param grace as in {@link RemoteConfig}
  */
 public record ClassicConfig(
-        Duration sessionMin, Duration sessionMax, int sizeMax, Duration settle, Duration settleMax, Duration joinMax) {
+        Duration sessionMin,
+        Duration sessionMax,
+        int sizeMax,
+        Duration settle,
+        Duration settleMax,
+        Duration joinMax,
+        Optional<Duration> grace) {
     public static final ClassicConfig DEFAULT = new ClassicConfig(
             Duration.ofSeconds(6),
             Duration.ofMinutes(30),
             Integer.MAX_VALUE,
             Duration.ofMillis(50),
             Duration.ofSeconds(3),
-            Duration.ofMinutes(5));
+            Duration.ofMinutes(5),
+            RemoteConfig.DEFAULT.grace());
 
     public ClassicConfig {
         if (!sessionMin.isPositive() || sessionMin.compareTo(sessionMax) > 0) {

@@ -1,6 +1,8 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.group.Command;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupName;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.MemberId;
@@ -29,15 +31,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Nothing here decides anything. What waits is answered when the state of the group has the answer, and that state
  * is durable: the clients may outlive this machine.
  */
-final class ClassicDesk {
+final class ClassicDesk implements Desk {
     private static final System.Logger LOG = System.getLogger(ClassicDesk.class.getName());
+    /** Between two heartbeats, if clients are left to their defaults. */
+    private static final long PAUSE_NANOS = 3_000_000_000L;
 
     private final GroupReplica replica;
     private final HostId self;
     private final Surroundings world;
     private final Map<MemberId, Parked<JoinAnswer>> joins = new ConcurrentHashMap<>();
     private final Map<MemberId, Parked<SyncAnswer>> syncs = new ConcurrentHashMap<>();
-    private final Map<MemberId, Long> heard = new ConcurrentHashMap<>();
+    private final Listening listening;
     private final AtomicBoolean answering = new AtomicBoolean();
     private volatile Duration joinMax = ClassicConfig.DEFAULT.joinMax();
     private volatile boolean closed;
@@ -49,25 +53,27 @@ final class ClassicDesk {
      */
     private record Parked<A>(ClassicCommand.Caller caller, long since, CompletableFuture<A> answer) {}
 
-    /**
-     * A member that we serve and have not heard of since.
-     *
-     * @param cause it is out for if it stays so until the deadline
-     */
-    record Silence(MemberId member, LeaveCause cause, long since, long deadline) {}
-
     ClassicDesk(GroupReplica replica, HostId self, Surroundings world) {
         this.replica = replica;
         this.self = self;
         this.world = world;
+        this.listening = new Listening(world);
+    }
+
+    Listening listening() {
+        return listening;
+    }
+
+    GroupName group() {
+        return replica.name();
     }
 
     void joinMax(Duration time) {
         joinMax = time;
     }
 
-    /** Whether there is anybody to be served, or expected. */
-    boolean active() {
+    @Override
+    public boolean active() {
         if (!joins.isEmpty() || !syncs.isEmpty()) {
             return true;
         }
@@ -78,7 +84,13 @@ final class ClassicDesk {
 
     /** A member gave a sign of life. */
     void heard(MemberId member) {
-        heard.put(member, world.nanoTime());
+        listening.heard(member);
+    }
+
+    /** A heartbeat came. How often they should come is between the client and itself: what is seen of it counts. */
+    void heard(MemberId member, long connection) {
+        long gap = listening.pauseSince(member, world.nanoTime()).orElse(0L);
+        listening.heard(member, connection, Math.max(gap, PAUSE_NANOS));
     }
 
     // Waiting
@@ -111,8 +123,8 @@ final class ClassicDesk {
                 .complete(new ClassicReply.RebalanceInProgress(text));
     }
 
-    /** Answers what the newest state that is known has answers for. Does not block. */
-    void look() {
+    @Override
+    public void look() {
         Seen seen = replica.known();
         if (seen == null || !anyAnswer(seen)) {
             return;
@@ -183,8 +195,8 @@ final class ClassicDesk {
                 : seen.group().classic().syncAnswer(sync.caller(), seen.group().generation());
     }
 
-    /** The group is gone: nobody is served here any more. */
-    void close() {
+    @Override
+    public void close() {
         closed = true;
         dismissAll();
     }
@@ -203,40 +215,39 @@ final class ClassicDesk {
 
     // Silence
 
-    /** We slept: nobody can be blamed for what we did not hear. */
-    void startAfresh(long now) {
-        heard.replaceAll((member, since) -> now);
+    @Override
+    public void startAfresh(long now) {
+        listening.startAfresh(now);
     }
 
     /**
      * Those we serve and when each is to be taken for gone. One whose request waits here is heard by that, but one that
      * was never answered may have given up long ago and come again under another id: it has a longer time.
      */
-    List<Silence> silences(ClassicGroup group, long now) {
-        heard.keySet().removeIf(member -> !group.members().containsKey(member));
+    @Override
+    public List<Silence> silences(Group whole, long now) {
+        ClassicGroup group = whole.classic();
+        listening.retain(group.members().keySet());
         List<Silence> silences = new ArrayList<>();
         group.members().forEach((id, member) -> {
             if (!member.spec().host().equals(self) || member.away().isPresent()) {
                 return;
             }
-            long since = heard.computeIfAbsent(id, any -> now);
             if (member.fresh() && joins.containsKey(id)) {
+                long since = listening.since(id, now);
                 silences.add(new Silence(id, LeaveCause.JOIN_TIMED_OUT, since, since + Deadline.nanos(joinMax)));
             } else if (!joins.containsKey(id) && !syncs.containsKey(id)) {
-                long session = Deadline.nanos(member.spec().session());
-                silences.add(new Silence(id, LeaveCause.SESSION_EXPIRED, since, since + session));
+                silences.add(listening.silence(id, Deadline.nanos(member.spec().session()), now));
             }
         });
         return silences;
     }
 
-    /** What to propose; null when something was heard meanwhile. */
-    Command expire(Silence silence) {
-        Long since = heard.get(silence.member());
-        boolean moved = since != null && since != silence.since();
-        boolean waits = silence.cause() == LeaveCause.SESSION_EXPIRED
+    @Override
+    public Command expire(Silence silence) {
+        boolean waits = silence.cause() != LeaveCause.JOIN_TIMED_OUT
                 && (joins.containsKey(silence.member()) || syncs.containsKey(silence.member()));
-        return moved || waits
+        return waits || !listening.isStill(silence)
                 ? null
                 : new Command.Classic(
                         new ClassicCommand.SessionExpired(silence.member(), self, silence.cause()), new TreeMap<>());

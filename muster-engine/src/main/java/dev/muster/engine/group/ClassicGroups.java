@@ -10,6 +10,7 @@ import dev.muster.core.group.Decision;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.HostId;
+import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.Reply;
 import dev.muster.core.group.classic.ClassicCommand;
@@ -80,17 +81,24 @@ public final class ClassicGroups implements AutoCloseable {
     }
 
     private void adoptOrphans(GroupName name, GroupReplica replica) {
-        ClassicGroup group = replica.newest().group().classic();
-        Set<HostId> dead = new HashSet<>();
-        group.members().values().forEach(member -> {
-            HostId host = member.spec().host();
-            if (!host.equals(self) && service.isGone(host)) {
-                dead.add(host);
+        Group group = replica.newest().group();
+        Set<HostId> servers = new HashSet<>();
+        group.classic()
+                .members()
+                .values()
+                .forEach(member -> servers.add(member.spec().host()));
+        boolean away = group.classic().anyoneAway();
+        for (Member member : group.members().values()) {
+            if (member.spec().remote()) {
+                servers.add(member.spec().host());
+                away |= member.away().isPresent();
             }
-        });
-        if (!dead.isEmpty() || group.anyoneAway()) {
+        }
+        servers.removeIf(host -> host.equals(self) || !service.isGone(host));
+        if (!servers.isEmpty() || away) {
             desk(name);
-            replica.propose(new Command.Classic(new ClassicCommand.Adopt(self, dead), new TreeMap<>()));
+            service.watch(name).remoteDesk();
+            replica.propose(new Command.Adopt(self, servers));
         }
     }
 
@@ -190,7 +198,8 @@ public final class ClassicGroups implements AutoCloseable {
         });
     }
 
-    public CompletableFuture<Acknowledgement> heartbeat(String group, Identity who) {
+    /** @param connection a number that no other connection has */
+    public CompletableFuture<Acknowledgement> heartbeat(String group, Identity who, long connection) {
         Optional<GroupReplica> replica = find(group);
         if (replica.isEmpty()) {
             return answer(unknown());
@@ -203,7 +212,9 @@ public final class ClassicGroups implements AutoCloseable {
         ClassicDesk desk = desk(replica.get().name());
         return quietly(replica.get(), heartbeat).thenApply(reply -> {
             if (reply instanceof ClassicReply.Done || reply instanceof ClassicReply.RebalanceInProgress) {
-                desk.heard(caller.get().member());
+                desk.heard(caller.get().member(), connection);
+            } else if (reply instanceof ClassicReply.UnknownMember) {
+                desk.listening().cameBack(caller.get().member());
             }
             return acknowledgement(reply);
         });
@@ -378,6 +389,15 @@ public final class ClassicGroups implements AutoCloseable {
         });
     }
 
+    /** The far side ended a connection. Whoever was heard of over it last has little time to come back. */
+    public void hungUp(long connection) {
+        for (ClassicDesk desk : desks) {
+            if (desk.listening().hungUp(connection)) {
+                service.watch(desk.group()).hungUp();
+            }
+        }
+    }
+
     /** Lets go of everybody whose request waits: the server stops. Members keep their place for a session. */
     @Override
     public void close() {
@@ -406,8 +426,9 @@ public final class ClassicGroups implements AutoCloseable {
 
     private ClassicDesk desk(GroupName name) {
         open(name);
-        ClassicDesk desk = service.watch(name).desk();
+        ClassicDesk desk = service.watch(name).classicDesk();
         desk.joinMax(config.joinMax());
+        desk.listening().grace(config.grace());
         desks.add(desk);
         return desk;
     }

@@ -18,6 +18,7 @@ import dev.muster.store.group.GroupDeletedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -155,7 +156,7 @@ public final class GroupMember {
                 options.instance(),
                 options.client(),
                 service.self(),
-                false,
+                Optional.empty(),
                 options.subscription(),
                 options.timing(),
                 options.assignor());

@@ -309,6 +309,7 @@ public final class GroupReplica {
                     Command.HostDied _,
                     Command.Expire _,
                     Command.SessionExpired _,
+                    Command.Adopt _,
                     Command.TopicsSeen _ -> false;
         };
     }

@@ -7,7 +7,6 @@ import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.Wish;
 import dev.muster.core.group.classic.ClassicCommand;
-import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicWish;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreClosedException;
@@ -77,7 +76,7 @@ final class GroupWatch {
     /** Memberships of ours that may be in the group though nobody here acts for them. */
     private final Set<MemberId> strays = ConcurrentHashMap.newKeySet();
 
-    private volatile ClassicDesk desk;
+    private final ServedMembers served;
     private PartitionLog.Subscription subscription;
 
     // Of the service's thread.
@@ -90,9 +89,6 @@ final class GroupWatch {
     private long settlingSince;
     private boolean classicSettling;
     private long classicSettlingSince;
-    private long servedSessionMin = Long.MAX_VALUE;
-    private ClassicGroup served;
-    private long servedLook;
     private long sessionMin = Long.MAX_VALUE;
     private boolean troubled;
     private boolean deleted;
@@ -122,6 +118,7 @@ final class GroupWatch {
         this.views = views;
         this.world = parts.world();
         this.wake = parts.wake();
+        this.served = new ServedMembers(replica, self, world);
     }
 
     /** What all watches of a service share. */
@@ -140,11 +137,7 @@ final class GroupWatch {
      * that never comes, or people should be told of what was written.
      */
     boolean active() {
-        return !members.isEmpty()
-                || !strays.isEmpty()
-                || desk != null && desk.active()
-                || anyoneAway()
-                || views.pending();
+        return !members.isEmpty() || !strays.isEmpty() || served.active() || anyoneAway() || views.pending();
     }
 
     /**
@@ -158,21 +151,36 @@ final class GroupWatch {
 
     private boolean anyoneAway() {
         Seen known = replica.known();
-        return known != null && known.group().classic().anyoneAway();
+        return known != null
+                && (known.group().classic().anyoneAway()
+                        || known.group().members().values().stream()
+                                .anyMatch(member ->
+                                        member.spec().remote() && member.away().isPresent()));
     }
 
     /** Where members that live by the classic rules are served; opened when it is first asked for. */
-    synchronized ClassicDesk desk() {
-        if (desk == null) {
-            desk = new ClassicDesk(replica, self, world);
-            subscribe();
-        }
+    synchronized ClassicDesk classicDesk() {
+        ClassicDesk desk = served.classic();
+        subscribe();
         return desk;
+    }
+
+    /** Where remote members that live by the modern rules are served; opened when it is first asked for. */
+    synchronized RemoteDesk remoteDesk() {
+        RemoteDesk desk = served.remote();
+        subscribe();
+        return desk;
+    }
+
+    /** A member that is served here lost its connection. */
+    void hungUp() {
+        served.hungUp();
+        wake.run();
     }
 
     /** How often this process has to show that it lives, for those it serves here. */
     long heartbeatNanos() {
-        return servedSessionMin / LATE_PART;
+        return served.heartbeatNanos();
     }
 
     /** Whether the group is gone, so that this watch is of no more use. */
@@ -201,7 +209,7 @@ final class GroupWatch {
     /** The last one shuts the door, and leaves the views as they should be. */
     synchronized void remove(GroupMember member) {
         if (members.remove(member) && members.isEmpty()) {
-            if (desk == null) {
+            if (!served.open()) {
                 subscription.close();
                 subscription = null;
             }
@@ -240,9 +248,7 @@ final class GroupWatch {
             }
             if (late) {
                 restartTimers(now);
-                if (desk != null) {
-                    desk.startAfresh(now);
-                }
+                served.startAfresh(now);
             }
             if (seen != last) {
                 boolean committed = last != null && seen.group().differsOnlyInOffsets(last.group());
@@ -256,16 +262,14 @@ final class GroupWatch {
             judge(others, now);
             lookAtTopics(topicsVersion, now);
             next = Deadline.earlier(next, lookAtMembers(now));
-            next = Deadline.earlier(next, lookAtServed(seen.group(), now));
+            next = Deadline.earlier(next, served.step(seen.group(), errands, now));
             next = Deadline.earlier(next, publish(now));
             next = Deadline.earlier(next, runErrands(now));
             troubled = false;
         } catch (GroupDeletedException e) {
             deleted = true;
             members.forEach(GroupMember::nudge);
-            if (desk != null) {
-                desk.close();
-            }
+            served.close();
         } catch (StoreClosedException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -293,9 +297,7 @@ final class GroupWatch {
         if (!replica.isGenerationDurable(seen) && syncing.compareAndSet(false, true)) {
             world.inBackground(() -> sync(seen));
         }
-        if (desk != null) {
-            desk.look();
-        }
+        served.look();
     }
 
     private static List<Place> places(Group group) {
@@ -434,7 +436,9 @@ final class GroupWatch {
         Set<MemberId> ours = new HashSet<>();
         members.forEach(member -> ours.add(member.id()));
         group.members().forEach((id, member) -> {
-            if (member.away().isEmpty() && member.spec().host().equals(self) && !ours.contains(id)) {
+            boolean ownHere =
+                    member.spec().host().equals(self) && !member.spec().remote();
+            if (member.away().isEmpty() && ownHere && !ours.contains(id)) {
                 endLater(id, now);
             }
         });
@@ -467,7 +471,7 @@ final class GroupWatch {
     private void judge(HostWatch others, long now) {
         errands.keySet().removeIf(key -> switch (key) {
             case Command.HostDied(var host) -> !hosts.contains(host);
-            case Command.SessionExpired(var id, var host) ->
+            case Command.SessionExpired(var id, var host, var _) ->
                 places.stream()
                         .noneMatch(place ->
                                 place.member().equals(id) && place.host().equals(host) && isSilent(place, others, now));
@@ -483,7 +487,7 @@ final class GroupWatch {
             HostId host = place.host();
             if (!host.equals(self) && isSilent(place, others, now)) {
                 OptionalLong beats = others.beats(host);
-                Command expired = new Command.SessionExpired(place.member(), host);
+                Command expired = new Command.SessionExpired(place.member(), host, LeaveCause.SESSION_EXPIRED);
                 errands.computeIfAbsent(
                         expired,
                         any -> new Errand(
@@ -495,39 +499,6 @@ final class GroupWatch {
 
     private static boolean isSilent(Place place, HostWatch others, long now) {
         return others.silence(place.host(), now) >= place.sessionNanos();
-    }
-
-    /** Those we serve live as long as we hear of them. */
-    private long lookAtServed(Group group, long now) {
-        long next = now + AGAIN_NANOS;
-        if (desk == null) {
-            return next;
-        }
-        if (group.classic() == served && !Deadline.reached(servedLook, now)) {
-            // A sign of life only moves a deadline away.
-            return servedLook;
-        }
-        served = group.classic();
-        // Should an answer have failed to become durable, it is tried again.
-        desk.look();
-        servedSessionMin = Long.MAX_VALUE;
-        for (Place place : places) {
-            if (place.host().equals(self)
-                    && group.classic().member(place.member()).isPresent()) {
-                servedSessionMin = Math.min(servedSessionMin, place.sessionNanos());
-            }
-        }
-        List<ClassicDesk.Silence> due = desk.silences(group.classic(), now);
-        errands.keySet().removeIf(key -> key instanceof ClassicDesk.Silence silence && !due.contains(silence));
-        for (ClassicDesk.Silence silence : due) {
-            if (!Deadline.reached(silence.deadline(), now)) {
-                next = Deadline.earlier(next, silence.deadline());
-            } else {
-                errands.computeIfAbsent(silence, any -> new Errand(now, state -> desk.expire(silence)));
-            }
-        }
-        servedLook = next;
-        return next;
     }
 
     private void lookAtTopics(long topicsVersion, long now) {
@@ -644,7 +615,6 @@ final class GroupWatch {
         settling = false;
         topicsMoved = null;
         classicSettling = false;
-        served = null;
-        servedSessionMin = Long.MAX_VALUE;
+        served.clear();
     }
 }

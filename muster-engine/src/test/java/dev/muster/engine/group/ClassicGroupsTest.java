@@ -139,8 +139,8 @@ class ClassicGroupsTest {
 
     @Test
     void aServerThatWaitsForNobodyAnswersAtOnce() {
-        ClassicConfig config =
-                new ClassicConfig(SESSION, SESSION, 1, Duration.ofMillis(50), Duration.ZERO, Duration.ofMinutes(5));
+        ClassicConfig config = new ClassicConfig(
+                SESSION, SESSION, 1, Duration.ofMillis(50), Duration.ZERO, Duration.ofMinutes(5), Optional.empty());
         WireConsumer alone = new WireConsumer(new ClassicGroups(process.groups, config), GROUP, "A", Optional.empty());
         for (int i = 0; i < 8; i++) {
             alone.step(world.now());
@@ -214,7 +214,7 @@ class ClassicGroupsTest {
         WireConsumer b = consumer("B");
         for (int i = 0; i < 4; i++) {
             pass(Duration.ofSeconds(5));
-            now(server.heartbeat(GROUP, a.identity()));
+            now(server.heartbeat(GROUP, a.identity(), 1));
         }
         assertThat(group().classic().members())
                 .as("B waits for longer than its session")
@@ -227,7 +227,13 @@ class ClassicGroupsTest {
     @Test
     void aNewcomerThatWaitsForTooLongIsTakenForGone() {
         ClassicConfig config = new ClassicConfig(
-                SESSION, SESSION, 10, Duration.ofMillis(50), Duration.ofMinutes(9), Duration.ofSeconds(5));
+                SESSION,
+                SESSION,
+                10,
+                Duration.ofMillis(50),
+                Duration.ofMinutes(9),
+                Duration.ofSeconds(5),
+                Optional.empty());
         ClassicGroups slow = new ClassicGroups(process.groups, config);
         CompletableFuture<ClassicReply.JoinAnswer> first = slow.join(GROUP, request("", "A", false));
         world.settle();
@@ -261,10 +267,10 @@ class ClassicGroupsTest {
         while (!b.stable()) {
             pass(Duration.ofSeconds(1));
             // It beats and never joins: it lives, and is out all the same.
-            now(server.heartbeat(GROUP, a.identity()));
+            now(server.heartbeat(GROUP, a.identity(), 1));
         }
         assertThat(Duration.ofNanos(world.now() - begin)).isBetween(Duration.ofSeconds(19), Duration.ofSeconds(22));
-        assertThat(now(server.heartbeat(GROUP, a.identity()))).isInstanceOf(ClassicReply.UnknownMember.class);
+        assertThat(now(server.heartbeat(GROUP, a.identity(), 1))).isInstanceOf(ClassicReply.UnknownMember.class);
     }
 
     @Test
@@ -277,12 +283,12 @@ class ClassicGroupsTest {
         var sync = server.sync(GROUP, sync(follower));
         for (int i = 0; i < 19; i++) {
             world.pass(Duration.ofSeconds(1));
-            now(server.heartbeat(GROUP, identity(leader)));
+            now(server.heartbeat(GROUP, identity(leader), 1));
             assertThat(sync).isNotDone();
         }
         world.pass(Duration.ofSeconds(2));
         assertThat(now(sync)).isInstanceOf(ClassicReply.RebalanceInProgress.class);
-        assertThat(now(server.heartbeat(GROUP, identity(leader)))).isInstanceOf(ClassicReply.UnknownMember.class);
+        assertThat(now(server.heartbeat(GROUP, identity(leader), 1))).isInstanceOf(ClassicReply.UnknownMember.class);
     }
 
     private static Identity identity(ClassicReply.Joined joined) {
@@ -475,7 +481,7 @@ class ClassicGroupsTest {
         assertThat(a.assignment).isEqualTo(before);
         assertThat(a.id).isNotEqualTo(oldId).startsWith("east-");
         assertThat(b.generations).isEqualTo(1);
-        assertThat(now(server.heartbeat(GROUP, new Identity(oldId, Optional.of("east"), 1))))
+        assertThat(now(server.heartbeat(GROUP, new Identity(oldId, Optional.of("east"), 1), 1)))
                 .isInstanceOf(ClassicReply.FencedInstance.class);
     }
 
@@ -573,7 +579,7 @@ class ClassicGroupsTest {
     void whatCannotBeIsRefusedByName() {
         assertThat(now(server.join("", request("", "A", true)))).isInstanceOf(ClassicReply.InvalidGroup.class);
         assertThat(now(server.join(GROUP, request("A-1", "A", true)))).isInstanceOf(ClassicReply.UnknownMember.class);
-        assertThat(now(server.heartbeat(GROUP, new Identity("A", Optional.empty(), 1))))
+        assertThat(now(server.heartbeat(GROUP, new Identity("A", Optional.empty(), 1), 1)))
                 .isInstanceOf(ClassicReply.UnknownMember.class);
         assertThat(now(server.leave(GROUP, List.of(new ClassicRequest.Leaver("A", Optional.empty(), "")))))
                 .hasOnlyElementsOfType(ClassicReply.UnknownMember.class);

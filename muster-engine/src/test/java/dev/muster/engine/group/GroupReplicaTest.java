@@ -77,7 +77,15 @@ class GroupReplicaTest {
         topics.put(ORDERS, new TopicShape(new TopicId(new UUID(0, 1)), 8));
         Subscription subscription = new Subscription(new TreeSet<>(Set.of(ORDERS)), Optional.empty());
         return new Command.Join(
-                new MemberSpec(id, Optional.empty(), id.value(), HOST, false, subscription, Timing.DEFAULT, "sticky"),
+                new MemberSpec(
+                        id,
+                        Optional.empty(),
+                        id.value(),
+                        HOST,
+                        Optional.empty(),
+                        subscription,
+                        Timing.DEFAULT,
+                        "sticky"),
                 topics);
     }
 

@@ -116,7 +116,7 @@ final class WireConsumer {
             joining = server.join(group, join());
         } else if (now - lastBeat >= heartbeat.toNanos()) {
             lastBeat = now;
-            beating = server.heartbeat(group, identity());
+            beating = server.heartbeat(group, identity(), 1);
         }
     }
 

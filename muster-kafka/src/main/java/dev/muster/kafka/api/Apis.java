@@ -47,6 +47,8 @@ public final class Apis {
                 new ListPartitionReassignmentsApi(),
                 new OffsetDeleteApi(broker),
                 new DescribeClusterApi(broker),
+                new ConsumerGroupHeartbeatApi(broker),
+                new ConsumerGroupDescribeApi(broker),
                 new DescribeTopicPartitionsApi(broker)));
         ApiVersionsApi versions = new ApiVersionsApi();
         apis.add(versions);

@@ -1,6 +1,7 @@
 package dev.muster.kafka.api;
 
 import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.engine.group.RemoteAnswer;
 import org.apache.kafka.common.protocol.Errors;
 
 /** What a group's refusals are called on the wire. */
@@ -11,6 +12,23 @@ final class GroupErrors {
         return switch (answer) {
             case ClassicReply.Done _ -> Errors.NONE;
             case ClassicReply.Refusal refusal -> of(refusal);
+        };
+    }
+
+    static Errors of(RemoteAnswer.Why why) {
+        return switch (why) {
+            case UNKNOWN_MEMBER -> Errors.UNKNOWN_MEMBER_ID;
+            case FENCED_EPOCH -> Errors.FENCED_MEMBER_EPOCH;
+            case STALE_EPOCH -> Errors.STALE_MEMBER_EPOCH;
+            case FENCED_INSTANCE -> Errors.FENCED_INSTANCE_ID;
+            case INSTANCE_IN_USE -> Errors.UNRELEASED_INSTANCE_ID;
+            case CLASSIC_MEMBERS -> Errors.GROUP_ID_NOT_FOUND;
+            case UNKNOWN_ASSIGNOR -> Errors.UNSUPPORTED_ASSIGNOR;
+            case INVALID_GROUP -> Errors.INVALID_GROUP_ID;
+            case INVALID_REQUEST -> Errors.INVALID_REQUEST;
+            case INVALID_PATTERN -> Errors.INVALID_REGULAR_EXPRESSION;
+            case GROUP_FULL -> Errors.GROUP_MAX_SIZE_REACHED;
+            case UNAVAILABLE -> Errors.COORDINATOR_NOT_AVAILABLE;
         };
     }
 

@@ -1,5 +1,6 @@
 package dev.muster.kafka.api;
 
+import dev.muster.core.group.Group;
 import dev.muster.core.group.classic.ClassicState;
 
 /** The states of a group as Kafka's tools know them. */
@@ -7,6 +8,19 @@ final class GroupStates {
     static final String DEAD = "Dead";
 
     private GroupStates() {}
+
+    /** Of a group whose members live by the modern rules. */
+    static String of(Group group) {
+        if (group.settling()) {
+            return "Assigning";
+        }
+        return group.quiet() ? "Stable" : "Reconciling";
+    }
+
+    /** Of the summary of such a group. */
+    static String ofModern(ClassicState state) {
+        return state == ClassicState.PREPARING_REBALANCE ? "Reconciling" : of(state);
+    }
 
     static String of(ClassicState state) {
         return switch (state) {

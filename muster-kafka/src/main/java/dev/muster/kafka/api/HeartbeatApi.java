@@ -30,7 +30,7 @@ public final class HeartbeatApi extends Api<HeartbeatRequestData> {
         ClassicRequest.Identity who = new ClassicRequest.Identity(
                 asked.memberId(), Optional.ofNullable(asked.groupInstanceId()), asked.generationId());
         return Answer.when(broker.groups()
-                .heartbeat(asked.groupId(), who)
+                .heartbeat(asked.groupId(), who, request.client().connection())
                 .thenApply(answer -> new HeartbeatResponseData()
                         .setErrorCode(GroupErrors.of(answer).code())));
     }

@@ -32,7 +32,7 @@ public final class ListGroupsApi extends Api<ListGroupsRequestData> {
     public Answer begin(Request<ListGroupsRequestData> request) {
         ListGroupsResponseData response = new ListGroupsResponseData();
         for (GroupSummary group : broker.groups().list()) {
-            String state = GroupStates.of(group.state());
+            String state = group.modern() ? GroupStates.ofModern(group.state()) : GroupStates.of(group.state());
             String type = group.modern() ? CONSUMER : CLASSIC;
             if (isAmong(request.body().statesFilter(), state)
                     && isAmong(request.body().typesFilter(), type)) {

@@ -3,7 +3,9 @@ package dev.muster.kafka.api;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.MemberId;
 import dev.muster.engine.group.ClassicRequest;
+import dev.muster.engine.group.RemoteAnswer;
 import dev.muster.kafka.Answer;
 import dev.muster.kafka.Broker;
 import dev.muster.kafka.Request;
@@ -11,6 +13,7 @@ import dev.muster.store.Topic;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestTopic;
@@ -55,10 +58,7 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
         if (!isAnyLeft(response)) {
             return Answer.of(response);
         }
-        ClassicRequest.Identity who = new ClassicRequest.Identity(
-                asked.memberId(), Optional.ofNullable(asked.groupInstanceId()), asked.generationIdOrMemberEpoch());
-        return Answer.when(broker.groups().commit(asked.groupId(), who, offsets).thenApply(answer -> {
-            Errors error = GroupErrors.of(answer);
+        return Answer.when(commit(asked, offsets).thenApply(error -> {
             response.topics()
                     .forEach(topic -> topic.partitions().forEach(partition -> {
                         if (error != Errors.NONE && isLeftToTheGroup(partition)) {
@@ -67,6 +67,19 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
                     }));
             return response;
         }));
+    }
+
+    private CompletableFuture<Errors> commit(
+            OffsetCommitRequestData asked, SortedMap<TopicPartition, CommittedOffset> offsets) {
+        if (broker.remoteGroups().isMember(asked.groupId(), asked.memberId())) {
+            return broker.remoteGroups()
+                    .commit(asked.groupId(), new MemberId(asked.memberId()), asked.generationIdOrMemberEpoch(), offsets)
+                    .thenApply(answer ->
+                            answer instanceof RemoteAnswer.Refused(var why, var _) ? GroupErrors.of(why) : Errors.NONE);
+        }
+        ClassicRequest.Identity who = new ClassicRequest.Identity(
+                asked.memberId(), Optional.ofNullable(asked.groupInstanceId()), asked.generationIdOrMemberEpoch());
+        return broker.groups().commit(asked.groupId(), who, offsets).thenApply(GroupErrors::of);
     }
 
     private static boolean isAnyLeft(OffsetCommitResponseData response) {

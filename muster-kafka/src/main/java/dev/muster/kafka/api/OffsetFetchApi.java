@@ -56,7 +56,11 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
         boolean byId = request.version() >= IDS_FROM;
         List<CompletableFuture<OffsetFetchResponseGroup>> groups = new ArrayList<>();
         for (OffsetFetchRequestGroup group : groups(request)) {
-            groups.add(broker.groups().offsets(group.groupId()).thenApply(offsets -> answer(group, offsets, byId)));
+            groups.add(refusal(group)
+                    .map(CompletableFuture::completedFuture)
+                    .orElseGet(() -> broker.groups()
+                            .offsets(group.groupId())
+                            .thenApply(offsets -> answer(group, offsets, byId))));
         }
         return Answer.when(CompletableFuture.allOf(groups.toArray(CompletableFuture[]::new))
                 .thenApply(all -> {
@@ -66,6 +70,16 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
                             ? new OffsetFetchResponseData().setGroups(answers)
                             : old(answers.getFirst());
                 }));
+    }
+
+    /** Members of the new group protocol say who they are (from version 9 on), and must be so still. */
+    private Optional<OffsetFetchResponseGroup> refusal(OffsetFetchRequestGroup group) {
+        return Optional.ofNullable(group.memberId())
+                .filter(member -> group.memberEpoch() >= 0)
+                .flatMap(member -> broker.remoteGroups().mayFetch(group.groupId(), member, group.memberEpoch()))
+                .map(refused -> new OffsetFetchResponseGroup()
+                        .setGroupId(group.groupId())
+                        .setErrorCode(GroupErrors.of(refused.why()).code()));
     }
 
     private static List<OffsetFetchRequestGroup> groups(Request<OffsetFetchRequestData> request) {

@@ -15,6 +15,8 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.message.AlterConfigsRequestData;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.CreatePartitionsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.DeleteGroupsRequestData;
@@ -107,7 +109,7 @@ class EveryVersionTest {
             case JOIN_GROUP -> asked.version() >= 4 ? Errors.MEMBER_ID_REQUIRED : Errors.NONE;
             case SYNC_GROUP, HEARTBEAT, LEAVE_GROUP -> Errors.UNKNOWN_MEMBER_ID;
             case DESCRIBE_GROUPS -> asked.version() >= 6 ? Errors.GROUP_ID_NOT_FOUND : Errors.NONE;
-            case DELETE_GROUPS, OFFSET_DELETE -> Errors.GROUP_ID_NOT_FOUND;
+            case DELETE_GROUPS, OFFSET_DELETE, CONSUMER_GROUP_DESCRIBE -> Errors.GROUP_ID_NOT_FOUND;
             default -> Errors.NONE;
         };
     }
@@ -277,6 +279,14 @@ class EveryVersionTest {
                                         .setPartitionIndex(0))));
                 yield delete;
             }
+            case CONSUMER_GROUP_HEARTBEAT ->
+                new ConsumerGroupHeartbeatRequestData()
+                        .setGroupId(group)
+                        .setMemberId(version >= 1 ? "somebody" : "")
+                        .setRebalanceTimeoutMs(10_000)
+                        .setSubscribedTopicNames(List.of(name))
+                        .setTopicPartitions(List.of());
+            case CONSUMER_GROUP_DESCRIBE -> new ConsumerGroupDescribeRequestData().setGroupIds(List.of(group));
             default -> throw new AssertionError(asked.api() + " is served and not tested here");
         };
     }

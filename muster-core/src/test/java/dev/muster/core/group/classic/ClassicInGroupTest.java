@@ -54,7 +54,7 @@ class ClassicInGroupTest {
                 Optional.empty(),
                 id,
                 ClassicClub.HOST,
-                false,
+                Optional.empty(),
                 new Subscription(new TreeSet<>(Set.of(new TopicName("orders"))), Optional.empty()),
                 Timing.DEFAULT,
                 "sticky");
@@ -198,12 +198,12 @@ class ClassicInGroupTest {
         assertThat(club.group.wishes()).hasSize(2).hasOnlyElementsOfType(Wish.Classic.class);
         assertThat(Explanation.of(club.group, ClassicClub.orders(0)).text())
                 .contains("The process that served it is gone; it keeps its place for 45 s");
-        club.decide(new Command.SessionExpired(new MemberId("A"), ClassicClub.HOST));
+        club.decide(new Command.SessionExpired(new MemberId("A"), ClassicClub.HOST, LeaveCause.SESSION_EXPIRED));
         assertThat(club.group.classic().members())
                 .as("it has a deadline of its own")
                 .hasSize(2);
         script.run("adopt h2 h1\n");
-        club.decide(new Command.SessionExpired(new MemberId("A"), new HostId("h2")));
+        club.decide(new Command.SessionExpired(new MemberId("A"), new HostId("h2"), LeaveCause.SESSION_EXPIRED));
         assertThat(club.group.classic().members()).hasSize(1);
     }
 

@@ -1,0 +1,29 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.group.Command;
+import dev.muster.core.group.Group;
+import java.util.List;
+
+/**
+ * Where this process serves members of one group that are at the far end of a connection. Nothing here decides
+ * anything: it knows whose request waits, and who was heard of when. For all threads.
+ */
+interface Desk {
+    /** Whether there is anybody to be served, or expected. */
+    boolean active();
+
+    /** Answers what the newest state that is known has answers for. Does not block. */
+    void look();
+
+    /** We slept: nobody can be blamed for what we did not hear. */
+    void startAfresh(long now);
+
+    /** Those we serve and when each is to be taken for gone. */
+    List<Silence> silences(Group group, long now);
+
+    /** What to propose; null when something was heard meanwhile. */
+    Command expire(Silence silence);
+
+    /** The group is gone: nobody is served here any more. */
+    void close();
+}

@@ -1,0 +1,364 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.InvalidNameException;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.assign.StickyAssignor;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.LeaveCause;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.MemberSpec;
+import dev.muster.core.group.Reply;
+import dev.muster.core.group.Subscription;
+import dev.muster.core.group.Timing;
+import dev.muster.core.group.Told;
+import dev.muster.engine.group.RemoteAnswer.Refused;
+import dev.muster.engine.group.RemoteAnswer.Why;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * Serves remote members that live by the modern rules: they are members like those that embed the library, in the same
+ * groups, only that they hear of the state through us and now and then. For all threads.
+ *
+ * <p>Refusals are answers. A future fails only when the store did. What is answered is durable.
+ */
+public final class RemoteGroups {
+    private final GroupService service;
+    private final RemoteConfig config;
+    private final Surroundings world;
+    private final HostId self;
+    private final Set<GroupName> served = ConcurrentHashMap.newKeySet();
+
+    public RemoteGroups(GroupService service, RemoteConfig config) {
+        this.service = service;
+        this.config = config;
+        this.world = service.world();
+        this.self = service.self();
+    }
+
+    // Membership
+
+    /** A sign of life, with which a member also comes, goes, changes its mind or lets go of partitions. */
+    public CompletableFuture<RemoteAnswer> beat(String group, RemoteBeat beat) {
+        Optional<GroupName> name = name(group);
+        if (name.isEmpty()) {
+            return refused(
+                    Why.INVALID_GROUP,
+                    "\"" + group
+                            + "\" cannot be a group's name; use 1 to 249 bytes of anything but control characters");
+        }
+        if (beat.assignor().isPresent()
+                && !service.knowsAssignor(beat.assignor().get())) {
+            return refused(
+                    Why.UNKNOWN_ASSIGNOR,
+                    "there is no assignor \"" + beat.assignor().get() + "\" here; ask for uniform or range");
+        }
+        if (beat.epoch() == RemoteBeat.JOIN) {
+            return join(name.get(), beat, true);
+        }
+        Optional<GroupReplica> replica = find(name.get());
+        if (replica.isEmpty() || beat.member().isEmpty()) {
+            return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
+        }
+        return beat.epoch() < 0 ? leave(replica.get(), beat) : stay(replica.get(), beat);
+    }
+
+    private CompletableFuture<RemoteAnswer> join(GroupName name, RemoteBeat beat, boolean again) {
+        Subscription subscription;
+        try {
+            subscription = new Subscription(
+                    beat.topics().orElseGet(TreeSet::new), beat.pattern().filter(text -> !text.isEmpty()));
+        } catch (PatternSyntaxException e) {
+            return badPattern(e);
+        } catch (IllegalArgumentException e) {
+            return refused(Why.INVALID_REQUEST, "whoever joins says which topics it wants to read");
+        }
+        GroupReplica replica = open(name);
+        Group before = replica.newest().group();
+        MemberId id = beat.member().orElseGet(() -> new MemberId(world.freshName()));
+        if (!before.members().containsKey(id) && before.members().size() >= config.sizeMax()) {
+            return refused(Why.GROUP_FULL, "the group has " + config.sizeMax() + " members, which is all it may have");
+        }
+        MemberSpec spec = new MemberSpec(
+                id,
+                beat.instance(),
+                beat.caller().client(),
+                self,
+                Optional.of(beat.caller().address()),
+                subscription,
+                new Timing(config.session(), beat.revoke().orElse(Timing.DEFAULT.revoke())),
+                beat.assignor().orElse(StickyAssignor.NAME));
+        RemoteDesk desk = desk(name);
+        return replica.submit(_ -> new Command.Join(spec, service.topics().of(subscription)))
+                .thenCompose(reply -> switch (reply) {
+                    case Reply.Joined _ -> {
+                        heard(desk, id, beat, replica.known().group());
+                        desk.said(id, beat);
+                        yield desk.arrived(id, before.generation())
+                                .thenApply(seen -> tell(desk, seen.group(), id, beat, true));
+                    }
+                    case Reply.GroupDeleted _
+                    when again -> {
+                        // It ended at this moment, and begins anew.
+                        service.delete(replica);
+                        yield join(name, beat, false);
+                    }
+                    case Reply.InstanceInUse _
+                    when again && holderHungUp(desk, replica, beat).isPresent() -> {
+                        MemberId holder = holderHungUp(desk, replica, beat).orElseThrow();
+                        yield replica.submit(new Command.SessionExpired(holder, self, LeaveCause.CONNECTION_LOST))
+                                .thenCompose(_ -> join(name, beat, false));
+                    }
+                    case Reply.Refusal refusal -> refused(refusal);
+                    case Reply.Done _, Reply.Classic _ -> throw new IllegalStateException("a join is answered");
+                });
+    }
+
+    /** Whoever has the instance id, if its connection is gone: a client that starts again need not wait for it. */
+    private static Optional<MemberId> holderHungUp(RemoteDesk desk, GroupReplica replica, RemoteBeat beat) {
+        return replica.newest().group().members().values().stream()
+                .map(Member::spec)
+                .filter(spec -> spec.instance().equals(beat.instance()))
+                .map(MemberSpec::id)
+                .filter(desk.listening()::isHungUp)
+                .findFirst();
+    }
+
+    private CompletableFuture<RemoteAnswer> stay(GroupReplica replica, RemoteBeat beat) {
+        MemberId id = beat.member().orElseThrow();
+        RemoteDesk desk = desk(replica.name());
+        Group group = replica.newest().group();
+        Optional<Told> told = group.told(id);
+        if (told.isEmpty()) {
+            desk.listening().cameBack(id);
+            return replica.submit(new Command.Release(id, Set.of())).thenApply(reply -> refusal(reply, id));
+        }
+        if (beat.epoch() > told.get().epoch()) {
+            return refused(
+                    Why.FENCED_EPOCH,
+                    "member " + id + " speaks of epoch " + beat.epoch() + ", it was told "
+                            + told.get().epoch() + "; join again with epoch 0");
+        }
+        Member member = group.members().get(id);
+        MemberSpec spec;
+        try {
+            spec = changed(member.spec(), beat);
+        } catch (PatternSyntaxException e) {
+            return badPattern(e);
+        } catch (IllegalArgumentException e) {
+            return refused(Why.INVALID_REQUEST, "a member reads at least one topic; leave with epoch -1 instead");
+        }
+        heard(desk, id, beat, group);
+        CompletableFuture<Reply> done = CompletableFuture.completedFuture(new Reply.Done());
+        if (!spec.equals(member.spec()) || member.away().isPresent()) {
+            done = replica.submit(_ -> new Command.Join(spec, service.topics().of(spec.subscription())));
+        }
+        SortedSet<TopicPartition> letGo = desk.letGo(member, beat);
+        desk.said(id, beat);
+        if (!letGo.isEmpty()) {
+            done = done.thenCompose(reply ->
+                    reply instanceof Reply.Refusal ? answer(reply) : replica.submit(new Command.Release(id, letGo)));
+        }
+        return done.thenCompose(reply -> reply instanceof Reply.Refusal refusal
+                ? refused(refusal)
+                : whenDurable(replica)
+                        .thenApply(seen ->
+                                tell(desk, seen.group(), id, beat, beat.owned().isPresent())));
+    }
+
+    private MemberSpec changed(MemberSpec spec, RemoteBeat beat) {
+        Optional<String> pattern = beat.pattern().isPresent()
+                ? beat.pattern().filter(text -> !text.isEmpty())
+                : spec.subscription().pattern();
+        boolean same =
+                beat.topics().isEmpty() && pattern.equals(spec.subscription().pattern());
+        Subscription subscription = same
+                ? spec.subscription()
+                : new Subscription(beat.topics().orElse(spec.subscription().topics()), pattern);
+        Duration revoke = beat.revoke().orElse(spec.timing().revoke());
+        return new MemberSpec(
+                spec.id(),
+                spec.instance(),
+                spec.client(),
+                self,
+                spec.address(),
+                subscription,
+                new Timing(spec.timing().session(), revoke),
+                beat.assignor().orElse(spec.assignor()));
+    }
+
+    private CompletableFuture<RemoteAnswer> leave(GroupReplica replica, RemoteBeat beat) {
+        MemberId id = beat.member().orElseThrow();
+        boolean comesBack = beat.epoch() == RemoteBeat.COME_BACK;
+        if (comesBack && beat.instance().isEmpty()) {
+            return refused(Why.INVALID_REQUEST, "only a member with an instance id can leave to come back");
+        }
+        return replica.submit(new Command.Leave(id, LeaveCause.LEFT, comesBack))
+                .thenCompose(reply -> reply instanceof Reply.Refusal refusal
+                        ? refused(refusal)
+                        : whenDurable(replica).thenApply(_ -> new RemoteAnswer.Out(id, beat.epoch())));
+    }
+
+    private void heard(RemoteDesk desk, MemberId id, RemoteBeat beat, Group group) {
+        desk.listening().heard(id, beat.caller().connection(), Deadline.nanos(Pace.of(group, config.pauseMax())));
+    }
+
+    private RemoteAnswer tell(RemoteDesk desk, Group group, MemberId id, RemoteBeat beat, boolean whole) {
+        Optional<Told> told = group.told(id);
+        if (told.isEmpty()) {
+            return new Refused(Why.UNKNOWN_MEMBER, "member " + id + " was just expelled; join with epoch 0");
+        }
+        SortedSet<TopicPartition> partitions = told.get().partitions();
+        boolean news = desk.tells(id, partitions, beat.caller().connection());
+        return new RemoteAnswer.In(
+                id,
+                told.get().epoch(),
+                Pace.of(group, config.pauseMax()),
+                news || whole ? Optional.of(partitions) : Optional.empty());
+    }
+
+    /** The far side ended a connection. Whoever was heard of over it last has little time to come back. */
+    public void hungUp(long connection) {
+        for (GroupName name : served) {
+            GroupWatch watch = service.watch(name);
+            if (watch.remoteDesk().listening().hungUp(connection)) {
+                watch.hungUp();
+            }
+        }
+    }
+
+    // Offsets
+
+    /** Whether somebody is a member of a group that lives by the modern rules. */
+    public boolean isMember(String group, String member) {
+        return !member.isEmpty()
+                && name(group)
+                        .flatMap(this::find)
+                        .filter(replica -> replica.newest().group().members().containsKey(new MemberId(member)))
+                        .isPresent();
+    }
+
+    /** Commits; durable when it is answered. */
+    public CompletableFuture<RemoteAnswer> commit(
+            String group, MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets) {
+        Optional<GroupReplica> replica = name(group).flatMap(this::find);
+        if (replica.isEmpty()) {
+            return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
+        }
+        return replica.get()
+                .submit(new Command.Commit(member, epoch, offsets))
+                .thenApply(reply -> reply instanceof Reply.Refusal ? refusal(reply, member) : new RemoteAnswer.Done());
+    }
+
+    /** Whether a member may ask for offsets in the epoch that it speaks of. */
+    public Optional<Refused> mayFetch(String group, String member, long epoch) {
+        Optional<Group> state = state(group);
+        if (state.isEmpty() || state.get().members().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Told> told = state.get().told(new MemberId(member));
+        if (told.isEmpty()) {
+            return Optional.of(new Refused(Why.UNKNOWN_MEMBER, "there is no member " + member));
+        }
+        return epoch > told.get().epoch()
+                ? Optional.of(new Refused(Why.STALE_EPOCH, "epoch " + epoch + " has not come"))
+                : Optional.empty();
+    }
+
+    /** The newest state of a group. */
+    public Optional<Group> state(String group) {
+        return name(group).flatMap(this::find).map(replica -> replica.newest().group());
+    }
+
+    // Pieces
+
+    private static Optional<GroupName> name(String group) {
+        try {
+            return Optional.of(new GroupName(group));
+        } catch (InvalidNameException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The first look at a group reads files, which may hold a thread. */
+    private Optional<GroupReplica> find(GroupName name) {
+        return service.isKnown(name) ? service.find(name) : world.blocking(() -> service.find(name));
+    }
+
+    private GroupReplica open(GroupName name) {
+        return service.isKnown(name) ? service.open(name) : world.blocking(() -> service.open(name));
+    }
+
+    private RemoteDesk desk(GroupName name) {
+        RemoteDesk desk = service.watch(name).remoteDesk();
+        desk.listening().grace(config.grace());
+        served.add(name);
+        return desk;
+    }
+
+    private CompletableFuture<Seen> whenDurable(GroupReplica replica) {
+        Seen state = replica.known();
+        if (replica.isDurable(state)) {
+            return CompletableFuture.completedFuture(state);
+        }
+        CompletableFuture<Seen> later = new CompletableFuture<>();
+        world.inBackground(() -> {
+            try {
+                replica.awaitDurable(state);
+                later.complete(state);
+            } catch (RuntimeException | Error e) {
+                later.completeExceptionally(e);
+            }
+        });
+        return later;
+    }
+
+    private static <T> CompletableFuture<T> answer(T answer) {
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    private static CompletableFuture<RemoteAnswer> badPattern(PatternSyntaxException e) {
+        return refused(
+                Why.INVALID_PATTERN, "\"" + e.getPattern() + "\" is not a regular expression: " + e.getDescription());
+    }
+
+    private static CompletableFuture<RemoteAnswer> refused(Why why, String text) {
+        return answer(new Refused(why, text));
+    }
+
+    private static CompletableFuture<RemoteAnswer> refused(Reply.Refusal refusal) {
+        return answer(of(refusal));
+    }
+
+    private static RemoteAnswer refusal(Reply reply, MemberId member) {
+        return reply instanceof Reply.Refusal refusal
+                ? of(refusal)
+                : new Refused(
+                        Why.UNKNOWN_MEMBER, "member " + member + " was not there a moment ago; join with epoch 0");
+    }
+
+    private static Refused of(Reply.Refusal refusal) {
+        Why why = switch (refusal) {
+            case Reply.UnknownMember _ -> Why.UNKNOWN_MEMBER;
+            case Reply.FencedInstance _ -> Why.FENCED_INSTANCE;
+            case Reply.InstanceInUse _ -> Why.INSTANCE_IN_USE;
+            case Reply.StaleGeneration _ -> Why.STALE_EPOCH;
+            case Reply.ClassicMembers _ -> Why.CLASSIC_MEMBERS;
+            case Reply.UnknownAssignor _ -> Why.UNKNOWN_ASSIGNOR;
+            case Reply.GroupDeleted _, Reply.GroupInUse _ -> Why.UNAVAILABLE;
+        };
+        return new Refused(why, refusal.text());
+    }
+}

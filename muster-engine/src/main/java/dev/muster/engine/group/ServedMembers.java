@@ -1,0 +1,156 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.group.Group;
+import dev.muster.core.group.HostId;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberId;
+import dev.muster.core.group.classic.ClassicGroup;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+
+/**
+ * Those members of a group that this process serves. Whether they live is for this process alone to say, as long as it
+ * lives itself. The desks are for all threads, the rest for the thread of the service.
+ */
+final class ServedMembers {
+    private static final long AGAIN_NANOS = 1_000_000_000;
+    /** Of so many signs of life within the shortest session this process must miss all to be taken for silent. */
+    private static final int SIGNS_PER_SESSION = 6;
+
+    private final GroupReplica replica;
+    private final HostId self;
+    private final Surroundings world;
+    private volatile ClassicDesk classic;
+    private volatile RemoteDesk remote;
+    private volatile boolean hungUp;
+
+    // Of the service's thread.
+    private volatile long sessionMin = Long.MAX_VALUE;
+    private ClassicGroup lastClassic;
+    private SortedMap<MemberId, Member> lastModern;
+    private long nextLook;
+
+    ServedMembers(GroupReplica replica, HostId self, Surroundings world) {
+        this.replica = replica;
+        this.self = self;
+        this.world = world;
+    }
+
+    synchronized ClassicDesk classic() {
+        if (classic == null) {
+            classic = new ClassicDesk(replica, self, world);
+        }
+        return classic;
+    }
+
+    synchronized RemoteDesk remote() {
+        if (remote == null) {
+            remote = new RemoteDesk(replica, self, world);
+        }
+        return remote;
+    }
+
+    private List<Desk> desks() {
+        List<Desk> desks = new ArrayList<>(2);
+        if (classic != null) {
+            desks.add(classic);
+        }
+        if (remote != null) {
+            desks.add(remote);
+        }
+        return desks;
+    }
+
+    /** Whether anybody ever was, or is to be, served here. */
+    boolean open() {
+        return classic != null || remote != null;
+    }
+
+    boolean active() {
+        return desks().stream().anyMatch(Desk::active);
+    }
+
+    void look() {
+        desks().forEach(Desk::look);
+    }
+
+    void startAfresh(long now) {
+        desks().forEach(desk -> desk.startAfresh(now));
+    }
+
+    void close() {
+        desks().forEach(Desk::close);
+    }
+
+    /** Somebody has less time than it was thought. */
+    void hungUp() {
+        hungUp = true;
+    }
+
+    /** How often this process has to show that it lives, for those it serves here. */
+    long heartbeatNanos() {
+        return sessionMin / SIGNS_PER_SESSION;
+    }
+
+    void clear() {
+        lastClassic = null;
+        lastModern = null;
+        sessionMin = Long.MAX_VALUE;
+    }
+
+    /** Those we serve live as long as we hear of them. @return when to come again */
+    long step(Group group, Map<Object, Errand> errands, long now) {
+        if (!open()) {
+            return now + AGAIN_NANOS;
+        }
+        boolean moved = group.classic() != lastClassic || group.members() != lastModern || hungUp;
+        if (!moved && !Deadline.reached(nextLook, now)) {
+            // A sign of life only moves a deadline away.
+            return nextLook;
+        }
+        hungUp = false;
+        lastClassic = group.classic();
+        lastModern = group.members();
+        sessionMin = shortestSession(group);
+        long next = now + AGAIN_NANOS;
+        Set<Silence> all = new HashSet<>();
+        for (Desk desk : desks()) {
+            // Should an answer have failed to become durable, it is tried again.
+            desk.look();
+            List<Silence> due = desk.silences(group, now);
+            all.addAll(due);
+            for (Silence silence : due) {
+                if (!Deadline.reached(silence.deadline(), now)) {
+                    next = Deadline.earlier(next, silence.deadline());
+                } else {
+                    errands.computeIfAbsent(silence, _ -> new Errand(now, _ -> desk.expire(silence)));
+                }
+            }
+        }
+        errands.keySet().removeIf(key -> key instanceof Silence silence && !all.contains(silence));
+        nextLook = next;
+        return next;
+    }
+
+    private long shortestSession(Group group) {
+        long shortest = Long.MAX_VALUE;
+        for (Member member : group.members().values()) {
+            if (member.spec().remote()
+                    && member.spec().host().equals(self)
+                    && member.away().isEmpty()) {
+                shortest =
+                        Math.min(shortest, Deadline.nanos(member.spec().timing().session()));
+            }
+        }
+        for (var member : group.classic().members().values()) {
+            if (member.spec().host().equals(self) && member.away().isEmpty()) {
+                shortest = Math.min(shortest, Deadline.nanos(member.spec().session()));
+            }
+        }
+        return shortest;
+    }
+}

@@ -1,0 +1,11 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.group.LeaveCause;
+import dev.muster.core.group.MemberId;
+
+/**
+ * A member that we serve and have not heard of since.
+ *
+ * @param cause it is out for if it stays so until the deadline
+ */
+record Silence(MemberId member, LeaveCause cause, long since, long deadline) {}

@@ -1,0 +1,153 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.MemberId;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A client of the new group protocol as clients are: one request at a time, says what it works only when that changed,
+ * lets go before it takes, and needs some time for either. For one thread.
+ */
+final class RemoteConsumer {
+    static final Duration SESSION = RemoteConfig.DEFAULT.session();
+
+    final MemberId id;
+    RemoteGroups server;
+    long connection;
+    long epoch;
+    RemoteAnswer last;
+    /** How long it takes to let go or to take. */
+    Duration effort = Duration.ZERO;
+
+    private final Optional<String> instance;
+    private final SortedSet<TopicPartition> works = new TreeSet<>();
+    private SortedSet<TopicPartition> wanted = new TreeSet<>();
+    private SortedSet<TopicPartition> reported;
+    private CompletableFuture<RemoteAnswer> inFlight;
+    private long next = Long.MIN_VALUE;
+    private boolean due = true;
+    private long busyUntil;
+    private boolean busy;
+
+    RemoteConsumer(RemoteGroups server, String name, long connection, Optional<String> instance) {
+        this.server = server;
+        this.id = new MemberId(name);
+        this.connection = connection;
+        this.instance = instance;
+    }
+
+    /** What it works at this moment. */
+    SortedSet<TopicPartition> works() {
+        return Collections.unmodifiableSortedSet(works);
+    }
+
+    boolean settled() {
+        return epoch > 0 && works.equals(wanted) && !works.isEmpty();
+    }
+
+    void step(String group, long now) {
+        reconcile(now);
+        if (inFlight != null) {
+            if (inFlight.isDone()) {
+                RemoteAnswer answer = inFlight.join();
+                inFlight = null;
+                hear(answer, now);
+            }
+            return;
+        }
+        boolean news = epoch > 0 && !works.equals(reported);
+        if (due || news || next - now <= 0) {
+            due = false;
+            inFlight = server.beat(group, beat());
+        }
+    }
+
+    private void reconcile(long now) {
+        if (works.equals(wanted)) {
+            busy = false;
+        } else if (!busy) {
+            busy = true;
+            busyUntil = now + effort.toNanos();
+        } else if (busyUntil - now <= 0) {
+            busy = false;
+            if (!wanted.containsAll(works)) {
+                works.retainAll(wanted);
+            } else {
+                works.addAll(wanted);
+            }
+        }
+    }
+
+    private RemoteBeat beat() {
+        boolean joins = epoch == 0;
+        boolean full = joins || reported == null;
+        boolean says = full || !works.equals(reported);
+        if (says) {
+            reported = new TreeSet<>(works);
+        }
+        return new RemoteBeat(
+                Optional.of(id),
+                epoch,
+                instance,
+                full ? Optional.of(new TreeSet<>(Set.of(new TopicName("orders")))) : Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                full ? Optional.of(Duration.ofMinutes(5)) : Optional.empty(),
+                says ? Optional.of(reported) : Optional.empty(),
+                new RemoteBeat.Caller(id.value(), "/127.0.0.1", connection));
+    }
+
+    private void hear(RemoteAnswer answer, long now) {
+        last = answer;
+        switch (answer) {
+            case RemoteAnswer.In in -> {
+                epoch = in.epoch();
+                in.partitions().ifPresent(partitions -> wanted = new TreeSet<>(partitions));
+                next = now + in.pause().toNanos();
+            }
+            case RemoteAnswer.Refused _ -> startAnew();
+            case RemoteAnswer.Out _, RemoteAnswer.Done _ ->
+                throw new IllegalStateException("not an answer to a heartbeat");
+        }
+    }
+
+    /** As clients do that are told that they are out. */
+    private void startAnew() {
+        works.clear();
+        wanted = new TreeSet<>();
+        reported = null;
+        epoch = 0;
+        due = true;
+    }
+
+    /** The connection breaks: an answer on its way is lost, and what was asked is asked again, in full. */
+    void reconnect(RemoteGroups other, long newConnection) {
+        server = other;
+        connection = newConnection;
+        inFlight = null;
+        reported = null;
+        due = true;
+    }
+
+    CompletableFuture<RemoteAnswer> leave(String group, long how) {
+        return server.beat(
+                group,
+                new RemoteBeat(
+                        Optional.of(id),
+                        how,
+                        instance,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        new RemoteBeat.Caller(id.value(), "/127.0.0.1", connection)));
+    }
+}

@@ -1,0 +1,286 @@
+package dev.muster.engine.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.MemberId;
+import dev.muster.engine.group.RemoteAnswer.Refused;
+import dev.muster.engine.group.RemoteAnswer.Why;
+import dev.muster.engine.group.SimulatedWorld.SimulatedProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Serving remote members that live by the modern rules, in simulated time: nothing here waits. */
+class RemoteGroupsTest {
+    private static final String GROUP = "billing";
+    private static final TopicName ORDERS = new TopicName("orders");
+
+    private final SimulatedWorld world = new SimulatedWorld();
+    private final SimulatedProcess process = world.process();
+    private final RemoteGroups server = new RemoteGroups(process.groups, RemoteConfig.DEFAULT);
+    private final List<RemoteConsumer> consumers = new ArrayList<>();
+    private long connections;
+
+    @BeforeEach
+    void topic() {
+        world.topic("orders", 4);
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private RemoteConsumer consumer(String name) {
+        return consumer(name, Optional.empty());
+    }
+
+    private RemoteConsumer consumer(String name, Optional<String> instance) {
+        RemoteConsumer consumer = new RemoteConsumer(server, name, ++connections, instance);
+        consumers.add(consumer);
+        return consumer;
+    }
+
+    private void pass(Duration time) {
+        for (long end = world.now() + time.toNanos(); world.now() - end < 0; ) {
+            consumers.forEach(consumer -> consumer.step(GROUP, world.now()));
+            world.pass(Duration.ofMillis(10));
+        }
+    }
+
+    private Duration passUntil(String what, BooleanSupplier condition) {
+        long begin = world.now();
+        while (!condition.getAsBoolean()) {
+            if (world.now() - begin > Duration.ofMinutes(10).toNanos()) {
+                throw new AssertionError("never happened: " + what + ": " + group());
+            }
+            pass(Duration.ofMillis(10));
+        }
+        return Duration.ofNanos(world.now() - begin);
+    }
+
+    private Group group() {
+        return process.groups.open(new GroupName(GROUP)).newest().group();
+    }
+
+    private <T> T now(CompletableFuture<T> answer) {
+        world.settle();
+        assertThat(answer).isDone();
+        return answer.join();
+    }
+
+    private void expectRefusal(RemoteAnswer answer, Why why) {
+        assertThat(answer)
+                .isInstanceOfSatisfying(
+                        Refused.class, refused -> assertThat(refused.why()).isEqualTo(why));
+    }
+
+    @Test
+    void whoIsAloneGetsEverythingWithItsFirstAnswer() {
+        RemoteConsumer a = consumer("A");
+        Duration took = passUntil("A works", a::settled);
+        assertThat(a.works()).hasSize(4);
+        assertThat(a.epoch).isEqualTo(1);
+        assertThat(took).isLessThan(Duration.ofMillis(100));
+    }
+
+    @Test
+    void aPartitionGoesToAnotherOnlyWhenItWasLetGo() {
+        RemoteConsumer a = consumer("A");
+        passUntil("A works", a::settled);
+        a.effort = Duration.ofSeconds(3);
+        RemoteConsumer b = consumer("B");
+        pass(Duration.ofSeconds(2));
+        assertThat(a.works()).hasSize(4);
+        assertThat(a.epoch).as("it stays where it is until it has let go").isEqualTo(1);
+        assertThat(b.works()).isEmpty();
+        assertThat(b.epoch).isEqualTo(2);
+        passUntil("both work", () -> a.settled() && b.settled());
+        assertThat(a.epoch).isEqualTo(2);
+        assertThat(a.works()).hasSize(2).doesNotContainAnyElementsOf(b.works());
+    }
+
+    @Test
+    void aChangeIsHeardOfSoonAndTheHeartGoesSlowerWhenThereIsNone() {
+        RemoteConsumer a = consumer("A");
+        RemoteConsumer b = consumer("B");
+        Duration took = passUntil("both work", () -> a.settled() && b.settled());
+        assertThat(took).isLessThan(Duration.ofSeconds(1));
+        pass(Duration.ofSeconds(2));
+        assertThat(((RemoteAnswer.In) a.last).pause()).isEqualTo(Duration.ofMillis(300));
+        assertThat(((RemoteAnswer.In) a.last).partitions())
+                .as("nothing new is not told again")
+                .isEmpty();
+    }
+
+    @Test
+    void whoIsSilentForASessionIsOutAndJoinsAnew() {
+        RemoteConsumer a = consumer("A");
+        RemoteConsumer b = consumer("B");
+        passUntil("both work", () -> a.settled() && b.settled());
+        consumers.remove(a);
+        Duration took = passUntil("B has all", () -> b.works().size() == 4);
+        assertThat(took).isGreaterThan(RemoteConsumer.SESSION.minusSeconds(1));
+        consumers.add(a);
+        passUntil(
+                "both work again", () -> a.settled() && b.settled() && b.works().size() == 2);
+    }
+
+    @Test
+    void whoseConnectionIsGoneIsOutAfterAGrace() {
+        RemoteConsumer a = consumer("A");
+        RemoteConsumer b = consumer("B");
+        passUntil("both work", () -> a.settled() && b.settled());
+        pass(Duration.ofSeconds(1));
+        consumers.remove(a);
+        server.hungUp(a.connection);
+        Duration took = passUntil("B has all", () -> b.works().size() == 4);
+        assertThat(took).isBetween(Duration.ofMillis(750), Duration.ofMillis(1500));
+    }
+
+    @Test
+    void whoWasTakenForGoneWronglyGetsTwiceTheGrace() {
+        RemoteConsumer a = consumer("A");
+        RemoteConsumer b = consumer("B");
+        passUntil("both work", () -> a.settled() && b.settled());
+        pass(Duration.ofSeconds(1));
+        consumers.remove(a);
+        server.hungUp(a.connection);
+        passUntil("B has all", () -> b.works().size() == 4);
+        a.reconnect(server, ++connections);
+        consumers.add(a);
+        passUntil("both work again", () -> a.settled() && b.works().size() == 2);
+        pass(Duration.ofSeconds(1));
+        consumers.remove(a);
+        server.hungUp(a.connection);
+        Duration took = passUntil("B has all", () -> b.works().size() == 4);
+        assertThat(took).isBetween(Duration.ofMillis(1550), Duration.ofMillis(2300));
+    }
+
+    @Test
+    void whoComesBackOverAnotherConnectionInTimeKeepsItsPlace() {
+        RemoteConsumer a = consumer("A");
+        passUntil("A works", a::settled);
+        long generation = group().generation();
+        server.hungUp(a.connection);
+        a.reconnect(server, ++connections);
+        pass(Duration.ofSeconds(5));
+        assertThat(group().generation()).isEqualTo(generation);
+        assertThat(a.works()).hasSize(4);
+    }
+
+    @Test
+    void whoLeavesIsReplacedAtOnce() {
+        RemoteConsumer a = consumer("A");
+        RemoteConsumer b = consumer("B");
+        passUntil("both work", () -> a.settled() && b.settled());
+        consumers.remove(a);
+        assertThat(now(a.leave(GROUP, RemoteBeat.LEAVE))).isEqualTo(new RemoteAnswer.Out(a.id, -1));
+        assertThat(passUntil("B has all", () -> b.works().size() == 4)).isLessThan(Duration.ofMillis(500));
+    }
+
+    @Test
+    void aStaticMemberComesBackUnderAnotherIdToWhatItHad() {
+        RemoteConsumer a = consumer("A", Optional.of("east"));
+        RemoteConsumer b = consumer("B");
+        passUntil("both work", () -> a.settled() && b.settled());
+        var before = List.copyOf(a.works());
+        long generation = group().generation();
+        consumers.remove(a);
+        now(a.leave(GROUP, RemoteBeat.COME_BACK));
+        RemoteConsumer again = consumer("A2", Optional.of("east"));
+        passUntil("it works again", again::settled);
+        assertThat(again.works()).containsExactlyElementsOf(before);
+        assertThat(group().generation()).isEqualTo(generation);
+    }
+
+    @Test
+    void aTwinIsRefusedWhileTheOtherLivesAndTakenWhenItsConnectionIsGone() {
+        RemoteConsumer a = consumer("A", Optional.of("east"));
+        passUntil("A works", a::settled);
+        RemoteConsumer twin = new RemoteConsumer(server, "A2", ++connections, Optional.of("east"));
+        for (int i = 0; i < 3; i++) {
+            twin.step(GROUP, world.now());
+            world.settle();
+        }
+        expectRefusal(twin.last, Why.INSTANCE_IN_USE);
+        consumers.remove(a);
+        server.hungUp(a.connection);
+        consumers.add(twin);
+        assertThat(passUntil("the twin works", twin::settled)).isLessThan(Duration.ofMillis(500));
+        assertThat(twin.works()).hasSize(4);
+    }
+
+    @Test
+    void theNextServerTakesMembersOverWithTheirEpochs() {
+        RemoteConsumer a = consumer("A");
+        RemoteConsumer b = consumer("B");
+        passUntil("both work", () -> a.settled() && b.settled());
+        SimulatedProcess second = world.process();
+        process.kill();
+        ClassicGroups door = new ClassicGroups(second.groups, ClassicConfig.DEFAULT);
+        RemoteGroups next = new RemoteGroups(second.groups, RemoteConfig.DEFAULT);
+        door.adoptOrphans();
+        long epoch = a.epoch;
+        for (RemoteConsumer consumer : consumers) {
+            consumer.reconnect(next, ++connections);
+        }
+        pass(Duration.ofSeconds(60));
+        Group state = second.groups.open(new GroupName(GROUP)).newest().group();
+        assertThat(state.generation()).isEqualTo(epoch);
+        assertThat(a.epoch).isEqualTo(epoch);
+        assertThat(a.works()).hasSize(2);
+        assertThat(state.members().values()).allMatch(member -> member.away().isEmpty());
+    }
+
+    @Test
+    void aCommitIsTakenFromTheOwnerInAnEpochInWhichItWasSo() {
+        RemoteConsumer a = consumer("A");
+        passUntil("A works", a::settled);
+        RemoteConsumer b = consumer("B");
+        passUntil("both work", () -> a.settled() && b.settled());
+        TopicPartition mine = b.works().first();
+        TopicPartition others = a.works().first();
+        assertThat(commit(b.id, b.epoch, mine)).isEqualTo(new RemoteAnswer.Done());
+        expectRefusal(commit(b.id, b.epoch, others), Why.STALE_EPOCH);
+        expectRefusal(commit(b.id, b.epoch - 1, mine), Why.STALE_EPOCH);
+        expectRefusal(commit(new MemberId("nobody"), 1, mine), Why.UNKNOWN_MEMBER);
+        assertThat(commit(a.id, 1, others))
+                .as("it has it since its first epoch")
+                .isEqualTo(new RemoteAnswer.Done());
+    }
+
+    private RemoteAnswer commit(MemberId member, long epoch, TopicPartition partition) {
+        TreeMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
+        offsets.put(partition, new CommittedOffset(0));
+        return now(server.commit(GROUP, member, epoch, offsets));
+    }
+
+    @Test
+    void whoSpeaksOfAnEpochThatHasNotComeIsFenced() {
+        RemoteConsumer a = consumer("A");
+        passUntil("A works", a::settled);
+        passUntil("it is refused", () -> {
+            boolean refused = a.last instanceof Refused;
+            if (!refused) {
+                a.epoch = 77;
+            }
+            return refused;
+        });
+        expectRefusal(a.last, Why.FENCED_EPOCH);
+        passUntil("it joins anew", a::settled);
+        assertThat(a.works()).hasSize(4).allMatch(partition -> partition.topic().equals(ORDERS));
+    }
+}

@@ -1,0 +1,110 @@
+package dev.muster.kafka.api;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.assign.StickyAssignor;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.Member;
+import dev.muster.core.group.Told;
+import dev.muster.kafka.Answer;
+import dev.muster.kafka.Broker;
+import dev.muster.kafka.Request;
+import dev.muster.kafka.TopicDirectory;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
+import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData;
+import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.Assignment;
+import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.DescribedGroup;
+import org.apache.kafka.common.message.ConsumerGroupDescribeResponseData.TopicPartitions;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.protocol.Readable;
+
+/**
+ * Who is in a group that lives by the modern rules: what each has, and what it is to have. Members that embed the
+ * library are shown like the others. Of other groups DescribeGroups tells.
+ */
+@Serves(api = ApiKeys.CONSUMER_GROUP_DESCRIBE, from = 0, to = 1, without = "There are no authorized operations.")
+public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeRequestData> {
+    /** Of version 1: by which protocol a member is in the group. */
+    private static final byte MODERN_MEMBER = 1;
+
+    private final Broker broker;
+
+    ConsumerGroupDescribeApi(Broker broker) {
+        this.broker = broker;
+    }
+
+    @Override
+    public ConsumerGroupDescribeRequestData read(Readable bytes, short version) {
+        return new ConsumerGroupDescribeRequestData(bytes, version);
+    }
+
+    @Override
+    public Answer begin(Request<ConsumerGroupDescribeRequestData> request) {
+        ConsumerGroupDescribeResponseData response = new ConsumerGroupDescribeResponseData();
+        for (String name : request.body().groupIds()) {
+            Optional<Group> group = broker.remoteGroups()
+                    .state(name)
+                    .filter(state -> !state.members().isEmpty());
+            response.groups()
+                    .add(group.map(state -> described(name, state))
+                            .orElseGet(() -> new DescribedGroup()
+                                    .setGroupId(name)
+                                    .setErrorCode(Errors.GROUP_ID_NOT_FOUND.code())
+                                    .setErrorMessage("\"" + name + "\" is not a consumer group with members")));
+        }
+        return Answer.of(response);
+    }
+
+    private DescribedGroup described(String name, Group group) {
+        DescribedGroup told = new DescribedGroup()
+                .setGroupId(name)
+                .setGroupState(GroupStates.of(group))
+                .setGroupEpoch((int) group.generation())
+                .setAssignmentEpoch((int) group.generation())
+                .setAssignorName(group.assignor().equals(StickyAssignor.NAME) ? "uniform" : group.assignor());
+        group.members().values().forEach(member -> told.members().add(member(group, member)));
+        return told;
+    }
+
+    private ConsumerGroupDescribeResponseData.Member member(Group group, Member member) {
+        Told known = group.told(member.spec().id()).orElseThrow();
+        return new ConsumerGroupDescribeResponseData.Member()
+                .setMemberId(member.spec().id().value())
+                .setInstanceId(member.spec().instance().orElse(null))
+                .setMemberEpoch((int) known.epoch())
+                .setClientId(member.spec().client())
+                .setClientHost(
+                        member.spec().address().orElse(member.spec().host().value()))
+                .setSubscribedTopicNames(member.spec().subscription().topics().stream()
+                        .map(TopicName::value)
+                        .toList())
+                .setSubscribedTopicRegex(member.spec().subscription().pattern().orElse(""))
+                .setMemberType(MODERN_MEMBER)
+                .setAssignment(assignment(member.owned()))
+                .setTargetAssignment(assignment(member.target()));
+    }
+
+    private Assignment assignment(SortedSet<TopicPartition> partitions) {
+        Map<TopicName, TopicPartitions> topics = new LinkedHashMap<>();
+        for (TopicPartition partition : partitions) {
+            topics.computeIfAbsent(
+                            partition.topic(),
+                            name -> new TopicPartitions()
+                                    .setTopicName(name.value())
+                                    .setTopicId(broker.topics()
+                                            .find(name.value())
+                                            .map(TopicDirectory::wireId)
+                                            .orElse(Uuid.ZERO_UUID)))
+                    .partitions()
+                    .add(partition.partition());
+        }
+        return new Assignment().setTopicPartitions(List.copyOf(topics.values()));
+    }
+}
