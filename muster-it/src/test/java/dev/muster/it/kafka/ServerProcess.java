@@ -4,6 +4,7 @@ import dev.muster.cli.Main;
 import dev.muster.it.TestProcess;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +17,13 @@ final class ServerProcess implements AutoCloseable {
     private static final int KIB = 1024;
 
     private final TestProcess process;
+    private final Path data;
     private final long startedNanos;
     private int port;
 
-    private ServerProcess(TestProcess process, long startedNanos, int port) {
+    private ServerProcess(TestProcess process, Path data, long startedNanos, int port) {
         this.process = process;
+        this.data = data;
         this.startedNanos = startedNanos;
         this.port = port;
     }
@@ -42,7 +45,7 @@ final class ServerProcess implements AutoCloseable {
             arguments.add(setting);
         }
         long now = System.nanoTime();
-        return new ServerProcess(TestProcess.start(jvm, Main.class, arguments.toArray()), now, port);
+        return new ServerProcess(TestProcess.start(jvm, Main.class, arguments.toArray()), data, now, port);
     }
 
     ServerProcess awaitReady() throws IOException {
@@ -91,11 +94,29 @@ final class ServerProcess implements AutoCloseable {
         return status("Threads");
     }
 
-    /** Descriptors that it has open. */
+    /** Connections that it has, and the one or two sockets that it listens on. */
+    long sockets() throws IOException {
+        return open("socket:.*");
+    }
+
+    /** Descriptors of files below its data directory. */
     long openFiles() throws IOException {
-        try (var files = Files.list(Path.of("/proc", Long.toString(process.pid()), "fd"))) {
-            return files.count();
+        return open(Pattern.quote(data.toRealPath().toString()) + ".*");
+    }
+
+    private long open(String pattern) throws IOException {
+        long count = 0;
+        try (var files = Files.newDirectoryStream(Path.of("/proc", Long.toString(process.pid()), "fd"))) {
+            for (Path file : files) {
+                try {
+                    count += Files.readSymbolicLink(file).toString().matches(pattern) ? 1 : 0;
+                } catch (NoSuchFileException e) {
+                    // Closed just now.
+                    continue;
+                }
+            }
         }
+        return count;
     }
 
     private long status(String key) throws IOException {
