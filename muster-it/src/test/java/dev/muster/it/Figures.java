@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** Times that were measured, to be printed and judged. Whoever judges on a busy machine is generous. */
-final class Figures {
+public final class Figures {
     /** Whether the targets themselves are to be met: on a machine that does nothing else. */
-    static final boolean STRICT = Boolean.getBoolean("muster.strict");
+    public static final boolean STRICT = Boolean.getBoolean("muster.strict");
 
     private final long[] nanos;
 
@@ -15,23 +15,23 @@ final class Figures {
         this.nanos = nanos;
     }
 
-    static Figures of(Collection<Long> nanos) {
+    public static Figures of(Collection<Long> nanos) {
         return new Figures(nanos.stream().mapToLong(Long::longValue).sorted().toArray());
     }
 
-    int count() {
+    public int count() {
         return nanos.length;
     }
 
-    double p50Millis() {
+    public double p50Millis() {
         return millis(0.5);
     }
 
-    double p99Millis() {
+    public double p99Millis() {
         return millis(0.99);
     }
 
-    double maxMillis() {
+    public double maxMillis() {
         return millis(1);
     }
 
@@ -42,7 +42,7 @@ final class Figures {
     }
 
     /** The target, or ten times as much where it is not known what else the machine has to do. */
-    static double limit(double target) {
+    public static double limit(double target) {
         return STRICT ? target : 10 * target;
     }
 

@@ -5,23 +5,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** How long and with which luck a test runs. */
-final class Rounds {
+public final class Rounds {
     private Rounds() {}
 
     /** The number of rounds: as told by {@code -Dmuster.rounds}, else the given one. */
-    static int count(int byDefault) {
+    public static int count(int byDefault) {
         return Integer.getInteger("muster.rounds", byDefault);
     }
 
     /** Leaves a fault in place for a while. Not for waiting until something is true. */
-    static void letTimePass(long millis) {
+    public static void letTimePass(long millis) {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }
     }
 
-    static Random random(String test) {
+    public static Random random(String test) {
         long seed = Long.getLong("muster.seed", System.nanoTime());
         System.out.printf("%s: seed %d (repeat with -Dmuster.seed=%d)%n", test, seed, seed);
         return new Random(seed);

@@ -1,6 +1,7 @@
 package dev.muster.it;
 
 import java.io.IOException;
+import java.util.List;
 
 /** A JVM started by a test of another package; see {@link Child}. */
 public final class TestProcess implements AutoCloseable {
@@ -12,6 +13,15 @@ public final class TestProcess implements AutoCloseable {
 
     public static TestProcess start(Class<?> main, Object... arguments) throws IOException {
         return new TestProcess(Child.start(main, arguments));
+    }
+
+    /** @param jvm options of the JVM, which come after ours and so outrank them */
+    public static TestProcess start(List<String> jvm, Class<?> main, Object... arguments) throws IOException {
+        return new TestProcess(Child.start(jvm, main, arguments));
+    }
+
+    public long pid() {
+        return child.pid();
     }
 
     /** The next line of its output, or null at the end. */

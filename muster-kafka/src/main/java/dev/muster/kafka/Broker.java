@@ -25,6 +25,7 @@ public final class Broker implements AutoCloseable {
     private final PartitionSyncs syncs;
     private final PartitionWriters writers;
     private final ReaderPool readers;
+    private final AnswerMemory answers;
     private final GroupThread groupThread;
     private final ClassicGroups groups;
     private final RemoteGroups remoteGroups;
@@ -38,11 +39,12 @@ public final class Broker implements AutoCloseable {
         this.advertised = advertised;
         this.clock = clock;
         this.topics = new TopicDirectory(store, config);
-        this.frames = new FrameMemory(config.queuedBytesMax());
+        this.frames = new FrameMemory(Math.min(config.queuedBytesMax(), heap() / 4));
         this.flusher = new Flusher();
         this.syncs = new PartitionSyncs();
         this.writers = new PartitionWriters(clock);
-        this.readers = new ReaderPool();
+        this.readers = new ReaderPool(heap() / 8);
+        this.answers = new AnswerMemory(heap() / 8);
         this.groupThread = new GroupThread(store, new SystemSurroundings());
         this.groups = new ClassicGroups(groupThread.service(), config.groups());
         this.remoteGroups = new RemoteGroups(groupThread.service(), config.remoteGroups());
@@ -56,6 +58,15 @@ public final class Broker implements AutoCloseable {
 
     public ServerConfig config() {
         return config;
+    }
+
+    /** The largest request: as configured, and never so large that a few of them could fill the heap. */
+    int requestBytesMax() {
+        return (int) Math.min(config.requestBytesMax(), heap() / 8);
+    }
+
+    private static long heap() {
+        return Runtime.getRuntime().maxMemory();
     }
 
     /** Where clients find this broker. */
@@ -89,6 +100,10 @@ public final class Broker implements AutoCloseable {
 
     public ReaderPool readers() {
         return readers;
+    }
+
+    public AnswerMemory answers() {
+        return answers;
     }
 
     /** The consumer groups that clients of the classic protocol form, and what there is to know of any group. */

@@ -4,6 +4,7 @@ import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.ApiVersionsApi;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -22,6 +24,10 @@ import org.apache.kafka.common.protocol.ApiMessage;
  * One client. A thread reads its requests and begins them in order; what can be answered at once it answers itself.
  * Where an answer must wait, for a sync or for records, it goes to a second thread, which sends answers in order, and
  * the first one reads on: so requests that follow share the sync, and a parked fetch delays only what stands behind it.
+ *
+ * <p>Both are there only while there is something to do. A client that says nothing is waited for by a virtual thread,
+ * which does nothing else and hands over to a platform thread at the first byte: calls into the store would hold its
+ * carrier.
  */
 final class Connection {
     private static final System.Logger LOG = System.getLogger(Connection.class.getName());
@@ -31,6 +37,16 @@ final class Connection {
     private static final long LOOK_NANOS = 1_000_000;
     /** More than this a large request gets when it has come so far. */
     private static final int FIRST_ROOM = 1 << 20;
+    /** The same where memory is short. */
+    private static final int FIRST_ROOM_SCARCE = 64 << 10;
+    /** Of large requests so much is read at once: the JDK copies it through memory of the thread, and keeps that. */
+    private static final int READ_BYTES_MAX = 256 << 10;
+    /** A client keeps its thread through a pause of this length, and of up to the longer one if it was busy so long. */
+    private static final int FIRST_PAUSE_MS = 100;
+
+    private static final int PAUSE_MS_MAX = 1_600;
+    /** Who is slower is let go when others want the memory that its request has. */
+    private static final long FAIR_BYTES_PER_SECOND = 64 << 10;
 
     private final SocketChannel channel;
     private final Client client;
@@ -40,22 +56,46 @@ final class Connection {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     // What was read from the socket and not used yet, from position to limit. Small frames are used where they stand.
-    private final ByteBuffer input = ByteBuffer.allocate(SMALL_FRAME).flip();
+    // It belongs to the thread that reads; while nobody does there is none.
+    private ByteBuffer input;
 
     private final BlockingQueue<Pending> pipeline = new ArrayBlockingQueue<>(PIPELINE_MAX);
     /** Answers that the sending thread has still to send. The reading thread may send only when there are none. */
     private final AtomicInteger inLine = new AtomicInteger();
 
     private volatile Thread reader;
+    /** Null while there is nothing to send. Changed only under the lock of the pipeline, as {@link #inLine} grows. */
     private volatile Thread sender;
+
+    /** Whether an answer is on its way: then it is the client that is waited for. */
+    private volatile boolean sending;
+
     private volatile long lastActiveNanos = System.nanoTime();
     /** Whether the client owes us the rest of a frame. */
     private volatile boolean inFrame;
+
+    /** A large frame that is arriving. */
+    private volatile Arriving arriving;
 
     private volatile boolean finishing;
 
     /** An answer in its turn. */
     private record Pending(RequestHead head, Answer answer) {}
+
+    private record Arriving(long sinceNanos, long bytes) {}
+
+    /** What came of waiting for the client. */
+    private enum Heard {
+        BYTES,
+        SILENCE,
+        END
+    }
+
+    /** A time during which one thread reads. */
+    private interface Watch {
+        /** @return whether the connection goes on, on another thread */
+        boolean keep() throws IOException, InterruptedException;
+    }
 
     Connection(
             SocketChannel channel, Client client, Broker broker, ThreadFactory threads, Consumer<Connection> onClose) {
@@ -66,16 +106,63 @@ final class Connection {
         this.onClose = onClose;
     }
 
-    /** Serves the client until one side ends it. */
-    void run() {
-        reader = Thread.currentThread();
-        try {
-            while (readRequest()) {
-                lastActiveNanos = System.nanoTime();
+    /** Serves the client, on threads of its own, until one side ends it. */
+    void start() {
+        doze();
+    }
+
+    /** Nobody needs a thread of the system to wait for a client that says nothing. */
+    private void doze() {
+        Thread thread = Thread.ofVirtual()
+                .name("muster-kafka-idle-" + client.connection())
+                .unstarted(() -> during(this::awaitFirstBytes));
+        reader = thread;
+        thread.start();
+    }
+
+    private boolean awaitFirstBytes() throws IOException {
+        ByteBuffer first = ByteBuffer.allocate(LENGTH_BYTES);
+        if (channel.read(first) < 0) {
+            return false;
+        }
+        input = ByteBuffer.allocate(SMALL_FRAME).put(first.flip()).flip();
+        Thread thread = threads.newThread(() -> during(this::serve));
+        thread.setName("muster-kafka-client-" + client.connection());
+        reader = thread;
+        thread.start();
+        return true;
+    }
+
+    private boolean serve() throws IOException, InterruptedException {
+        long wokenNanos = System.nanoTime();
+        lastActiveNanos = wokenNanos;
+        int pauseMs = FIRST_PAUSE_MS;
+        channel.socket().setSoTimeout(pauseMs);
+        while (true) {
+            Heard heard = input.hasRemaining() ? Heard.BYTES : listen();
+            if (heard != Heard.BYTES) {
+                input = null;
+                if (heard == Heard.SILENCE) {
+                    doze();
+                }
+                return heard == Heard.SILENCE;
             }
-            if (finishing) {
+            readRequest();
+            lastActiveNanos = System.nanoTime();
+            if (pauseMs < PAUSE_MS_MAX && lastActiveNanos - wokenNanos > TimeUnit.MILLISECONDS.toNanos(pauseMs)) {
+                pauseMs *= 2;
+                channel.socket().setSoTimeout(pauseMs);
+            }
+        }
+    }
+
+    private void during(Watch watch) {
+        boolean goesOn = false;
+        try {
+            goesOn = watch.keep();
+            if (!goesOn && finishing) {
                 awaitAnswers();
-            } else {
+            } else if (!goesOn) {
                 hungUp("it closed the connection");
             }
         } catch (ClosedChannelException e) {
@@ -89,7 +176,9 @@ final class Connection {
         } catch (RuntimeException | OutOfMemoryError e) {
             LOG.log(System.Logger.Level.ERROR, "closing the connection of " + client + " after an unexpected error", e);
         } finally {
-            close();
+            if (!goesOn) {
+                close();
+            }
         }
     }
 
@@ -118,31 +207,49 @@ final class Connection {
     }
 
     /**
-     * Whether the client is to be let go: it owes us a request, or the rest of one, for longer than it may. Who waits
-     * for an answer owes nothing.
+     * Whether the client is to be let go: for longer than it may, it owes us a request, or the rest of one, or does not
+     * take what we send. Who waits for an answer owes nothing.
      */
     boolean isOverdue(long now, long idleNanosMax, long frameNanosMax) {
         long silent = now - lastActiveNanos;
-        return inLine.get() == 0 && (silent > idleNanosMax || inFrame && silent > frameNanosMax);
+        return (inLine.get() == 0 || sending) && (silent > idleNanosMax || inFrame && silent > frameNanosMax);
+    }
+
+    /** Whether it has memory for a request that comes more slowly than is fair to those who wait for memory. */
+    boolean isDawdling(long now) {
+        Arriving frame = arriving;
+        if (frame == null) {
+            return false;
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(now - frame.sinceNanos());
+        return millis > 1_000 && frame.bytes() * 1_000 / millis < FAIR_BYTES_PER_SECOND;
     }
 
     // ---- reading
 
-    private boolean readRequest() throws IOException, InterruptedException {
-        if (!fill(LENGTH_BYTES)) {
-            return false;
+    /** Waits for the first bytes of a request, as long as a pause may be. */
+    private Heard listen() throws IOException {
+        try {
+            int count = channel.socket().getInputStream().read(input.array());
+            input.position(0).limit(Math.max(0, count));
+            return count < 0 ? Heard.END : Heard.BYTES;
+        } catch (SocketTimeoutException e) {
+            return Heard.SILENCE;
         }
+    }
+
+    private void readRequest() throws IOException, InterruptedException {
+        lastActiveNanos = System.nanoTime();
+        fill(LENGTH_BYTES);
         int size = input.getInt(input.position());
-        if (size < RequestHead.FIXED_BYTES || size > broker.config().requestBytesMax()) {
-            throw new BadRequestException("a request of " + size + " bytes, "
-                    + broker.config().requestBytesMax() + " are allowed (socket.request.max.bytes)");
+        if (size < RequestHead.FIXED_BYTES || size > broker.requestBytesMax()) {
+            throw new BadRequestException("a request of " + size + " bytes, " + broker.requestBytesMax()
+                    + " are allowed (socket.request.max.bytes, and an eighth of the heap)");
         }
         inFrame = true;
         input.position(input.position() + LENGTH_BYTES);
         if (size <= SMALL_FRAME) {
-            if (!fill(size)) {
-                throw new EOFException();
-            }
+            fill(size);
             inFrame = false;
             int end = input.position() + size;
             begin(ByteBuffer.wrap(input.array(), input.position(), size).slice());
@@ -150,32 +257,35 @@ final class Connection {
         } else {
             readLarge(size);
         }
-        return true;
     }
 
     /** The memory grows with what has come: whoever only promises much gets little. */
     private void readLarge(int size) throws IOException, InterruptedException {
-        int room = Math.min(size, FIRST_ROOM);
+        int room = Math.min(size, broker.frames().isScarce() ? FIRST_ROOM_SCARCE : FIRST_ROOM);
         byte[] array = broker.frames().take(room).orElseThrow(Connection::noMemory);
         try {
             int there = Math.min(room, input.remaining());
             input.get(array, 0, there);
+            long sinceNanos = System.nanoTime();
             while (there < size) {
                 if (there == room) {
                     int more = (int) Math.min(size, 2L * room);
                     array = broker.frames().grow(array, room, more).orElseThrow(Connection::noMemory);
                     room = more;
                 }
-                int count = channel.read(ByteBuffer.wrap(array, there, room - there));
+                arriving = new Arriving(sinceNanos, there);
+                int count = channel.read(ByteBuffer.wrap(array, there, Math.min(room - there, READ_BYTES_MAX)));
                 if (count < 0) {
                     throw new EOFException();
                 }
                 there += count;
                 lastActiveNanos = System.nanoTime();
             }
+            arriving = null;
             inFrame = false;
             begin(ByteBuffer.wrap(array, 0, size));
         } finally {
+            arriving = null;
             broker.frames().giveBack(array, room);
         }
     }
@@ -184,29 +294,23 @@ final class Connection {
         return new BadRequestException("no memory for its request: others have it all (queued.max.request.bytes)");
     }
 
-    /** Reads until so many bytes are there; false when the client ended the connection before the first. */
-    private boolean fill(int wanted) throws IOException {
+    /** Reads until so many bytes are there. */
+    private void fill(int wanted) throws IOException {
         if (input.remaining() >= wanted) {
-            return true;
+            return;
         }
         if (input.capacity() - input.position() < wanted || !input.hasRemaining()) {
             input.compact().flip();
         }
-        boolean nothing = !input.hasRemaining();
         while (input.remaining() < wanted) {
             int from = input.position();
             input.position(input.limit()).limit(input.capacity());
             int count = channel.read(input);
             input.limit(input.position()).position(from);
             if (count < 0) {
-                if (nothing) {
-                    return false;
-                }
                 throw new EOFException();
             }
-            nothing = false;
         }
-        return true;
     }
 
     // ---- beginning
@@ -254,23 +358,26 @@ final class Connection {
                 return;
             }
         }
-        inLine.incrementAndGet();
-        if (sender == null) {
-            Thread thread = threads.newThread(this::sendInTurn);
-            thread.setName("muster-kafka-answers-" + client.connection());
-            sender = thread;
-            thread.start();
+        synchronized (pipeline) {
+            inLine.incrementAndGet();
+            if (sender == null) {
+                Thread thread = threads.newThread(this::sendInTurn);
+                thread.setName("muster-kafka-answers-" + client.connection());
+                sender = thread;
+                thread.start();
+            }
         }
         pipeline.put(new Pending(head, answer));
     }
 
     private void sendInTurn() {
+        boolean goesOn = false;
         try {
-            while (!closed.get()) {
-                Pending next = pipeline.take();
+            for (Pending next = nextInTurn(); next != null; next = nextInTurn()) {
                 send(next.head(), next.answer().await());
                 inLine.decrementAndGet();
             }
+            goesOn = true;
         } catch (InterruptedException e) {
             LOG.log(System.Logger.Level.DEBUG, "{0} left before it was answered", client);
         } catch (ClosedChannelException e) {
@@ -280,16 +387,39 @@ final class Connection {
         } catch (RuntimeException | OutOfMemoryError e) {
             LOG.log(System.Logger.Level.ERROR, "closing the connection of " + client + " after an unexpected error", e);
         } finally {
-            close();
+            if (!goesOn) {
+                close();
+            }
+        }
+    }
+
+    /**
+     * Null when nothing was to be sent for some time: then the thread is to end, and another one is started in need.
+     */
+    private Pending nextInTurn() throws InterruptedException {
+        while (true) {
+            Pending next = pipeline.poll(PAUSE_MS_MAX, TimeUnit.MILLISECONDS);
+            if (next != null) {
+                return next;
+            }
+            synchronized (pipeline) {
+                if (inLine.get() == 0) {
+                    sender = null;
+                    return null;
+                }
+            }
         }
     }
 
     private void send(RequestHead head, Reply reply) throws IOException {
         try {
             if (!reply.isNothing()) {
-                ReplyParts.of(head, reply.message()).sendTo(channel);
+                lastActiveNanos = System.nanoTime();
+                sending = true;
+                ReplyParts.of(head, reply.message()).sendTo(channel, () -> lastActiveNanos = System.nanoTime());
             }
         } finally {
+            sending = false;
             reply.sent().run();
         }
     }

@@ -63,6 +63,16 @@ final class FrameMemory {
         left.release(weight(size));
     }
 
+    /** Whether more than half of it is in use. */
+    boolean isScarce() {
+        return left.availablePermits() < units / 2;
+    }
+
+    /** Whether somebody waits for some. */
+    boolean isWanted() {
+        return left.hasQueuedThreads();
+    }
+
     private boolean acquire(int weight) throws InterruptedException {
         return left.tryAcquire(weight, PATIENCE_SECONDS, TimeUnit.SECONDS);
     }

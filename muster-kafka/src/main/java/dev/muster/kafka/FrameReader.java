@@ -8,7 +8,8 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
  * small objects as it has bytes, each many times as large as what it was read from.
  */
 final class FrameReader extends ByteBufferAccessor {
-    private static final int FIELDS_MAX = 4_000_000;
+    /** A field can cost some hundred bytes, so that a request takes a small part of the heap. */
+    private static final int FIELDS_MAX = Math.clamp(Runtime.getRuntime().maxMemory() / 1_024, 50_000, 4_000_000);
 
     private int fields;
 

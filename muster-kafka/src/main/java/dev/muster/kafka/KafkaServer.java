@@ -177,9 +177,7 @@ public final class KafkaServer implements AutoCloseable {
                     (InetSocketAddress) channel.getLocalAddress());
             connection = new Connection(channel, client, broker, threads, connections::remove);
             connections.add(connection);
-            Thread thread = threads.newThread(connection::run);
-            thread.setName("muster-kafka-client-" + client.connection());
-            thread.start();
+            connection.start();
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             channel.close();
             throw e;
@@ -189,12 +187,17 @@ public final class KafkaServer implements AutoCloseable {
         }
     }
 
-    /** Lets go of connections that say nothing, or that stop in the middle of a request. */
+    /**
+     * Lets go of connections that say nothing, that stop in the middle of a request or of an answer, and of those that
+     * take their time while others wait for memory.
+     */
     private void watch() {
         while (!closed.get()) {
             long now = System.nanoTime();
+            boolean memoryIsWanted = broker.frames().isWanted();
             for (Connection connection : connections) {
-                if (connection.isOverdue(now, broker.config().idleMax().toNanos(), FRAME_NANOS)) {
+                if (connection.isOverdue(now, broker.config().idleMax().toNanos(), FRAME_NANOS)
+                        || memoryIsWanted && connection.isDawdling(now)) {
                     connection.close();
                 }
             }

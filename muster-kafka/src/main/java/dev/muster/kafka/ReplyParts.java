@@ -3,6 +3,7 @@ package dev.muster.kafka;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.message.ResponseHeaderData;
@@ -16,6 +17,8 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 /** A response in the parts it is sent in: what is small is written into one piece of memory, records stay put. */
 final class ReplyParts extends ByteBufferAccessor {
     private static final int LENGTH_BYTES = 4;
+    /** So much is written at once: the JDK copies it through memory of the thread, and keeps that. */
+    private static final int PIECE_BYTES_MAX = 128 << 10;
 
     private final ByteBuffer small;
     private final List<Part> parts = new ArrayList<>();
@@ -74,42 +77,103 @@ final class ReplyParts extends ByteBufferAccessor {
         }
     }
 
-    /** Sends everything. The channel blocks, so each call moves something or fails. */
-    void sendTo(GatheringByteChannel channel) throws IOException {
+    /**
+     * Sends everything. The channel blocks, so each call moves something or fails.
+     *
+     * @param moved is told whenever the client has taken something
+     */
+    void sendTo(GatheringByteChannel channel, Runnable moved) throws IOException {
         List<ByteBuffer> memory = new ArrayList<>();
         for (Part part : parts) {
             switch (part) {
                 case Part.Memory(ByteBuffer bytes) -> memory.add(bytes);
                 case Part.File(FileRecords records) -> {
-                    send(memory, channel);
+                    send(memory, channel, moved);
                     memory.clear();
-                    send(records, channel);
+                    send(records, channel, moved);
                 }
             }
         }
-        send(memory, channel);
+        send(memory, channel, moved);
     }
 
-    private static void send(List<ByteBuffer> memory, GatheringByteChannel channel) throws IOException {
+    private static void send(List<ByteBuffer> memory, GatheringByteChannel channel, Runnable moved) throws IOException {
         ByteBuffer[] buffers = memory.toArray(ByteBuffer[]::new);
         int first = 0;
         while (first < buffers.length) {
-            channel.write(buffers, first, buffers.length - first);
+            sendPiece(buffers, first, channel);
+            moved.run();
             while (first < buffers.length && !buffers[first].hasRemaining()) {
                 first++;
             }
         }
     }
 
-    private static void send(FileRecords records, GatheringByteChannel channel) throws IOException {
+    private static void sendPiece(ByteBuffer[] buffers, int first, GatheringByteChannel channel) throws IOException {
+        int count = 0;
+        int bytes = 0;
+        while (first + count < buffers.length && bytes + buffers[first + count].remaining() <= PIECE_BYTES_MAX) {
+            bytes += buffers[first + count].remaining();
+            count++;
+        }
+        if (count > 0) {
+            channel.write(buffers, first, count);
+            return;
+        }
+        ByteBuffer large = buffers[first];
+        int end = large.limit();
+        large.limit(large.position() + PIECE_BYTES_MAX);
+        channel.write(large);
+        large.limit(end);
+    }
+
+    private static void send(FileRecords records, GatheringByteChannel channel, Runnable moved) throws IOException {
         int sent = 0;
         while (sent < records.sizeInBytes()) {
             long count = records.source().transferTo(sent, channel);
+            if (count <= 0) {
+                // The client has not taken what was sent before, and a transfer does not wait for it, but a write does.
+                count = records.source().transferTo(sent, new OnePiece(channel));
+            }
             if (count <= 0) {
                 // The length was announced: what is missing now can only be told by ending the connection.
                 throw new IOException("a log file became shorter while it was sent");
             }
             sent += (int) count;
+            moved.run();
+        }
+    }
+
+    /** Takes one piece of whatever is written to it. */
+    private static final class OnePiece implements WritableByteChannel {
+        private final WritableByteChannel target;
+        private boolean taken;
+
+        OnePiece(WritableByteChannel target) {
+            this.target = target;
+        }
+
+        @Override
+        public int write(ByteBuffer bytes) throws IOException {
+            if (taken) {
+                return 0;
+            }
+            taken = true;
+            int size = bytes.remaining();
+            while (bytes.hasRemaining()) {
+                target.write(bytes);
+            }
+            return size;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return target.isOpen();
+        }
+
+        @Override
+        public void close() throws IOException {
+            target.close();
         }
     }
 }

@@ -18,8 +18,9 @@ import java.util.Optional;
  * @param createsTopics whether a topic is made when a client asks for one that is not there
  *     ({@code auto.create.topics.enable})
  * @param partitions of topics that are made without saying how many ({@code num.partitions})
- * @param requestBytesMax the largest request ({@code socket.request.max.bytes})
- * @param queuedBytesMax memory for requests that are arriving, of all connections ({@code queued.max.request.bytes})
+ * @param requestBytesMax the largest request, never more than an eighth of the heap ({@code socket.request.max.bytes})
+ * @param queuedBytesMax memory for requests that are arriving, of all connections, never more than a quarter of the
+ *     heap ({@code queued.max.request.bytes})
  * @param fetchBytesMax the most that one fetch brings, whatever it asks for ({@code fetch.max.bytes})
  * @param connectionsMax connections at one time ({@code max.connections})
  * @param idleMax how long a connection may be silent ({@code connections.max.idle.ms})

@@ -20,6 +20,11 @@ public interface LogReader extends AutoCloseable {
      */
     LogSlice read(int bytesMax);
 
+    /** The memory it keeps for what it reads, roughly; 0 where that is not worth counting. */
+    default long memoryBytes() {
+        return 0;
+    }
+
     @Override
     void close();
 }

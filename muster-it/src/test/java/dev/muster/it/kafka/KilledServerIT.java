@@ -2,116 +2,136 @@ package dev.muster.it.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.cli.Main;
-import dev.muster.it.TestProcess;
+import dev.muster.it.Figures;
+import dev.muster.it.Rounds;
+import dev.muster.it.kafka.CommittingMember.Ledger;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kill -9} of the server while an idempotent producer sends: each record is there once, in order. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+/** {@code kill -9} of the server while producers send and a group commits: nobody loses anything or gets it twice. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class KilledServerIT {
-    private static final int ROUNDS = Integer.getInteger("muster.rounds", 3);
-    private static final int RECORDS = 3_000;
+    private static final int ROUNDS = Rounds.count(5);
+    private static final int PRODUCERS = 4;
+    private static final int PARTITIONS = 4;
+    private static final int MEMBERS = 2;
+    private static final String TOPIC = "orders";
 
     @TempDir
     private Path directory;
 
     @Test
-    void anIdempotentProducerWritesEachRecordOnceAcrossKillsOfTheServer() throws Exception {
-        long seed = Long.getLong("muster.seed", new Random().nextLong());
-        System.out.println("KilledServerIT: -Dmuster.seed=" + seed);
-        Random random = new Random(seed);
-        Path data = directory.resolve("data");
-        TestProcess server = serve(data, 0);
+    void killsOfTheServerLoseNothingDoubleNothingAndAGroupGoesOnFromItsCommits() throws Exception {
+        Random random = Rounds.random("KilledServerIT");
+        Ledger ledger = new Ledger();
+        AtomicLong acknowledged = new AtomicLong();
+        List<NumberedProducer> producers = new ArrayList<>();
+        List<CommittingMember> members = new ArrayList<>();
+        List<Long> firstAcks = new ArrayList<>();
+        ServerProcess server = ServerProcess.start(directory.resolve("data"), 0);
         try {
-            int port = port(server);
-            AtomicInteger acknowledged = new AtomicInteger();
-            List<Future<RecordMetadata>> sent = new ArrayList<>();
-            try (KafkaProducer<String, String> producer = Door.producerOf(
-                    "127.0.0.1:" + port,
-                    "linger.ms=1",
-                    "batch.size=2000",
-                    "retries=2147483647",
-                    "retry.backoff.ms=20",
-                    "reconnect.backoff.ms=20",
-                    "reconnect.backoff.max.ms=100",
-                    "request.timeout.ms=5000",
-                    "delivery.timeout.ms=60000")) {
-                for (int round = 0; round < ROUNDS; round++) {
-                    int killAt = acknowledged.get() + 1 + random.nextInt(RECORDS / 2);
-                    for (int i = 0; i < RECORDS; i++) {
-                        sent.add(producer.send(
-                                new ProducerRecord<>("orders", 0, null, "value " + sent.size()),
-                                (done, failure) -> acknowledged.incrementAndGet()));
-                        if (acknowledged.get() >= killAt && server.isAlive()) {
-                            server.killNow();
-                        }
-                    }
-                    server.close();
-                    server = serve(data, port);
-                    assertThat(port(server)).isEqualTo(port);
-                }
-                for (int i = 0; i < sent.size(); i++) {
-                    assertThat(sent.get(i).get().offset()).isEqualTo(i);
-                }
+            create(server.address());
+            for (int i = 0; i < PRODUCERS; i++) {
+                producers.add(new NumberedProducer(
+                        server.address(),
+                        "producer-" + i,
+                        TOPIC,
+                        PARTITIONS,
+                        acknowledged,
+                        "linger.ms=1",
+                        "batch.size=2000",
+                        "buffer.memory=200000"));
             }
-            try (KafkaConsumer<String, String> consumer = Door.consumerOf("127.0.0.1:" + port)) {
-                List<ConsumerRecord<String, String>> read =
-                        Door.read(consumer, new TopicPartition("orders", 0), 0, sent.size());
-                // A moment more: is there one too many?
-                consumer.poll(Duration.ofMillis(300)).forEach(read::add);
-                Set<String> values = new HashSet<>();
-                for (int i = 0; i < read.size(); i++) {
-                    assertThat(read.get(i).value()).isEqualTo("value " + i);
-                    values.add(read.get(i).value());
-                }
-                assertThat(values).hasSize(sent.size());
-                assertThat(read).hasSize(sent.size());
+            for (int i = 0; i < MEMBERS; i++) {
+                members.add(new CommittingMember(server.address(), "billing", TOPIC, ledger));
             }
+            AtomicBoolean enough = new AtomicBoolean();
+            List<Thread> senders = producers.stream()
+                    .map(producer ->
+                            Thread.ofPlatform().name(producer.name()).start(() -> sendUntil(enough::get, producer)))
+                    .toList();
+            for (int round = 0; round < ROUNDS; round++) {
+                long from = acknowledged.get();
+                long killAt = from + 1 + random.nextInt(3_000);
+                await("acknowledgements", () -> acknowledged.get() >= killAt);
+                server.kill();
+                long atKill = acknowledged.get();
+                server = ServerProcess.start(directory.resolve("data"), server.port());
+                await("an acknowledgement of the next server", () -> acknowledged.get() > atKill);
+                firstAcks.add(System.nanoTime() - server.startedNanos());
+            }
+            enough.set(true);
+            for (Thread sender : senders) {
+                sender.join();
+            }
+            producers.forEach(NumberedProducer::flush);
+            long sent = producers.stream().mapToLong(NumberedProducer::sent).sum();
+            await(
+                    "the group to commit everything",
+                    () -> ledger.committedRecords() >= sent || !ledger.faults().isEmpty());
+            assertThat(ledger.faults()).as("what the group saw").isEmpty();
+            assertThat(ledger.committedRecords()).as("committed records").isEqualTo(sent);
+            WholeTopic.read(server.address(), TOPIC).assertHoldsExactly(producers);
+            System.out.printf(
+                    "KilledServerIT: %d kills, %d records acknowledged, %s; start to first acknowledgement: %s%n",
+                    ROUNDS, sent, ledger, Figures.of(firstAcks));
         } finally {
+            for (CommittingMember member : members) {
+                member.leave();
+            }
             server.close();
+            producers.forEach(NumberedProducer::close);
+        }
+    }
+
+    private static void sendUntil(BooleanSupplier enough, NumberedProducer producer) {
+        while (!enough.getAsBoolean()) {
+            producer.send();
+        }
+    }
+
+    private static void create(String address) throws Exception {
+        try (Admin admin = Admin.create(Door.configuration(address))) {
+            admin.createTopics(List.of(new NewTopic(TOPIC, Optional.of(PARTITIONS), Optional.empty())))
+                    .all()
+                    .get();
+        }
+    }
+
+    private static void await(String what, BooleanSupplier holds) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(90).toNanos();
+        while (!holds.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("time to wait for " + what).isLessThan(deadline);
+            Rounds.letTimePass(1);
         }
     }
 
     @Test
-    void aServerThatIsKilledLeavesItsPlaceToTheNextAndASecondOneBesideItIsRefused() throws Exception {
+    void aServerThatIsKilledLeavesItsPlaceToTheNextAndASecondOneBesideItIsRefused()
+            throws IOException, InterruptedException {
         Path data = directory.resolve("data");
-        try (TestProcess first = serve(data, 0)) {
-            port(first);
-            try (TestProcess second = serve(data, 0)) {
+        try (ServerProcess first = ServerProcess.start(data, 0)) {
+            try (ServerProcess second = ServerProcess.begin(List.of(), data, 0)) {
                 assertThat(second.await()).as("exit code").isEqualTo(1);
             }
             first.kill();
-            try (TestProcess next = serve(data, 0)) {
-                assertThat(port(next)).isPositive();
+            try (ServerProcess next = ServerProcess.start(data, 0)) {
+                assertThat(next.port()).isPositive();
             }
         }
-    }
-
-    private static TestProcess serve(Path data, int port) throws Exception {
-        return TestProcess.start(Main.class, "serve", "--data", data, "--listen", "127.0.0.1:" + port);
-    }
-
-    private static int port(TestProcess server) throws Exception {
-        String ready = server.readLine();
-        assertThat(ready).startsWith("ready");
-        return Integer.parseInt(ready.replaceFirst(".* at 127\\.0\\.0\\.1:(\\d+) .*", "$1"));
     }
 }

@@ -2,6 +2,7 @@ package dev.muster.kafka.api;
 
 import dev.muster.core.MusterException;
 import dev.muster.kafka.Answer;
+import dev.muster.kafka.AnswerMemory;
 import dev.muster.kafka.Broker;
 import dev.muster.kafka.FileRecords;
 import dev.muster.kafka.KafkaErrors;
@@ -106,7 +107,7 @@ final class FetchRound implements Answer {
         if (!enough && bytesMin > 0 && nothingThere()) {
             return Optional.empty();
         }
-        Gathered gathered = new Gathered(new ArrayList<>(), new ArrayList<>());
+        Gathered gathered = new Gathered(broker.answers());
         int size = 0;
         boolean failed = false;
         for (Wanted each : scope.wanted()) {
@@ -161,13 +162,14 @@ final class FetchRound implements Answer {
         try {
             LogSlice slice = reader.read(Math.max(0, Math.min(left, each.bytesMax())));
             size = slice.bytes().remaining();
-            if (size > left && notFirst) {
-                reader.close();
+            Optional<BaseRecords> held = size > left && notFirst ? Optional.empty() : gathered.hold(slice, !notFirst);
+            if (held.isEmpty()) {
+                broker.readers().drop(reader);
                 return 0;
             }
-            data.setRecords(gathered.hold(slice));
+            data.setRecords(held.get());
         } catch (RuntimeException e) {
-            reader.close();
+            broker.readers().drop(reader);
             throw e;
         }
         broker.readers().giveBack(log, reader);
@@ -197,12 +199,23 @@ final class FetchRound implements Answer {
     /** What is to be said of a partition. */
     private record Filled(Wanted.Key key, PartitionData data) {}
 
-    /**
-     * What was read.
-     *
-     * @param open files whose records are to be sent
-     */
-    private record Gathered(List<Filled> filled, List<FileRegion.Source> open) {
+    /** What was read, and what it takes until it is sent. */
+    private static final class Gathered {
+        private final AnswerMemory memory;
+        private final List<Filled> filled = new ArrayList<>();
+        /** Files whose records are to be sent. */
+        private final List<FileRegion.Source> open = new ArrayList<>();
+
+        private long taken;
+
+        Gathered(AnswerMemory memory) {
+            this.memory = memory;
+        }
+
+        List<Filled> filled() {
+            return filled;
+        }
+
         /** To be filled in. */
         PartitionData add(Wanted.Key key) {
             PartitionData data = new PartitionData()
@@ -213,19 +226,41 @@ final class FetchRound implements Answer {
             return data;
         }
 
-        /** Keeps what was read until it is sent: little in memory, much where it stands. */
-        BaseRecords hold(LogSlice slice) {
+        /**
+         * Keeps what was read until it is sent: little in memory, much where it stands.
+         *
+         * @param must the answer would be empty without it
+         * @return empty when there is no memory left for it
+         */
+        Optional<BaseRecords> hold(LogSlice slice, boolean must) {
             ByteBuffer bytes = slice.bytes();
-            if (bytes.remaining() > COPIED_MAX && slice.region().isPresent()) {
+            boolean little = bytes.remaining() <= COPIED_MAX;
+            if (little && take(bytes.remaining())) {
+                return Optional.of(copy(bytes));
+            }
+            if (little && !must) {
+                return Optional.empty();
+            }
+            if (slice.region().isPresent()) {
                 try {
                     FileRegion.Source source = slice.region().get().open();
                     open.add(source);
-                    return new FileRecords(source, bytes.remaining());
+                    return Optional.of(new FileRecords(source, bytes.remaining()));
                 } catch (IOException e) {
                     // Retention took the file just now. What was read is good.
                     LOG.log(System.Logger.Level.DEBUG, "sending a copy: {0}", e.getMessage());
                 }
             }
+            return take(bytes.remaining()) || must ? Optional.of(copy(bytes)) : Optional.empty();
+        }
+
+        private boolean take(int bytes) {
+            boolean got = memory.tryTake(bytes);
+            taken += got ? bytes : 0;
+            return got;
+        }
+
+        private static BaseRecords copy(ByteBuffer bytes) {
             byte[] copy = new byte[bytes.remaining()];
             bytes.get(bytes.position(), copy);
             return MemoryRecords.readableRecords(ByteBuffer.wrap(copy));
@@ -233,6 +268,7 @@ final class FetchRound implements Answer {
 
         void letGo() {
             open.forEach(FileRegion.Source::close);
+            memory.giveBack(taken);
         }
     }
 }

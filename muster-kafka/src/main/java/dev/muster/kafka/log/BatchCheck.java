@@ -5,6 +5,7 @@ import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.batch.InvalidBatchException;
+import dev.muster.store.batch.PackedWalk;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -12,19 +13,22 @@ import org.apache.kafka.common.protocol.Errors;
 
 /**
  * Looks at batches of clients before they go into a log: what is there must be readable by everybody, for ever. Every
- * record is walked over, compressed ones too. The memory for unpacking is shared and bounded, so that a few bytes which
- * unpack to gigabytes hurt nobody else.
+ * record is walked over, compressed ones too, which are never unpacked as a whole: a few bytes which unpack to
+ * gigabytes hurt nobody.
  */
 public final class BatchCheck {
+    /** A reader must have the memory for it: that is less than what {@link BatchDecoder} unpacks. */
     private static final int UNPACKED_BYTES_MAX = 128 << 20;
-    private static final int ZSTD_FROM = 7;
-    private static final int DECODERS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
-    private final BlockingQueue<BatchDecoder> decoders = new ArrayBlockingQueue<>(DECODERS);
+    private static final int ZSTD_FROM = 7;
+    /** Libraries unpack in windows of their own; so many batches are unpacked at a time. */
+    private static final int WALKS = Math.max(2, Runtime.getRuntime().availableProcessors());
+
+    private final BlockingQueue<PackedWalk> walks = new ArrayBlockingQueue<>(WALKS);
 
     public BatchCheck() {
-        for (int i = 0; i < DECODERS; i++) {
-            decoders.add(BatchDecoder.over(ByteBuffer.allocate(0), UNPACKED_BYTES_MAX));
+        for (int i = 0; i < WALKS; i++) {
+            walks.add(new PackedWalk(UNPACKED_BYTES_MAX));
         }
     }
 
@@ -103,26 +107,35 @@ public final class BatchCheck {
     }
 
     private void walk(ByteBuffer records) {
-        BatchDecoder decoder = take();
+        byte[] array = records.array();
+        int at = records.arrayOffset() + records.position();
+        BatchHeader.setBaseOffset(array, at, 0);
         try {
-            decoder.restart(records);
-            BatchHeader.setBaseOffset(records.array(), records.arrayOffset() + records.position(), 0);
-            while (decoder.next()) {
-                // It is enough that every record can be read.
+            if ((BatchHeader.attributes(array, at) & BatchHeader.COMPRESSION_MASK) == CompressionKind.NONE.id()) {
+                BatchDecoder decoder = BatchDecoder.over(records);
+                while (decoder.next()) {
+                    // It is enough that every record can be read.
+                }
+            } else {
+                walkPacked(array, at);
             }
         } catch (InvalidBatchException e) {
             throw invalid(e.getMessage());
-        } finally {
-            decoders.add(decoder);
         }
     }
 
-    private BatchDecoder take() {
+    private void walkPacked(byte[] array, int at) {
+        PackedWalk walk;
         try {
-            return decoders.take();
+            walk = walks.take();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RefusedBatchException(Errors.NETWORK_EXCEPTION, "the connection was closed");
+        }
+        try {
+            walk.walk(array, at);
+        } finally {
+            walks.add(walk);
         }
     }
 

@@ -50,15 +50,9 @@ final class Compressor {
      */
     static ByteBuffer decompress(CompressionKind kind, byte[] bytes, int from, int to, byte[] target, int max)
             throws IOException {
-        if (kind == CompressionKind.SNAPPY) {
-            SnappyFrames.check(bytes, from, to, max);
-        }
         byte[] out = target.length > 0 ? target : new byte[Math.clamp(4L * (to - from), UNPACKED_SIZE_FIRST, max)];
         int end = 0;
-        try (InputStream unpacking = of(kind).wrapForInput(
-                        ByteBuffer.wrap(bytes, from, to - from).slice(),
-                        BatchHeader.MAGIC,
-                        BufferSupplier.NO_CACHING)) {
+        try (InputStream unpacking = unpacking(kind, bytes, from, to, max)) {
             while (true) {
                 if (end == out.length) {
                     out = Arrays.copyOf(out, (int) Math.min(2L * end, max + 1L));
@@ -77,6 +71,24 @@ final class Compressor {
         } catch (RuntimeException e) {
             // The libraries do not agree on what to throw at bytes that are not theirs.
             throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The bytes {@code [from..to)} as they unpack. Whoever reads them stops after {@code max}: no piece that is
+     * unpacked at once is larger, but all of them together may be.
+     */
+    static InputStream unpacking(CompressionKind kind, byte[] bytes, int from, int to, int max) throws IOException {
+        if (kind == CompressionKind.SNAPPY) {
+            SnappyFrames.check(bytes, from, to, max);
+        }
+        try {
+            return of(kind).wrapForInput(
+                            ByteBuffer.wrap(bytes, from, to - from).slice(),
+                            BatchHeader.MAGIC,
+                            BufferSupplier.NO_CACHING);
+        } catch (LinkageError e) {
+            throw unavailable(kind, e);
         }
     }
 

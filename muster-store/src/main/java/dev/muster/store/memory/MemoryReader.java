@@ -30,6 +30,11 @@ final class MemoryReader implements LogReader {
     }
 
     @Override
+    public long memoryBytes() {
+        return buffer.length;
+    }
+
+    @Override
     public LogSlice read(int bytesMax) {
         List<MemoryLog.Batch> batches = log.from(position, Math.min(bytesMax, ARRAY_SIZE_MAX));
         int size = batches.stream().mapToInt(b -> b.bytes().length).sum();

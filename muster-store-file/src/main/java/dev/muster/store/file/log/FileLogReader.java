@@ -62,6 +62,11 @@ final class FileLogReader implements LogReader {
     }
 
     @Override
+    public long memoryBytes() {
+        return (long) buffer.length + lastBuffer.length;
+    }
+
+    @Override
     public LogSlice read(int bytesMax) {
         if (closed) {
             throw new IllegalStateException("this reader is closed");

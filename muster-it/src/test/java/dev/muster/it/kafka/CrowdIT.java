@@ -1,0 +1,417 @@
+package dev.muster.it.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.it.Figures;
+import dev.muster.it.Rounds;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.zip.CRC32C;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
+import org.apache.kafka.common.message.FetchRequestData.FetchTopic;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.CompressionType;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.utils.internals.ByteBufferOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Thousands of clients, many of them with bad manners, and a server with a small heap that ends when it is exhausted:
+ * it goes on, serves the others in good time, and loses nothing.
+ */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class CrowdIT {
+    private static final int CONNECTIONS = Integer.getInteger("muster.connections", 5_000);
+    private static final int NON_READERS = 300;
+    private static final int DAWDLERS = 300;
+    private static final int SPARE_FILES = 1_000;
+    private static final List<String> SMALL_HEAP = List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError");
+    private static final long MIB = 1 << 20;
+    /** What a JVM of that heap needs besides: code, classes, threads, buffers. */
+    private static final long RESIDENT_MAX = 400 * MIB;
+
+    private static final long IDLE_BYTES_MAX = 20 << 10;
+    private static final double LATENCY_P99_MILLIS = 250;
+    private static final String LARGE = "large";
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void idleConnectionsCostLittleMemoryAndNoThread() throws Exception {
+        int count = connectionsPossible();
+        try (ServerProcess server = ServerProcess.start(SMALL_HEAP, directory, 0);
+                Crowd crowd = new Crowd(server.port())) {
+            for (int i = 0; i < 200; i++) {
+                Crowd.askVersions(crowd.join());
+            }
+            await("threads to end", () -> threads(server) < 100);
+            long threadsBefore = server.threads();
+            long before = server.residentBytes();
+            long begun = System.nanoTime();
+            for (int i = 0; i < count; i++) {
+                SocketChannel one = crowd.join();
+                if (i % 2 == 0) {
+                    Crowd.askVersions(one);
+                }
+            }
+            double seconds = (System.nanoTime() - begun) / 1e9;
+            // Connections are accepted in order: when the last one is answered all are there.
+            Crowd.askVersions(crowd.join());
+            await("threads to end", () -> threads(server) <= threadsBefore + 20);
+            long each = (server.residentBytes() - before) / count;
+            System.out.printf(
+                    "CrowdIT: %d idle connections in %.1f s: %d threads before, %d with them; %d MiB resident before, "
+                            + "%d with them: %d bytes each%n",
+                    count, seconds, threadsBefore, server.threads(), before / MIB, server.residentBytes() / MIB, each);
+            assertThat(each).as("resident bytes for each connection").isLessThan(IDLE_BYTES_MAX);
+            assertThat(server.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void inABadCrowdAGoodClientIsServedAndMemoryStaysBounded() throws Exception {
+        int count = connectionsPossible() / 2;
+        try (ServerProcess server = ServerProcess.start(SMALL_HEAP, directory, 0);
+                Crowd crowd = new Crowd(server.port());
+                ExecutorService background = Executors.newCachedThreadPool()) {
+            fillLarge(server.address());
+            for (int i = 0; i < count; i++) {
+                crowd.join();
+            }
+            byte[] fetch = Crowd.frame(fetchAll(), 12);
+            for (int i = 0; i < NON_READERS; i++) {
+                SocketChannel one = crowd.joinAsNonReader();
+                for (int repeat = 0; repeat < 5; repeat++) {
+                    Crowd.say(one, fetch);
+                }
+            }
+            AtomicBoolean enough = new AtomicBoolean();
+            Future<?> dawdling = background.submit(() -> dawdle(server.port(), enough));
+            Future<?> bombing = background.submit(() -> bomb(server.port(), enough));
+            try {
+                AtomicLong peak = new AtomicLong();
+                Figures latency = serveGoodClient(server, peak);
+                System.out.printf(
+                        "CrowdIT: %d idle, %d that do not read, %d that dawdle, bombs: a good client waited %s for its "
+                                + "acknowledgements; at most %d MiB resident, %d threads%n",
+                        count, NON_READERS, DAWDLERS, latency, peak.get() / MIB, server.threads());
+                assertThat(latency.p99Millis())
+                        .as("milliseconds to an acknowledgement, p99")
+                        .isLessThan(Figures.limit(LATENCY_P99_MILLIS));
+                assertThat(peak.get()).as("resident bytes").isLessThan(RESIDENT_MAX);
+            } finally {
+                enough.set(true);
+            }
+            dawdling.get();
+            bombing.get();
+            assertThat(server.isAlive()).as("the server is still there").isTrue();
+        }
+    }
+
+    /** Sends for some seconds, a record at a time, small and large ones; then everything must be there. */
+    private static Figures serveGoodClient(ServerProcess server, AtomicLong peak) throws Exception {
+        AtomicLong count = new AtomicLong();
+        List<Long> nanos = new ArrayList<>();
+        String ballast = "x".repeat(100_000);
+        long until = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+        try (NumberedProducer small = new NumberedProducer(server.address(), "good", "good", 1, count);
+                KafkaProducer<String, String> large = Door.producerOf(server.address(), "acks=all")) {
+            small.send();
+            small.flush();
+            while (System.nanoTime() < until) {
+                long begun = System.nanoTime();
+                small.send();
+                small.flush();
+                nanos.add(System.nanoTime() - begun);
+                begun = System.nanoTime();
+                large.send(new ProducerRecord<>("ballast", ballast)).get(1, TimeUnit.MINUTES);
+                nanos.add(System.nanoTime() - begun);
+                peak.accumulateAndGet(server.residentBytes(), Math::max);
+            }
+            WholeTopic.read(server.address(), "good").assertHoldsExactly(List.of(small));
+        }
+        return Figures.of(nanos);
+    }
+
+    /** Some begin a small request and some a large one, and all send a byte at a time. */
+    private static void dawdle(int port, AtomicBoolean enough) {
+        byte[] small = Crowd.frame(fetchAll(), 12);
+        byte[] large = ByteBuffer.allocate(1 << 20)
+                .putInt(8 << 20)
+                .putShort(ApiKeys.PRODUCE.id)
+                .putShort((short) 9)
+                .array();
+        int[] said = new int[DAWDLERS];
+        List<SocketChannel> channels = new ArrayList<>();
+        try (Crowd crowd = new Crowd(port)) {
+            for (int i = 0; i < DAWDLERS; i++) {
+                channels.add(crowd.join());
+            }
+            while (!enough.get()) {
+                for (int i = 0; i < DAWDLERS; i++) {
+                    byte[] all = i % 2 == 0 ? small : large;
+                    try {
+                        Crowd.say(channels.get(i), all[said[i]++ % all.length]);
+                    } catch (IOException e) {
+                        // Let go, with reason. It comes again.
+                        channels.set(i, crowd.join());
+                        said[i] = 0;
+                    }
+                }
+                Rounds.letTimePass(1);
+            }
+        } catch (IOException e) {
+            throw new AssertionError("the server lets nobody in any more", e);
+        }
+    }
+
+    private static void bomb(int port, AtomicBoolean enough) {
+        List<byte[]> frames = List.of(
+                Crowd.frame(produceOf(packed(CompressionType.GZIP, 300)), 9),
+                Crowd.frame(produceOf(packed(CompressionType.ZSTD, 1_024)), 9),
+                Crowd.frame(produceOf(packed(CompressionType.LZ4, 200)), 9));
+        byte[] manyTopics = manyTopics(12 << 20);
+        byte[] promise = manyTopics.clone();
+        ByteBuffer.wrap(promise).putInt(14, Integer.MAX_VALUE);
+        while (!enough.get()) {
+            for (byte[] frame : frames) {
+                try (Crowd crowd = new Crowd(port)) {
+                    SocketChannel one = crowd.join();
+                    Crowd.say(one, frame);
+                    assertThat(errorOf(Crowd.hear(one))).isNotEqualTo(Errors.NONE);
+                } catch (IOException e) {
+                    throw new AssertionError("a bomb ends nothing: it is answered", e);
+                }
+            }
+            for (byte[] frame : List.of(manyTopics, promise)) {
+                try (Crowd crowd = new Crowd(port)) {
+                    SocketChannel one = crowd.join();
+                    sayQuietly(one, frame);
+                    assertThat(Crowd.isEnded(one, Duration.ofSeconds(30))).isTrue();
+                } catch (IOException e) {
+                    throw new AssertionError("the server lets nobody in any more", e);
+                }
+            }
+        }
+    }
+
+    /** The server may hang up before it has read all. */
+    private static void sayQuietly(SocketChannel channel, byte... bytes) {
+        try {
+            Crowd.say(channel, bytes);
+        } catch (IOException e) {
+            assertThat(e).hasMessageMatching("(?i).*(broken pipe|reset).*");
+        }
+    }
+
+    private static Errors errorOf(ByteBuffer answer) {
+        // Behind the correlation id and a header without tagged fields.
+        answer.position(Integer.BYTES + 1);
+        ProduceResponseData produced = new ProduceResponseData(new ByteBufferAccessor(answer), (short) 9);
+        return Errors.forCode(produced.responses()
+                .iterator()
+                .next()
+                .partitionResponses()
+                .getFirst()
+                .errorCode());
+    }
+
+    /** A Metadata request of millions of topics that have empty names. */
+    private static byte[] manyTopics(int size) {
+        byte[] frame = new byte[size];
+        ByteBuffer.wrap(frame)
+                .putInt(size - Integer.BYTES)
+                .putShort(ApiKeys.METADATA.id)
+                .putShort((short) 1)
+                .putInt(1)
+                .putShort((short) -1)
+                .putInt(size / 2 - 16);
+        return frame;
+    }
+
+    /** A batch whose one record has this many MiB of zeros. */
+    private static byte[] packed(CompressionType kind, int mib) {
+        ByteBufferOutputStream body = new ByteBufferOutputStream(1 << 20);
+        byte[] zeros = new byte[1 << 20];
+        try (OutputStream packing = Compression.of(kind).build().wrapForOutput(body, (byte) 2)) {
+            for (int i = 0; i < mib; i++) {
+                packing.write(zeros);
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        ByteBuffer packed = body.buffer().flip();
+        ByteBuffer batch = ByteBuffer.allocate(61 + packed.remaining());
+        batch.putLong(0).putInt(batch.capacity() - 12).putInt(-1).put((byte) 2).putInt(0);
+        batch.putShort((short) kind.id).putInt(0).putLong(1_000).putLong(1_000);
+        batch.putLong(-1).putShort((short) -1).putInt(-1).putInt(1).put(packed);
+        CRC32C crc = new CRC32C();
+        crc.update(batch.array(), 21, batch.capacity() - 21);
+        batch.putInt(17, (int) crc.getValue());
+        return batch.array();
+    }
+
+    private static ProduceRequestData produceOf(byte... batch) {
+        TopicProduceData topic = new TopicProduceData().setName(LARGE);
+        topic.partitionData()
+                .add(new PartitionProduceData()
+                        .setIndex(0)
+                        .setRecords(MemoryRecords.readableRecords(ByteBuffer.wrap(batch))));
+        ProduceRequestData request =
+                new ProduceRequestData().setAcks((short) -1).setTimeoutMs(1_000);
+        request.topicData().add(topic);
+        return request;
+    }
+
+    private static FetchRequestData fetchAll() {
+        FetchTopic topic = new FetchTopic().setTopic(LARGE);
+        topic.partitions()
+                .add(new FetchPartition().setPartition(0).setFetchOffset(0).setPartitionMaxBytes(50 << 20));
+        return new FetchRequestData()
+                .setMaxWaitMs(1_000)
+                .setMinBytes(1)
+                .setMaxBytes(50 << 20)
+                .setSessionEpoch(-1)
+                .setTopics(List.of(topic));
+    }
+
+    private static void fillLarge(String address) {
+        String value = "y".repeat(100_000);
+        try (KafkaProducer<String, String> producer = Door.producerOf(address, "batch.size=500000", "linger.ms=5")) {
+            for (int i = 0; i < 320; i++) {
+                producer.send(new ProducerRecord<>(LARGE, value));
+            }
+        }
+    }
+
+    @Test
+    void connectionsBeyondTheLimitAreRefusedAndThoseThatAreThereGoOn() throws Exception {
+        try (ServerProcess server = ServerProcess.start(directory, 0, "max.connections=20");
+                Crowd crowd = new Crowd(server.port())) {
+            List<SocketChannel> guests = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                guests.add(crowd.join());
+                Crowd.askVersions(guests.getLast());
+            }
+            for (int i = 0; i < 5; i++) {
+                assertThat(Crowd.isEnded(crowd.join(), Duration.ofSeconds(10))).isTrue();
+            }
+            for (SocketChannel guest : guests) {
+                Crowd.askVersions(guest);
+            }
+            guests.getFirst().close();
+            await("a place to be free", () -> isLetIn(crowd));
+        }
+    }
+
+    private static boolean isLetIn(Crowd crowd) {
+        try {
+            Crowd.askVersions(crowd.join());
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void whoIsSilentForTooLongIsLetGoAndWhoSpeaksIsNot() throws Exception {
+        try (ServerProcess server = ServerProcess.start(directory, 0, "connections.max.idle.ms=1500");
+                Crowd crowd = new Crowd(server.port())) {
+            long listening = server.sockets();
+            fillLarge(server.address());
+            await("the producer to be gone", () -> sockets(server) == listening);
+            SocketChannel silent = crowd.join();
+            SocketChannel asked = crowd.join();
+            Crowd.askVersions(asked);
+            SocketChannel unfinished = crowd.join();
+            Crowd.say(unfinished, new byte[] {0, 0, 0});
+            SocketChannel nonReader = crowd.joinAsNonReader();
+            for (int i = 0; i < 50; i++) {
+                Crowd.say(nonReader, Crowd.frame(fetchAll(), 12));
+            }
+            SocketChannel talking = crowd.join();
+            Crowd.askVersions(talking);
+            assertThat(server.sockets()).isEqualTo(listening + 5);
+            await("all but one to be let go", () -> {
+                try {
+                    Crowd.askVersions(talking);
+                } catch (IOException e) {
+                    throw new AssertionError("who speaks is let go", e);
+                }
+                return sockets(server) == listening + 1;
+            });
+            for (SocketChannel gone : List.of(silent, asked, unfinished, nonReader)) {
+                assertThat(Crowd.isEnded(gone, Duration.ofSeconds(5))).isTrue();
+            }
+            Crowd.askVersions(talking);
+        }
+    }
+
+    /** As many as the system lets a process have files, and says so where these are fewer than wanted. */
+    private static int connectionsPossible() throws IOException {
+        long files = Files.readAllLines(Path.of("/proc/self/limits")).stream()
+                .filter(line -> line.startsWith("Max open files"))
+                .map(line -> line.split(" {2,}")[2])
+                .mapToLong(hard -> hard.equals("unlimited") ? Integer.MAX_VALUE : Long.parseLong(hard))
+                .findFirst()
+                .orElseThrow();
+        int possible = (int) Math.min(CONNECTIONS, files - SPARE_FILES);
+        if (possible < CONNECTIONS) {
+            System.out.printf(
+                    "CrowdIT: %d connections instead of %d, a process may have %d files%n",
+                    possible, CONNECTIONS, files);
+        }
+        return possible;
+    }
+
+    private static long sockets(ServerProcess server) {
+        try {
+            return server.sockets();
+        } catch (IOException e) {
+            throw new AssertionError("the server is gone", e);
+        }
+    }
+
+    private static long threads(ServerProcess server) {
+        try {
+            return server.threads();
+        } catch (IOException e) {
+            throw new AssertionError("the server is gone", e);
+        }
+    }
+
+    private static void await(String what, BooleanSupplier holds) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!holds.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("time to wait for " + what).isLessThan(deadline);
+            Rounds.letTimePass(20);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.muster.it.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.it.Rounds;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Idempotent producers begin to send while their topic comes into being, with several requests under way from the first
+ * moment on. Whatever order metadata, creation and first batches come in, and also when the server dies meanwhile:
+ * every record is acknowledged and is there once, in order.
+ */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class FreshTopicIT {
+    private static final int TOPICS = Rounds.count(8);
+    private static final int TOPICS_UNDER_FIRE = Rounds.count(4);
+    private static final int AT_A_TIME = 4;
+    private static final int PARTITIONS = 3;
+    private static final int RECORDS = 60;
+    /** Nearly each record a request of its own, five of them under way. */
+    private static final String[] EAGER = {"linger.ms=0", "batch.size=100", "max.in.flight.requests.per.connection=5"};
+
+    private static final String[] NO_AUTO_CREATION = {"auto.create.topics.enable=false"};
+    private static final String[] AUTO_CREATION = {"num.partitions=" + PARTITIONS};
+
+    @TempDir
+    private Path directory;
+
+    /** Brings a topic into being, or leaves that to the producers. */
+    private interface Creation {
+        void create(String address, String topic) throws Exception;
+    }
+
+    /** A topic and what its producers know of it. */
+    private record Filled(String topic, List<NumberedProducer> producers) {}
+
+    @Test
+    void aTopicThatIsCreatedWhileItsProducersBegin() throws Exception {
+        try (ServerProcess server = ServerProcess.start(directory, 0, NO_AUTO_CREATION)) {
+            List<Filled> topics = fillAll(TOPICS, server.address(), FreshTopicIT::createTopic);
+            judge(server.address(), topics, "by CreateTopics");
+        }
+    }
+
+    @Test
+    void aTopicThatItsFirstProducersBringIntoBeing() throws Exception {
+        try (ServerProcess server = ServerProcess.start(directory, 0, AUTO_CREATION)) {
+            List<Filled> topics = fillAll(TOPICS, server.address(), (_, _) -> {});
+            judge(server.address(), topics, "by themselves");
+        }
+    }
+
+    @Test
+    void aTopicThatIsCreatedWhileTheServerDies() throws Exception {
+        fillAllUnderFire(FreshTopicIT::createTopic, "by CreateTopics", NO_AUTO_CREATION);
+    }
+
+    @Test
+    void aTopicThatItsFirstProducersBringIntoBeingWhileTheServerDies() throws Exception {
+        fillAllUnderFire((_, _) -> {}, "by themselves", AUTO_CREATION);
+    }
+
+    private void fillAllUnderFire(Creation creation, String how, String... settings) throws Exception {
+        Random random = Rounds.random("FreshTopicIT");
+        int kills = 0;
+        ServerProcess server = ServerProcess.start(directory, 0, settings);
+        try (ExecutorService background = Executors.newSingleThreadExecutor()) {
+            String address = server.address();
+            Future<List<Filled>> all = background.submit(() -> fillAll(TOPICS_UNDER_FIRE, address, creation));
+            while (!all.isDone() && kills < TOPICS_UNDER_FIRE) {
+                // Long enough for some topics to come into being, and never in step with them.
+                Rounds.letTimePass(50 + random.nextInt(400));
+                server.kill();
+                kills++;
+                server = ServerProcess.start(directory, server.port(), settings);
+            }
+            judge(address, all.get(), how + ", " + kills + " kills meanwhile");
+        } finally {
+            server.close();
+        }
+    }
+
+    private static List<Filled> fillAll(int count, String address, Creation creation) throws Exception {
+        List<Future<Filled>> topics = new ArrayList<>();
+        try (ExecutorService workers = Executors.newFixedThreadPool(AT_A_TIME)) {
+            for (int i = 0; i < count; i++) {
+                String topic = "fresh-" + i;
+                topics.add(workers.submit(() -> fill(address, topic, creation)));
+            }
+        }
+        List<Filled> filled = new ArrayList<>();
+        for (Future<Filled> topic : topics) {
+            filled.add(topic.get());
+        }
+        return filled;
+    }
+
+    private static Filled fill(String address, String topic, Creation creation) throws Exception {
+        AtomicLong count = new AtomicLong();
+        try (NumberedProducer one = new NumberedProducer(address, "one", topic, PARTITIONS, count, EAGER);
+                NumberedProducer two = new NumberedProducer(address, "two", topic, PARTITIONS, count, EAGER);
+                ExecutorService creator = Executors.newSingleThreadExecutor()) {
+            List<NumberedProducer> producers = List.of(one, two);
+            Future<?> created = creator.submit(() -> {
+                creation.create(address, topic);
+                return null;
+            });
+            for (int i = 0; i < RECORDS; i++) {
+                producers.forEach(NumberedProducer::send);
+            }
+            producers.forEach(NumberedProducer::flush);
+            created.get();
+            return new Filled(topic, producers);
+        }
+    }
+
+    private static void judge(String address, List<Filled> topics, String how) {
+        long records = 0;
+        for (Filled filled : topics) {
+            WholeTopic whole = WholeTopic.read(address, filled.topic());
+            whole.assertHoldsExactly(filled.producers());
+            assertThat(whole.size())
+                    .isEqualTo((long) RECORDS * filled.producers().size());
+            records += whole.size();
+        }
+        System.out.printf("FreshTopicIT: %d topics %s, %d records, each once%n", topics.size(), how, records);
+    }
+
+    private static void createTopic(String address, String topic) throws Exception {
+        NewTopic wanted = new NewTopic(topic, Optional.of(PARTITIONS), Optional.empty());
+        try (Admin admin = Admin.create(Door.configuration(
+                address, "reconnect.backoff.ms=10", "reconnect.backoff.max.ms=50", "retry.backoff.ms=20"))) {
+            admin.createTopics(List.of(wanted)).all().get(Duration.ofMinutes(1).toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            // The server that created it died before it could say so.
+            if (!(e.getCause() instanceof TopicExistsException)) {
+                throw e;
+            }
+        }
+    }
+}

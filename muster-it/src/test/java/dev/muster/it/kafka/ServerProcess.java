@@ -1,0 +1,135 @@
+package dev.muster.it.kafka;
+
+import dev.muster.cli.Main;
+import dev.muster.it.TestProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code muster serve} in a process of its own, which can be killed, and looked at from outside. */
+final class ServerProcess implements AutoCloseable {
+    private static final Pattern READY = Pattern.compile("ready: .* at 127\\.0\\.0\\.1:(\\d+) .*");
+    private static final int KIB = 1024;
+
+    private final TestProcess process;
+    private final Path data;
+    private final long startedNanos;
+    private int port;
+
+    private ServerProcess(TestProcess process, Path data, long startedNanos, int port) {
+        this.process = process;
+        this.data = data;
+        this.startedNanos = startedNanos;
+        this.port = port;
+    }
+
+    /** Starts one and returns when it is ready. */
+    static ServerProcess start(Path data, int port, String... settings) throws IOException {
+        return begin(List.of(), data, port, settings).awaitReady();
+    }
+
+    static ServerProcess start(List<String> jvm, Path data, int port, String... settings) throws IOException {
+        return begin(jvm, data, port, settings).awaitReady();
+    }
+
+    /** Starts one and does not wait. */
+    static ServerProcess begin(List<String> jvm, Path data, int port, String... settings) throws IOException {
+        List<Object> arguments = new ArrayList<>(List.of("serve", "--data", data, "--listen", "127.0.0.1:" + port));
+        for (String setting : settings) {
+            arguments.add("--set");
+            arguments.add(setting);
+        }
+        long now = System.nanoTime();
+        return new ServerProcess(TestProcess.start(jvm, Main.class, arguments.toArray()), data, now, port);
+    }
+
+    ServerProcess awaitReady() throws IOException {
+        String line = process.readLine();
+        Matcher ready = READY.matcher(line == null ? "" : line);
+        if (!ready.matches()) {
+            close();
+            throw new AssertionError("the server is not ready, it said: " + line);
+        }
+        port = Integer.parseInt(ready.group(1));
+        return this;
+    }
+
+    int port() {
+        return port;
+    }
+
+    String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** When it was started, as {@link System#nanoTime} tells. */
+    long startedNanos() {
+        return startedNanos;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** SIGKILL; returns when it is dead. */
+    void kill() throws IOException, InterruptedException {
+        process.kill();
+    }
+
+    int await() throws InterruptedException {
+        return process.await();
+    }
+
+    /** Memory of the machine that it has in use. */
+    long residentBytes() throws IOException {
+        return status("VmRSS") * KIB;
+    }
+
+    long threads() throws IOException {
+        return status("Threads");
+    }
+
+    /** Connections that it has, and the one or two sockets that it listens on. */
+    long sockets() throws IOException {
+        return open("socket:.*");
+    }
+
+    /** Descriptors of files below its data directory. */
+    long openFiles() throws IOException {
+        return open(Pattern.quote(data.toRealPath().toString()) + ".*");
+    }
+
+    private long open(String pattern) throws IOException {
+        long count = 0;
+        try (var files = Files.newDirectoryStream(Path.of("/proc", Long.toString(process.pid()), "fd"))) {
+            for (Path file : files) {
+                try {
+                    count += Files.readSymbolicLink(file).toString().matches(pattern) ? 1 : 0;
+                } catch (NoSuchFileException e) {
+                    // Closed just now.
+                    continue;
+                }
+            }
+        }
+        return count;
+    }
+
+    private long status(String key) throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
+            if (line.startsWith(key + ":")) {
+                return Long.parseLong(line.replaceAll("\\D+", ""));
+            }
+        }
+        throw new IOException("no " + key + " in the status of process " + process.pid());
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

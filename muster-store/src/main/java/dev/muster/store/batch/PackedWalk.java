@@ -1,0 +1,156 @@
+package dev.muster.store.batch;
+
+import dev.muster.core.CompressionKind;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * Walks over the records of a compressed batch while it is unpacked, for one thread: to know that everybody can read
+ * them, not to have them. However much a batch unpacks to, it takes the memory of one window. What {@link BatchDecoder}
+ * would refuse is refused here, with the same words.
+ */
+public final class PackedWalk {
+    private static final int WINDOW_BYTES = 32 << 10;
+    private static final CompressionKind[] KINDS = CompressionKind.values();
+
+    private final int unpackedBytesMax;
+    private final byte[] window = new byte[WINDOW_BYTES];
+    private InputStream unpacking = InputStream.nullInputStream();
+    private int at;
+    private int end;
+    /** Where the window ends, counted in unpacked bytes. */
+    private long unpacked;
+
+    private int index;
+
+    public PackedWalk(int unpackedBytesMax) {
+        this.unpackedBytesMax = unpackedBytesMax;
+    }
+
+    /**
+     * Walks over a whole batch, whose head was looked at.
+     *
+     * @throws InvalidBatchException when its records are not what its head says, or cannot be unpacked
+     */
+    public void walk(byte[] batch, int from) {
+        long baseOffset = BatchHeader.baseOffset(batch, from);
+        int id = BatchHeader.attributes(batch, from) & BatchHeader.COMPRESSION_MASK;
+        if (id >= KINDS.length) {
+            throw new InvalidBatchException(baseOffset, "unknown compression " + id);
+        }
+        CompressionKind kind = KINDS[id];
+        int body = from + BatchHeader.SIZE;
+        int bodyEnd = from + BatchHeader.sizeInBytes(batch, from);
+        at = 0;
+        end = 0;
+        unpacked = 0;
+        try (InputStream stream = Compressor.unpacking(kind, batch, body, bodyEnd, unpackedBytesMax)) {
+            unpacking = stream;
+            int count = BatchHeader.recordCount(batch, from);
+            for (index = 0; index < count; index++) {
+                walkRecord();
+            }
+            if (at < end || more()) {
+                throw new IOException("bytes stand behind its last record");
+            }
+        } catch (IOException | RuntimeException e) {
+            // The libraries do not agree on what to throw at bytes that are not theirs.
+            throw new InvalidBatchException(
+                    baseOffset, "its " + kind + " body cannot be unpacked: " + e.getMessage(), e);
+        }
+    }
+
+    private void walkRecord() throws IOException {
+        int length = varint(Long.MAX_VALUE);
+        if (length <= 0) {
+            throw new IOException("record " + index + " has length " + length);
+        }
+        long recordEnd = position() + length;
+        next(recordEnd); // the attributes of a record have no meaning yet
+        varlong(recordEnd);
+        int offsetDelta = varint(recordEnd);
+        if (offsetDelta != index) {
+            throw new IOException("record " + index + " says that it is record " + offsetDelta);
+        }
+        skip(varint(recordEnd), -1, recordEnd);
+        skip(varint(recordEnd), -1, recordEnd);
+        int headers = varint(recordEnd);
+        if (headers < 0) {
+            throw new IOException("record " + index + " says that it has " + headers + " headers");
+        }
+        for (int i = 0; i < headers; i++) {
+            skip(varint(recordEnd), 0, recordEnd);
+            skip(varint(recordEnd), -1, recordEnd);
+        }
+        if (position() != recordEnd) {
+            throw new IOException(
+                    "record " + index + " ends " + (recordEnd - position()) + " bytes behind its last field");
+        }
+    }
+
+    private long position() {
+        return unpacked - (end - at);
+    }
+
+    private void skip(int length, int lengthMin, long recordEnd) throws IOException {
+        if (length < lengthMin || length > recordEnd - position()) {
+            throw new IOException("record " + index + " has a field of length " + length);
+        }
+        int left = length;
+        while (left > end - at) {
+            left -= end - at;
+            at = end;
+            if (!more()) {
+                throw tooShort();
+            }
+        }
+        at += Math.max(left, 0);
+    }
+
+    private int varint(long recordEnd) throws IOException {
+        int zigzag = 0;
+        for (int shift = 0; shift < 35; shift += 7) {
+            byte part = next(recordEnd);
+            zigzag |= (part & 0x7F) << shift;
+            if (part >= 0) {
+                return (zigzag >>> 1) ^ -(zigzag & 1);
+            }
+        }
+        throw new IOException("record " + index + " has a number without an end");
+    }
+
+    private void varlong(long recordEnd) throws IOException {
+        for (int shift = 0; shift < 70; shift += 7) {
+            if (next(recordEnd) >= 0) {
+                return;
+            }
+        }
+        throw new IOException("record " + index + " has a number without an end");
+    }
+
+    private byte next(long recordEnd) throws IOException {
+        if (position() >= recordEnd) {
+            throw new IOException("record " + index + " ends in the middle of a field");
+        }
+        if (at == end && !more()) {
+            throw tooShort();
+        }
+        return window[at++];
+    }
+
+    /** Fills the window anew; false at the end. */
+    private boolean more() throws IOException {
+        int read = unpacking.read(window, 0, window.length);
+        at = 0;
+        end = Math.max(0, read);
+        unpacked += end;
+        if (unpacked > unpackedBytesMax) {
+            throw new IOException("it unpacks to more than " + unpackedBytesMax + " bytes");
+        }
+        return read > 0;
+    }
+
+    private IOException tooShort() {
+        return new IOException("it ends in record " + index);
+    }
+}
