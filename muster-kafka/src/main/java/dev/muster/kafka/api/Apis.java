@@ -48,7 +48,7 @@ public final class Apis {
                 new OffsetDeleteApi(broker),
                 new DescribeClusterApi(broker),
                 new DescribeTopicPartitionsApi(broker)));
-        ApiVersionsApi versions = new ApiVersionsApi();
+        ApiVersionsApi versions = new ApiVersionsApi(broker);
         apis.add(versions);
         Apis all = new Apis(apis);
         versions.announce(all.table());
