@@ -70,10 +70,13 @@ final class Connection {
     void run() {
         reader = Thread.currentThread();
         try {
-            while (readRequest()) {
+            while (client.login().refusal().isEmpty() && readRequest()) {
                 lastActiveNanos = System.nanoTime();
             }
-            if (finishing) {
+            client.login()
+                    .refusal()
+                    .ifPresent(why -> LOG.log(System.Logger.Level.INFO, "{0} is not let in: {1}", client, why));
+            if (finishing || client.login().refusal().isPresent()) {
                 awaitAnswers();
             }
         } catch (EOFException | ClosedChannelException e) {
@@ -108,12 +111,15 @@ final class Connection {
     }
 
     /**
-     * Whether the client is to be let go: it owes us a request, or the rest of one, for longer than it may. Who waits
-     * for an answer owes nothing.
+     * Whether the client is to be let go: it owes us a request, or the rest of one, or its name, for longer than it
+     * may. Who waits for an answer owes nothing.
      */
     boolean isOverdue(long now, long idleNanosMax, long frameNanosMax) {
         long silent = now - lastActiveNanos;
-        return inLine.get() == 0 && (silent > idleNanosMax || inFrame && silent > frameNanosMax);
+        boolean late = silent > idleNanosMax
+                || inFrame && silent > frameNanosMax
+                || client.login().isLate();
+        return inLine.get() == 0 && late;
     }
 
     // ---- reading
@@ -123,10 +129,7 @@ final class Connection {
             return false;
         }
         int size = input.getInt(input.position());
-        if (size < RequestHead.FIXED_BYTES || size > broker.config().requestBytesMax()) {
-            throw new BadRequestException("a request of " + size + " bytes, "
-                    + broker.config().requestBytesMax() + " are allowed (socket.request.max.bytes)");
-        }
+        checkSize(size);
         inFrame = true;
         input.position(input.position() + LENGTH_BYTES);
         if (size <= SMALL_FRAME) {
@@ -141,6 +144,16 @@ final class Connection {
             readLarge(size);
         }
         return true;
+    }
+
+    private void checkSize(int size) {
+        boolean known = client.login().isDone();
+        int max = client.login().frameBytesMax(broker.config().requestBytesMax());
+        int min = client.login().expectsBareToken() ? 0 : RequestHead.FIXED_BYTES;
+        if (size < min || size > max) {
+            throw new BadRequestException("a request of " + size + " bytes, " + max + " are allowed ("
+                    + (known ? "socket.request.max.bytes)" : "sasl.server.max.receive.size, until it has logged in)"));
+        }
     }
 
     /** The memory grows with what has come: whoever only promises much gets little. */
@@ -202,10 +215,17 @@ final class Connection {
     // ---- beginning
 
     private void begin(ByteBuffer frame) throws IOException, InterruptedException {
+        if (client.login().expectsBareToken()) {
+            answerToken(frame);
+            return;
+        }
         short key = RequestHead.key(frame);
         Api<?> api = broker.apis().find(key).orElse(null);
         if (api == null) {
             throw new BadRequestException("API key " + key + " is not served");
+        }
+        if (!client.login().admits(api.key())) {
+            throw new BadRequestException("it asks for " + api.key() + " and is not logged in");
         }
         short version = RequestHead.version(frame);
         if (!api.serves(version)) {
@@ -232,6 +252,22 @@ final class Connection {
                     "a " + api.key() + " request that cannot be understood: " + e.getMessage(), e);
         }
         answer(head, api.begin(new Request<>(head, body, client)));
+    }
+
+    /** Before there were requests for them, tokens were sent as they are, between two lengths. */
+    private void answerToken(ByteBuffer frame) throws IOException, InterruptedException {
+        byte[] token = new byte[frame.remaining()];
+        frame.get(token);
+        Optional<byte[]> said = client.login().bareToken(token);
+        if (said.isEmpty()) {
+            Thread.sleep(client.login().failureDelay());
+            return;
+        }
+        ByteBuffer reply = ByteBuffer.allocate(LENGTH_BYTES + said.get().length);
+        reply.putInt(said.get().length).put(said.get()).flip();
+        while (reply.hasRemaining()) {
+            channel.write(reply);
+        }
     }
 
     // ---- answering

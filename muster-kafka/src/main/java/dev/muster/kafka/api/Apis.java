@@ -33,6 +33,8 @@ public final class Apis {
                 new SyncGroupApi(broker),
                 new DescribeGroupsApi(broker),
                 new ListGroupsApi(broker),
+                new SaslHandshakeApi(),
+                new SaslAuthenticateApi(),
                 new CreateTopicsApi(broker),
                 new DeleteTopicsApi(broker),
                 new DeleteRecordsApi(broker),
