@@ -8,7 +8,28 @@ const readline = require("readline");
 
 CompressionCodecs[CompressionTypes.Snappy] = require("kafkajs-snappy");
 
-const types = { none: CompressionTypes.None, gzip: CompressionTypes.GZIP, snappy: CompressionTypes.Snappy };
+CompressionCodecs[CompressionTypes.LZ4] = () => {
+  const lz4 = require("lz4-napi");
+  return {
+    compress: (encoder) => lz4.compressFrame(encoder.buffer),
+    decompress: (bytes) => lz4.decompressFrame(bytes),
+  };
+};
+CompressionCodecs[CompressionTypes.ZSTD] = () => {
+  const codec = new Promise((ready) => require("zstd-codec").ZstdCodec.run((zstd) => ready(new zstd.Streaming())));
+  return {
+    compress: async (encoder) => Buffer.from((await codec).compress(encoder.buffer)),
+    decompress: async (bytes) => Buffer.from((await codec).decompress(bytes)),
+  };
+};
+
+const types = {
+  none: CompressionTypes.None,
+  gzip: CompressionTypes.GZIP,
+  snappy: CompressionTypes.Snappy,
+  lz4: CompressionTypes.LZ4,
+  zstd: CompressionTypes.ZSTD,
+};
 const [mode, address, topic, ...rest] = process.argv.slice(2);
 const kafka = new Kafka({ brokers: [address], logLevel: logLevel.ERROR });
 

@@ -6,6 +6,7 @@ import dev.muster.cli.consume.ConsumeCommand;
 import dev.muster.cli.demo.DemoCommand;
 import dev.muster.cli.group.GroupCommand;
 import dev.muster.cli.produce.ProduceCommand;
+import dev.muster.cli.serve.CredentialCommand;
 import dev.muster.cli.serve.ServeCommand;
 import dev.muster.cli.topic.TopicCommand;
 import java.io.PrintWriter;
@@ -33,6 +34,7 @@ final class CommandTree {
         COMMANDS.put("consume", ConsumeCommand::new);
         COMMANDS.put("group", GroupCommand::new);
         COMMANDS.put("serve", ServeCommand::new);
+        COMMANDS.put("credential", CredentialCommand::new);
         COMMANDS.put("check", CheckCommand::new);
         COMMANDS.put("bench", BenchCommand::new);
         COMMANDS.put("demo", DemoCommand::new);

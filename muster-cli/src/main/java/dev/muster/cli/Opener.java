@@ -21,7 +21,9 @@ public interface Opener {
                     ExitCode.NOT_FOUND,
                     Files.isDirectory(directory)
                             ? directory + " is not a data directory: it has no " + MARK
-                            : "there is no directory " + directory,
+                            : Files.exists(directory)
+                                    ? directory + " is a file, not a data directory"
+                                    : "there is no directory " + directory,
                     "name the data directory with --data DIR, or make a first topic: muster topic create NAME");
         }
         Muster muster = Muster.open(directory, options);

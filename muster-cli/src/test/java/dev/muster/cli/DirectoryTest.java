@@ -54,6 +54,25 @@ class DirectoryTest {
     }
 
     @Test
+    void aFileInPlaceOfADirectoryIsNamedAndLeftAlone() throws IOException {
+        Path file = Files.writeString(temp.resolve("notes.txt"), "mine\n");
+        for (Path each : List.of(file, file.resolve("below"))) {
+            data = each;
+            for (String command : List.of("produce orders", "topic create orders", "serve --listen 127.0.0.1:0")) {
+                Cli.Result result = run(command.split(" "));
+                assertThat(result.exitCode()).as(command).isEqualTo(4);
+                assertThat(result.err())
+                        .contains("cannot keep data in " + each + ": " + file + " is a file")
+                        .contains("try: name a directory")
+                        .doesNotContain(".tmp");
+            }
+        }
+        data = file;
+        assertThat(run("topic", "list").err()).contains(file + " is a file, not a data directory");
+        assertThat(file).hasContent("mine\n");
+    }
+
+    @Test
     void whatOneCommandWritesTheNextReads() {
         assertThat(run("hello\nworld".getBytes(StandardCharsets.UTF_8), "produce", "greetings")
                         .exitCode())

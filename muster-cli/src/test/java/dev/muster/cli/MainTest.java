@@ -69,6 +69,7 @@ class MainTest {
                 "group reset",
                 "group delete",
                 "group remove-member",
+                "credential",
                 "check",
                 "bench",
                 "demo",

@@ -36,6 +36,7 @@ class TidyTest {
     private static final int LINES_MAX = 1000;
 
     private static final String JAVA = "java..";
+    private static final String JAVA_CRYPTO = "javax.crypto..";
     private static final String CORE = "dev.muster.core..";
     private static final String STORE = "dev.muster.store..";
     private static final String STORE_FILE = "dev.muster.store.file..";
@@ -177,7 +178,7 @@ class TidyTest {
                 .that()
                 .resideInAPackage(KAFKA_DOOR)
                 .should()
-                .onlyDependOnClassesThat(resideInAnyPackage(JAVA, CORE, STORE, ENGINE, KAFKA, KAFKA_DOOR)
+                .onlyDependOnClassesThat(resideInAnyPackage(JAVA, JAVA_CRYPTO, CORE, STORE, ENGINE, KAFKA, KAFKA_DOOR)
                         .and(not(resideInAnyPackage(STORES)))));
     }
 

@@ -1,5 +1,6 @@
 package dev.muster.kafka;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -27,6 +28,22 @@ public interface Answer {
 
     static Answer of(Reply reply) {
         return new Given(reply);
+    }
+
+    /** A reply that is held back for a while. */
+    static Answer after(Duration delay, ApiMessage message) {
+        return new Answer() {
+            @Override
+            public Optional<Reply> now() {
+                return Optional.empty();
+            }
+
+            @Override
+            public Reply await() throws InterruptedException {
+                Thread.sleep(delay);
+                return new Reply(message, () -> {});
+            }
+        };
     }
 
     /** A reply that somebody else will give. */

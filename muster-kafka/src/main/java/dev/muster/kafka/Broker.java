@@ -10,6 +10,7 @@ import dev.muster.kafka.log.Flusher;
 import dev.muster.kafka.log.PartitionSyncs;
 import dev.muster.kafka.log.PartitionWriters;
 import dev.muster.kafka.log.ReaderPool;
+import dev.muster.kafka.sasl.Gate;
 import dev.muster.store.LogStore;
 import java.time.Clock;
 
@@ -17,6 +18,7 @@ import java.time.Clock;
 public final class Broker implements AutoCloseable {
     private final LogStore store;
     private final ServerConfig config;
+    private final Gate gate;
     private final HostAndPort advertised;
     private final Clock clock;
     private final TopicDirectory topics;
@@ -33,9 +35,10 @@ public final class Broker implements AutoCloseable {
     private final Apis apis;
     private volatile boolean closing;
 
-    Broker(LogStore store, ServerConfig config, HostAndPort advertised, Clock clock) {
+    Broker(LogStore store, ServerConfig config, Gate gate, HostAndPort advertised, Clock clock) {
         this.store = store;
         this.config = config;
+        this.gate = gate;
         this.advertised = advertised;
         this.clock = clock;
         this.topics = new TopicDirectory(store, config);
@@ -67,6 +70,11 @@ public final class Broker implements AutoCloseable {
 
     private static long heap() {
         return Runtime.getRuntime().maxMemory();
+    }
+
+    /** Who is let in. */
+    Gate gate() {
+        return gate;
     }
 
     /** Where clients find this broker. */

@@ -1,5 +1,6 @@
 package dev.muster.kafka;
 
+import dev.muster.kafka.sasl.Login;
 import java.net.InetSocketAddress;
 
 /**
@@ -8,8 +9,9 @@ import java.net.InetSocketAddress;
  * @param connection a number that no other connection of this server has
  * @param remote where it comes from
  * @param local the address it dialled
+ * @param login what is known of who it is
  */
-public record Client(long connection, InetSocketAddress remote, InetSocketAddress local) {
+public record Client(long connection, InetSocketAddress remote, InetSocketAddress local, Login login) {
     @Override
     public String toString() {
         return remote.getAddress().getHostAddress() + ":" + remote.getPort();

@@ -138,7 +138,7 @@ final class Connection {
         lastActiveNanos = wokenNanos;
         int pauseMs = FIRST_PAUSE_MS;
         channel.socket().setSoTimeout(pauseMs);
-        while (true) {
+        while (client.login().refusal().isEmpty()) {
             Heard heard = input.hasRemaining() ? Heard.BYTES : listen();
             if (heard != Heard.BYTES) {
                 input = null;
@@ -154,13 +154,14 @@ final class Connection {
                 channel.socket().setSoTimeout(pauseMs);
             }
         }
+        return false;
     }
 
     private void during(Watch watch) {
         boolean goesOn = false;
         try {
             goesOn = watch.keep();
-            if (!goesOn && finishing) {
+            if (!goesOn && isToBeAnswered()) {
                 awaitAnswers();
             } else if (!goesOn) {
                 hungUp("it closed the connection");
@@ -180,6 +181,13 @@ final class Connection {
                 close();
             }
         }
+    }
+
+    /** Whether what was begun is answered though nothing is read any more: we end it, or do not let the client in. */
+    private boolean isToBeAnswered() {
+        Optional<String> refusal = client.login().refusal();
+        refusal.ifPresent(why -> LOG.log(System.Logger.Level.INFO, "{0} is not let in: {1}", client, why));
+        return finishing || refusal.isPresent();
     }
 
     /** The far side ended it. */
@@ -207,12 +215,15 @@ final class Connection {
     }
 
     /**
-     * Whether the client is to be let go: for longer than it may, it owes us a request, or the rest of one, or does not
-     * take what we send. Who waits for an answer owes nothing.
+     * Whether the client is to be let go: for longer than it may, it owes us a request, or the rest of one, or its name,
+     * or does not take what we send. Who waits for an answer owes nothing.
      */
     boolean isOverdue(long now, long idleNanosMax, long frameNanosMax) {
         long silent = now - lastActiveNanos;
-        return (inLine.get() == 0 || sending) && (silent > idleNanosMax || inFrame && silent > frameNanosMax);
+        boolean late = silent > idleNanosMax
+                || inFrame && silent > frameNanosMax
+                || client.login().isLate();
+        return (inLine.get() == 0 || sending) && late;
     }
 
     /** Whether it has memory for a request that comes more slowly than is fair to those who wait for memory. */
@@ -242,10 +253,7 @@ final class Connection {
         lastActiveNanos = System.nanoTime();
         fill(LENGTH_BYTES);
         int size = input.getInt(input.position());
-        if (size < RequestHead.FIXED_BYTES || size > broker.requestBytesMax()) {
-            throw new BadRequestException("a request of " + size + " bytes, " + broker.requestBytesMax()
-                    + " are allowed (socket.request.max.bytes, and an eighth of the heap)");
-        }
+        checkSize(size);
         inFrame = true;
         input.position(input.position() + LENGTH_BYTES);
         if (size <= SMALL_FRAME) {
@@ -256,6 +264,16 @@ final class Connection {
             input.position(end);
         } else {
             readLarge(size);
+        }
+    }
+
+    private void checkSize(int size) {
+        boolean known = client.login().isDone();
+        int max = client.login().frameBytesMax(broker.requestBytesMax());
+        int min = client.login().expectsBareToken() ? 0 : RequestHead.FIXED_BYTES;
+        if (size < min || size > max) {
+            throw new BadRequestException("a request of " + size + " bytes, " + max + " are allowed ("
+                    + (known ? "socket.request.max.bytes, and an eighth of the heap)" : "sasl.server.max.receive.size, until it has logged in)"));
         }
     }
 
@@ -316,10 +334,17 @@ final class Connection {
     // ---- beginning
 
     private void begin(ByteBuffer frame) throws IOException, InterruptedException {
+        if (client.login().expectsBareToken()) {
+            answerToken(frame);
+            return;
+        }
         short key = RequestHead.key(frame);
         Api<?> api = broker.apis().find(key).orElse(null);
         if (api == null) {
             throw new BadRequestException("API key " + key + " is not served");
+        }
+        if (!client.login().admits(api.key())) {
+            throw new BadRequestException("it asks for " + api.key() + " and is not logged in");
         }
         short version = RequestHead.version(frame);
         if (!api.serves(version)) {
@@ -346,6 +371,22 @@ final class Connection {
                     "a " + api.key() + " request that cannot be understood: " + e.getMessage(), e);
         }
         answer(head, api.begin(new Request<>(head, body, client)));
+    }
+
+    /** Before there were requests for them, tokens were sent as they are, between two lengths. */
+    private void answerToken(ByteBuffer frame) throws IOException, InterruptedException {
+        byte[] token = new byte[frame.remaining()];
+        frame.get(token);
+        Optional<byte[]> said = client.login().bareToken(token);
+        if (said.isEmpty()) {
+            Thread.sleep(client.login().failureDelay());
+            return;
+        }
+        ByteBuffer reply = ByteBuffer.allocate(LENGTH_BYTES + said.get().length);
+        reply.putInt(said.get().length).put(said.get()).flip();
+        while (reply.hasRemaining()) {
+            channel.write(reply);
+        }
     }
 
     // ---- answering

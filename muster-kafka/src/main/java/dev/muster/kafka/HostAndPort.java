@@ -1,6 +1,7 @@
 package dev.muster.kafka;
 
 import dev.muster.core.MusterException;
+import java.net.InetSocketAddress;
 
 /** A name or address of a machine, and a port on it. */
 public record HostAndPort(String host, int port) {
@@ -48,6 +49,12 @@ public record HostAndPort(String host, int port) {
     /** Whether this means every address of the machine, which no client can dial. */
     public boolean isAnyAddress() {
         return host.equals("0.0.0.0") || host.equals("::") || host.equals("*");
+    }
+
+    /** Whether only this machine can dial it. */
+    public boolean isLoopback() {
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        return !address.isUnresolved() && address.getAddress().isLoopbackAddress();
     }
 
     @Override

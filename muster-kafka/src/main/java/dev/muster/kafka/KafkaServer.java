@@ -2,6 +2,7 @@ package dev.muster.kafka;
 
 import dev.muster.core.MusterException;
 import dev.muster.kafka.api.Apis;
+import dev.muster.kafka.sasl.Gate;
 import dev.muster.store.LogStore;
 import java.io.IOException;
 import java.net.BindException;
@@ -51,6 +52,7 @@ public final class KafkaServer implements AutoCloseable {
     private KafkaServer(
             LogStore store,
             ServerConfig config,
+            Gate gate,
             LogStore.Claim claim,
             ServerSocketChannel listener,
             HostAndPort listens,
@@ -58,7 +60,7 @@ public final class KafkaServer implements AutoCloseable {
         this.claim = claim;
         this.listener = listener;
         this.listens = listens;
-        this.broker = new Broker(store, config, advertised, Clock.systemUTC());
+        this.broker = new Broker(store, config, gate, advertised, Clock.systemUTC());
         this.acceptor = Thread.ofPlatform().name("muster-kafka-accept").unstarted(this::accept);
         this.watcher = Thread.ofPlatform().daemon().name("muster-kafka-watch").unstarted(this::watch);
     }
@@ -77,13 +79,14 @@ public final class KafkaServer implements AutoCloseable {
                         "use that one, or stop it first; without a server any number of processes may use a"
                                 + " directory"));
         try {
+            Gate gate = Gate.of(config.sasl());
             ServerSocketChannel listener = bind(listen);
             int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
             HostAndPort listens = new HostAndPort(listen.host(), port);
             HostAndPort told = advertised
                     .map(a -> new HostAndPort(a.host(), a.port() == 0 ? port : a.port()))
                     .orElse(listens.isAnyAddress() ? new HostAndPort("localhost", port) : listens);
-            KafkaServer server = new KafkaServer(store, config, claim, listener, listens, told);
+            KafkaServer server = new KafkaServer(store, config, gate, claim, listener, listens, told);
             // Before anybody is let in: members that a server before us left behind keep their place.
             server.broker.groups().adoptOrphans();
             server.acceptor.start();
@@ -174,7 +177,8 @@ public final class KafkaServer implements AutoCloseable {
             Client client = new Client(
                     connectionNumbers.incrementAndGet(),
                     (InetSocketAddress) channel.getRemoteAddress(),
-                    (InetSocketAddress) channel.getLocalAddress());
+                    (InetSocketAddress) channel.getLocalAddress(),
+                    broker.gate().login());
             connection = new Connection(channel, client, broker, threads, connections::remove);
             connections.add(connection);
             connection.start();
@@ -188,8 +192,8 @@ public final class KafkaServer implements AutoCloseable {
     }
 
     /**
-     * Lets go of connections that say nothing, that stop in the middle of a request or of an answer, and of those that
-     * take their time while others wait for memory.
+     * Lets go of connections that say nothing, or not who they are, that stop in the middle of a request or of an
+     * answer, and of those that take their time while others wait for memory.
      */
     private void watch() {
         while (!closed.get()) {

@@ -5,10 +5,15 @@ import dev.muster.core.Spelling;
 import dev.muster.core.TopicSettings;
 import dev.muster.engine.group.ClassicConfig;
 import dev.muster.engine.group.RemoteConfig;
+import dev.muster.kafka.sasl.Mechanism;
+import dev.muster.kafka.sasl.SaslConfig;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * How a server behaves: a value that cannot be wrong. Keys are spelled as Kafka spells them where the meaning is
@@ -25,6 +30,7 @@ import java.util.Optional;
  * @param connectionsMax connections at one time ({@code max.connections})
  * @param idleMax how long a connection may be silent ({@code connections.max.idle.ms})
  * @param fetchSessionsMax incremental fetch sessions at one time ({@code max.incremental.fetch.session.cache.slots})
+ * @param sasl whether and how clients log in ({@code sasl.enabled.mechanisms} and so on)
  * @param groups what members of consumer groups are allowed ({@code group.min.session.timeout.ms} and so on)
  * @param remoteGroups the same for members of the new group protocol ({@code group.consumer.session.timeout.ms} and so
  *     on)
@@ -41,6 +47,7 @@ public record ServerConfig(
         int connectionsMax,
         Duration idleMax,
         int fetchSessionsMax,
+        SaslConfig sasl,
         ClassicConfig groups,
         RemoteConfig remoteGroups,
         TopicSettings topicDefaults) {
@@ -57,6 +64,7 @@ public record ServerConfig(
             10_000,
             Duration.ofMinutes(10),
             1_000,
+            SaslConfig.OFF,
             ClassicConfig.DEFAULT,
             RemoteConfig.DEFAULT,
             TopicSettings.DEFAULT);
@@ -90,6 +98,16 @@ public record ServerConfig(
         map.put("max.connections", Integer.toString(connectionsMax));
         map.put("connections.max.idle.ms", Long.toString(idleMax.toMillis()));
         map.put("max.incremental.fetch.session.cache.slots", Integer.toString(fetchSessionsMax));
+        map.put(
+                "sasl.enabled.mechanisms",
+                sasl.mechanisms().stream().map(Mechanism::wireName).collect(Collectors.joining(",")));
+        map.put("muster.sasl.users.file", sasl.users().map(Path::toString).orElse(""));
+        map.put("sasl.server.max.receive.size", Integer.toString(sasl.frameBytesMax()));
+        map.put("muster.sasl.timeout.ms", Long.toString(sasl.patience().toMillis()));
+        map.put(
+                "connection.failed.authentication.delay.ms",
+                Long.toString(sasl.failureDelay().toMillis()));
+        map.put("connections.max.reauth.ms", Long.toString(sasl.sessionMax().toMillis()));
         map.put(
                 "group.min.session.timeout.ms",
                 Long.toString(groups.sessionMin().toMillis()));
@@ -141,9 +159,36 @@ public record ServerConfig(
                 integer(all, "max.connections"),
                 Duration.ofMillis(number(all, "connections.max.idle.ms")),
                 integer(all, "max.incremental.fetch.session.cache.slots"),
+                sasl(all),
                 groups(all),
                 remoteGroups(all),
                 TopicSettings.fromMap(topics));
+    }
+
+    private static SaslConfig sasl(Map<String, String> all) {
+        String file = all.get("muster.sasl.users.file");
+        return new SaslConfig(
+                Arrays.stream(all.get("sasl.enabled.mechanisms").split(","))
+                        .map(String::strip)
+                        .filter(name -> !name.isEmpty())
+                        .map(ServerConfig::mechanism)
+                        .distinct()
+                        .toList(),
+                file.isEmpty() ? Optional.empty() : Optional.of(Path.of(file)),
+                integer(all, "sasl.server.max.receive.size"),
+                Duration.ofMillis(number(all, "muster.sasl.timeout.ms")),
+                Duration.ofMillis(number(all, "connection.failed.authentication.delay.ms")),
+                Duration.ofMillis(number(all, "connections.max.reauth.ms")));
+    }
+
+    private static Mechanism mechanism(String name) {
+        return Mechanism.find(name)
+                .orElseThrow(() -> new MusterException(
+                        "sasl.enabled.mechanisms: \"" + name + "\" is not known",
+                        "known are "
+                                + Arrays.stream(Mechanism.values())
+                                        .map(Mechanism::wireName)
+                                        .collect(Collectors.joining(", "))));
     }
 
     private static ClassicConfig groups(Map<String, String> all) {

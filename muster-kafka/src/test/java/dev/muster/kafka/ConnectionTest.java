@@ -41,7 +41,7 @@ class ConnectionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3, 4})
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5})
     void versionsAreToldInEveryVersionOfTheQuestion(int version) throws IOException {
         try (WireClient client = new WireClient(door.address())) {
             var question =
@@ -55,6 +55,46 @@ class ConnectionTest {
                     .as("announced, because older clients look for it before they compress")
                     .isZero();
         }
+    }
+
+    @Test
+    void featuresAreToldWhereTheirLowestLevelCanBeZero() throws IOException {
+        try (WireClient client = new WireClient(door.address())) {
+            for (int version = 3; version <= 5; version++) {
+                ApiVersionsResponseData told = versions(client, new ApiVersionsRequestData(), version);
+                assertThat(told.supportedFeatures().stream().map(feature -> feature.name()))
+                        .as("version %d", version)
+                        .isEqualTo(version < 4 ? List.of() : List.of("group.version", "transaction.version"));
+                assertThat(told.finalizedFeatures()).isEmpty();
+                assertThat(told.finalizedFeaturesEpoch()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aClientThatTakesUsForAnotherIsSentBackToItsFirstAddresses() throws IOException {
+        try (WireClient client = new WireClient(door.address())) {
+            int id = client.send(new MetadataRequestData().setTopics(List.of()), 9);
+            String cluster = client.receive(id, ApiKeys.METADATA, 9, MetadataResponseData::new)
+                    .clusterId();
+            var right = new ApiVersionsRequestData().setClusterId(cluster).setNodeId(1);
+            assertThat(versions(client, right, 5).errorCode()).isZero();
+            assertThat(versions(client, right.duplicate().setNodeId(2), 5).errorCode())
+                    .isEqualTo(Errors.REBOOTSTRAP_REQUIRED.code());
+            assertThat(versions(client, right.duplicate().setClusterId("other"), 5)
+                            .errorCode())
+                    .isEqualTo(Errors.REBOOTSTRAP_REQUIRED.code());
+            assertThat(versions(client, right.duplicate().setNodeId(-1).setClusterId("other"), 5)
+                            .errorCode())
+                    .as("only who knows both is sent away")
+                    .isZero();
+        }
+    }
+
+    private static ApiVersionsResponseData versions(WireClient client, ApiVersionsRequestData asked, int version)
+            throws IOException {
+        int id = client.send(asked.setClientSoftwareName("test").setClientSoftwareVersion("1"), version);
+        return client.receive(id, ApiKeys.API_VERSIONS, version, ApiVersionsResponseData::new);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.muster.core.json.JsonWriter;
 import dev.muster.kafka.HostAndPort;
 import dev.muster.kafka.KafkaServer;
 import dev.muster.kafka.ServerConfig;
+import dev.muster.kafka.sasl.Mechanism;
 import dev.muster.store.file.FileStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +32,8 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  muster serve",
             "  muster serve --listen 0.0.0.0:9092 --advertise queue.example.org:9092",
-            "  muster serve --set num.partitions=6 --set muster.sync=interval"
+            "  muster serve --set num.partitions=6 --set muster.sync=interval",
+            "  muster serve --set sasl.enabled.mechanisms=SCRAM-SHA-256 --set muster.sasl.users.file=users"
         })
 public final class ServeCommand implements Callable<Integer> {
     private static final String HOST = "localhost";
@@ -83,6 +85,7 @@ public final class ServeCommand implements Callable<Integer> {
                 Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
             }
             sayReady(server, told.isPresent());
+            warnOfStrangers(server, serverConfig);
             session.stop().await(Long.MAX_VALUE);
             root.note("stopping: " + server.connections() + " connections are closed");
         } finally {
@@ -119,6 +122,18 @@ public final class ServeCommand implements Callable<Integer> {
             root.note("clients are told to go to " + server.advertised()
                     + ", which works on this machine only: name the address that others know with --advertise"
                     + " HOST:PORT");
+        }
+    }
+
+    private void warnOfStrangers(KafkaServer server, ServerConfig serverConfig) {
+        if (server.listens().isLoopback()) {
+            return;
+        }
+        if (!serverConfig.sasl().isOn()) {
+            root.note("warning: whoever reaches " + server.listens() + " can read, write and delete everything; to ask"
+                    + " for passwords see: muster serve --help (sasl.enabled.mechanisms)");
+        } else if (serverConfig.sasl().mechanisms().contains(Mechanism.PLAIN)) {
+            root.note("warning: with PLAIN passwords cross the network as they are; SCRAM-SHA-256 does not send them");
         }
     }
 }

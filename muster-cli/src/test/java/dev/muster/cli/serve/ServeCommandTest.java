@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.cli.Main;
 import dev.muster.cli.Session;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -66,6 +67,66 @@ class ServeCommandTest {
             assertThat(running.get()).isZero();
             assertThat(notes.toString(StandardCharsets.UTF_8)).contains("--advertise");
         }
+    }
+
+    @Test
+    void aDoorThatIsOpenToTheNetworkIsWarnedOfOnce() throws Exception {
+        assertThat(notesAfterStart("--listen", "127.0.0.1:0")).doesNotContain("warning");
+        assertThat(notesAfterStart("--listen", "0.0.0.0:0"))
+                .containsOnlyOnce("warning: whoever reaches 0.0.0.0:")
+                .contains("sasl.enabled.mechanisms");
+        assertThat(notesAfterStart(withUsers("SCRAM-SHA-256"))).doesNotContain("warning");
+        assertThat(notesAfterStart(withUsers("PLAIN,SCRAM-SHA-256"))).contains("warning: with PLAIN");
+    }
+
+    private String[] withUsers(String mechanisms) throws IOException {
+        Path users = Files.writeString(folder.resolve("users"), "alice:secret\n");
+        return new String[] {
+            "--listen",
+            "0.0.0.0:0",
+            "--advertise",
+            "localhost:0",
+            "--set",
+            "sasl.enabled.mechanisms=" + mechanisms,
+            "--set",
+            "muster.sasl.users.file=" + users
+        };
+    }
+
+    private String notesAfterStart(String... options) throws Exception {
+        notes.reset();
+        try (PipedInputStream out = new PipedInputStream()) {
+            Session session = session(new PipedOutputStream(out));
+            var running = start(session, options);
+            new Scanner(out, StandardCharsets.UTF_8).nextLine();
+            session.stop().raise();
+            assertThat(running.get()).isZero();
+        }
+        return notes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aCredentialComesFromAPasswordAndDoesNotHoldIt() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        assertThat(credential(out, "secret\n", "alice")).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .matches("alice:SCRAM-SHA-256\\$4096:[^$:]+\\$[^:]+:[^:]+\n")
+                .doesNotContain("secret");
+        out.reset();
+        assertThat(credential(out, "secret\n", "alice", "--mechanism", "SCRAM-SHA-512"))
+                .isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("alice:SCRAM-SHA-512$");
+        assertThat(credential(out, "", "alice")).isEqualTo(1);
+        assertThat(credential(out, "secret\n", "a:b")).isEqualTo(2);
+        assertThat(credential(out, "secret\n", "alice", "--mechanism", "PLAIN")).isEqualTo(2);
+    }
+
+    private int credential(OutputStream out, String input, String... options) {
+        List<String> words = new ArrayList<>(List.of("credential"));
+        words.addAll(List.of(options));
+        return Main.run(
+                Session.of(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), out, notes),
+                words.toArray(String[]::new));
     }
 
     @Test

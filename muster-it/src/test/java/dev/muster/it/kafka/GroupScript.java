@@ -63,6 +63,8 @@ final class GroupScript {
     private final Set<String> members = new LinkedHashSet<>();
     /** Who leads, as far as one can tell. */
     private Optional<String> leader = Optional.empty();
+    /** The generation in which somebody may have taken the place of a static member, and have other wishes. */
+    private int replacedIn = -1;
 
     GroupScript(Random random, String group, Comparison comparison, BrokerSide muster) {
         this.random = random;
@@ -158,6 +160,7 @@ final class GroupScript {
         if (asStatic && member.isEmpty()) {
             // It may take the place of the leader, and nobody is told who leads now.
             leader = Optional.empty();
+            replacedIn = generation();
         }
         JoinGroupRequestData.JoinGroupRequestProtocolCollection protocols =
                 new JoinGroupRequestData.JoinGroupRequestProtocolCollection();
@@ -182,6 +185,11 @@ final class GroupScript {
                     return asStatic ? request.setGroupInstanceId(seat.instance.get()) : request;
                 },
                 words);
+    }
+
+    /** The newest that anybody has heard of. */
+    private int generation() {
+        return seats.stream().mapToInt(seat -> seat.generation).max().orElse(-1);
     }
 
     private void chooseProtocols(Seat seat) {
@@ -334,9 +342,9 @@ final class GroupScript {
                 request.groupsNames().add(named);
                 yield aside(random.nextInt(3), side -> request, "delete " + named);
             }
-            // See KnownDifference for offsets that are deleted while members join.
+            // See KnownDifference for offsets that are deleted while members join, or after one was replaced.
             default ->
-                comparison.state().groupState().equals("PreparingRebalance")
+                comparison.state().groupState().equals("PreparingRebalance") || replacedIn == generation()
                         ? heartbeat(any(seats))
                         : offsets.delete(named);
         };

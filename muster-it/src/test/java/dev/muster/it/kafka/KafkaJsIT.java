@@ -12,46 +12,54 @@ class KafkaJsIT extends ClientContract {
     /** Stays between runs: npm is asked once per checkout. */
     private static final Path HOME = Path.of("target", "clients", "kafkajs").toAbsolutePath();
 
+    private static String member = "";
+    private static final List<String> CODECS = List.of("lz4", "zstd");
+
     @Override
     void requireClient() throws Exception {
+        member = script("member.js");
+    }
+
+    /** A script of ours beside the modules that it needs, where Node looks for them. Skips the test without them. */
+    static String script(String name) throws Exception {
         Programs.require("node", "--version");
         Files.createDirectories(HOME);
-        if (!Files.isDirectory(HOME.resolve("node_modules/kafkajs-snappy"))) {
-            Optional<String> failure = Programs.whyNot(
-                    "npm",
-                    "install",
-                    "--prefix",
-                    HOME.toString(),
-                    "--no-audit",
-                    "--no-fund",
-                    "--silent",
-                    "kafkajs@2.2.4",
-                    "kafkajs-snappy@1.1.0");
-            failure.ifPresent(why -> Programs.skip("kafkajs cannot be installed: " + why));
+        install("kafkajs-snappy", "kafkajs@2.2.4", "kafkajs-snappy@1.1.0")
+                .ifPresent(why -> Programs.skip("kafkajs cannot be installed: " + why));
+        Path script = HOME.resolve(name);
+        Files.copy(Path.of(Programs.script(name)), script, StandardCopyOption.REPLACE_EXISTING);
+        return script.toString();
+    }
+
+    /** Asks npm for modules unless the last of them is here; why that did not work, if it did not. */
+    private static Optional<String> install(String last, String... modules) {
+        if (Files.isDirectory(HOME.resolve("node_modules").resolve(last))) {
+            return Optional.empty();
         }
-        // Beside its modules, where Node looks for them.
-        Files.copy(Path.of(Programs.script("member.js")), script(), StandardCopyOption.REPLACE_EXISTING);
+        return Programs.whyNot(Stream.concat(
+                        Stream.of("npm", "install", "--prefix", HOME.toString(), "--no-audit", "--no-fund", "--silent"),
+                        Stream.of(modules))
+                .toArray(String[]::new));
     }
 
-    private static Path script() {
-        return HOME.resolve("member.js");
-    }
-
-    /** Not lz4 and zstd: kafkajs has no codec of its own for them, and those of others must be compiled. */
+    /** kafkajs has no codecs of its own for the last two: those of others are tried where npm has them. */
     @Override
     List<String> compressions() {
-        return List.of("none", "gzip", "snappy");
+        Optional<String> missing = install("zstd-codec", "lz4-napi@2.10.0", "zstd-codec@0.1.5");
+        missing.ifPresent(why -> System.out.println("SKIPPED: kafkajs with " + CODECS + ": " + why));
+        return Stream.concat(
+                        Stream.of("none", "gzip", "snappy"), missing.isPresent() ? Stream.empty() : CODECS.stream())
+                .toList();
     }
 
     @Override
     List<String> producing(String address, String topic, String compression) {
-        return List.of("node", script().toString(), "produce", address, topic, compression);
+        return List.of("node", member, "produce", address, topic, compression);
     }
 
     @Override
     List<String> consuming(String address, String topic, String... settings) {
-        return Stream.concat(
-                        Stream.of("node", script().toString(), "consume", address, topic, GROUP), Stream.of(settings))
+        return Stream.concat(Stream.of("node", member, "consume", address, topic, GROUP), Stream.of(settings))
                 .toList();
     }
 }

@@ -9,13 +9,9 @@ class KafkaPythonIT extends ClientContract {
     private static final String SCRIPT = Programs.script("member.py");
     private static String python = "";
 
-    /** The first interpreter that has the library: a system's package is seen by the system's interpreter only. */
     @BeforeAll
     static void findPython() {
-        python = Stream.of("python3", "/usr/bin/python3")
-                .filter(one -> Programs.whyNot(one, "-c", "import kafka").isEmpty())
-                .findFirst()
-                .orElse("");
+        python = Programs.pythonWith("kafka").orElse("");
     }
 
     @Override

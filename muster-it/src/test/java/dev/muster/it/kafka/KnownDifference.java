@@ -40,6 +40,12 @@ enum KnownDifference {
     OFFSETS_DELETED_WHILE_MEMBERS_JOIN((ours, theirs) -> false),
 
     /**
+     * A static member was replaced by one that subscribes to other topics, without a rebalance, and offsets are
+     * deleted. Kafka asks what the one before subscribed to; here it is the one that is there. Scripts do not do this.
+     */
+    OFFSETS_DELETED_AFTER_A_STATIC_MEMBER_WAS_REPLACED((ours, theirs) -> false),
+
+    /**
      * A member subscribes to different topics under different protocols, and offsets are deleted. Kafka asks what it
      * says under the chosen one; here topics under any count. Clients do not do this, nor do scripts.
      */

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Programs of others that may or may not be installed. A test that misses one is skipped and says so. */
 final class Programs {
@@ -22,6 +23,13 @@ final class Programs {
     static void skip(String why) {
         System.out.println("SKIPPED: " + why);
         assumeTrue(false, why);
+    }
+
+    /** The first interpreter that has a module: a system's package is seen by the system's interpreter only. */
+    static Optional<String> pythonWith(String module) {
+        return Stream.of("python3", "/usr/bin/python3")
+                .filter(one -> whyNot(one, "-c", "import " + module).isEmpty())
+                .findFirst();
     }
 
     /** The path of a script among the test's resources. */
@@ -47,6 +55,10 @@ final class Programs {
 
     /** A JVM for a main class, with the jars of a client and our test classes behind them. */
     static List<String> java(String client, String main) {
+        return java(jars(client), main);
+    }
+
+    static List<String> java(Path jars, String main) {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -54,7 +66,7 @@ final class Programs {
                 "-Xshare:auto",
                 "-Xmx128m",
                 "-cp",
-                jars(client) + "/*" + File.pathSeparator
+                jars + "/*" + File.pathSeparator
                         + Path.of("target", "test-classes").toAbsolutePath(),
                 main);
     }

@@ -36,17 +36,17 @@ public final class AlterConfigsApi extends Api<AlterConfigsRequestData> {
     @Override
     public Answer begin(Request<AlterConfigsRequestData> request) {
         AlterConfigsResponseData response = new AlterConfigsResponseData();
-        boolean onlyTry = request.body().validateOnly();
-        for (AlterConfigsResource asked : request.body().resources()) {
-            ConfigChange.Outcome outcome =
-                    change.make(asked.resourceType(), asked.resourceName(), onlyTry, old -> replaced(old, asked));
-            response.responses()
-                    .add(new AlterConfigsResourceResponse()
-                            .setResourceType(asked.resourceType())
-                            .setResourceName(asked.resourceName())
-                            .setErrorCode(outcome.error().code())
-                            .setErrorMessage(outcome.message()));
-        }
+        change.make(
+                request.body().resources().stream()
+                        .map(asked -> new ConfigChange.Wish(
+                                asked.resourceType(), asked.resourceName(), old -> replaced(old, asked))),
+                request.body().validateOnly(),
+                outcome -> response.responses()
+                        .add(new AlterConfigsResourceResponse()
+                                .setResourceType(outcome.wish().type())
+                                .setResourceName(outcome.wish().name())
+                                .setErrorCode(outcome.error().code())
+                                .setErrorMessage(outcome.message())));
         return Answer.of(response);
     }
 

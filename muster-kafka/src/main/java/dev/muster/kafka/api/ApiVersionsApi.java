@@ -1,6 +1,7 @@
 package dev.muster.kafka.api;
 
 import dev.muster.kafka.Answer;
+import dev.muster.kafka.Broker;
 import dev.muster.kafka.Request;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
@@ -13,9 +14,14 @@ import org.apache.kafka.common.protocol.Readable;
  * Tells a client what it can ask for. It comes first on every connection, so it must be answered even to a client that
  * asks in a version from the future: then with an error, in version 0, and the same list.
  */
-@Serves(api = ApiKeys.API_VERSIONS, from = 0, to = 4, without = "No features are announced: there are no transactions.")
+@Serves(api = ApiKeys.API_VERSIONS, from = 0, to = 5)
 public final class ApiVersionsApi extends Api<ApiVersionsRequestData> {
+    private final Broker broker;
     private ApiVersionCollection table = new ApiVersionCollection();
+
+    ApiVersionsApi(Broker broker) {
+        this.broker = broker;
+    }
 
     void announce(ApiVersionCollection all) {
         table = all;
@@ -28,7 +34,21 @@ public final class ApiVersionsApi extends Api<ApiVersionsRequestData> {
 
     @Override
     public Answer begin(Request<ApiVersionsRequestData> request) {
-        return Answer.of(list());
+        if (isMeantForAnother(request.body())) {
+            return Answer.of(new ApiVersionsResponseData().setErrorCode(Errors.REBOOTSTRAP_REQUIRED.code()));
+        }
+        ApiVersionsResponseData response = list();
+        Feature.tell(response, request.version());
+        return Answer.of(response);
+    }
+
+    /** From version 5 on a client may say whom it takes us for: the address may have changed hands. */
+    private boolean isMeantForAnother(ApiVersionsRequestData asked) {
+        return asked.clusterId() != null
+                && asked.nodeId() >= 0
+                && (asked.nodeId() != broker.config().nodeId()
+                        || !asked.clusterId()
+                                .equals(ClusterName.of(broker.store().id())));
     }
 
     /** To be sent in version 0. */

@@ -33,6 +33,8 @@ public final class Apis {
                 new SyncGroupApi(broker),
                 new DescribeGroupsApi(broker),
                 new ListGroupsApi(broker),
+                new SaslHandshakeApi(),
+                new SaslAuthenticateApi(),
                 new CreateTopicsApi(broker),
                 new DeleteTopicsApi(broker),
                 new DeleteRecordsApi(broker),
@@ -50,7 +52,7 @@ public final class Apis {
                 new ConsumerGroupHeartbeatApi(broker),
                 new ConsumerGroupDescribeApi(broker),
                 new DescribeTopicPartitionsApi(broker)));
-        ApiVersionsApi versions = new ApiVersionsApi();
+        ApiVersionsApi versions = new ApiVersionsApi(broker);
         apis.add(versions);
         Apis all = new Apis(apis);
         versions.announce(all.table());

@@ -6,14 +6,23 @@ import dev.muster.kafka.Broker;
 import dev.muster.kafka.KafkaErrors;
 import dev.muster.store.Topic;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.protocol.Errors;
 
-/** A change of settings, as both APIs for it make it. */
+/** Changes of settings, as both APIs for them make them. */
 final class ConfigChange {
+    /**
+     * What is to be changed.
+     *
+     * @param change throws {@link MusterException} when it is not possible
+     */
+    record Wish(byte type, String name, UnaryOperator<TopicSettings> change) {}
+
     /** @param message null when all is well */
-    record Outcome(Errors error, String message) {}
+    record Outcome(Wish wish, Errors error, String message) {}
 
     private final Broker broker;
 
@@ -21,29 +30,35 @@ final class ConfigChange {
         this.broker = broker;
     }
 
-    /** @param change throws {@link MusterException} when it is not possible */
-    Outcome make(byte type, String name, boolean onlyTry, UnaryOperator<TopicSettings> change) {
-        if (ConfigResource.Type.forId(type) != ConfigResource.Type.TOPIC) {
+    /** Makes each change that is possible, in their order, whatever becomes of the others. */
+    void make(Stream<Wish> wishes, boolean onlyTry, Consumer<Outcome> told) {
+        wishes.map(wish -> make(wish, onlyTry)).forEach(told);
+    }
+
+    private Outcome make(Wish wish, boolean onlyTry) {
+        if (ConfigResource.Type.forId(wish.type()) != ConfigResource.Type.TOPIC) {
             return new Outcome(
-                    Errors.INVALID_REQUEST, "only topics can be altered: the server's settings are fixed at its start");
+                    wish,
+                    Errors.INVALID_REQUEST,
+                    "only topics can be altered: the server's settings are fixed at its start");
         }
-        Optional<Topic> topic = broker.topics().find(name);
+        Optional<Topic> topic = broker.topics().find(wish.name());
         if (topic.isEmpty()) {
-            return new Outcome(Errors.UNKNOWN_TOPIC_OR_PARTITION, "there is no topic \"" + name + "\"");
+            return new Outcome(wish, Errors.UNKNOWN_TOPIC_OR_PARTITION, "there is no topic \"" + wish.name() + "\"");
         }
         TopicSettings changed;
         try {
-            changed = change.apply(topic.get().settings());
+            changed = wish.change().apply(topic.get().settings());
         } catch (MusterException e) {
-            return new Outcome(Errors.INVALID_CONFIG, TopicConfigs.explained(e));
+            return new Outcome(wish, Errors.INVALID_CONFIG, TopicConfigs.explained(e));
         }
         try {
             if (!onlyTry) {
                 broker.store().alter(topic.get().name(), changed);
             }
-            return new Outcome(Errors.NONE, null);
+            return new Outcome(wish, Errors.NONE, null);
         } catch (MusterException e) {
-            return new Outcome(KafkaErrors.of(e), e.getMessage());
+            return new Outcome(wish, KafkaErrors.of(e), e.getMessage());
         }
     }
 }

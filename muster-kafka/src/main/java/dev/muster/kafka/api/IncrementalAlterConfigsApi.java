@@ -36,17 +36,17 @@ public final class IncrementalAlterConfigsApi extends Api<IncrementalAlterConfig
     @Override
     public Answer begin(Request<IncrementalAlterConfigsRequestData> request) {
         IncrementalAlterConfigsResponseData response = new IncrementalAlterConfigsResponseData();
-        boolean onlyTry = request.body().validateOnly();
-        for (AlterConfigsResource asked : request.body().resources()) {
-            ConfigChange.Outcome outcome =
-                    change.make(asked.resourceType(), asked.resourceName(), onlyTry, old -> changed(old, asked));
-            response.responses()
-                    .add(new AlterConfigsResourceResponse()
-                            .setResourceType(asked.resourceType())
-                            .setResourceName(asked.resourceName())
-                            .setErrorCode(outcome.error().code())
-                            .setErrorMessage(outcome.message()));
-        }
+        change.make(
+                request.body().resources().stream()
+                        .map(asked -> new ConfigChange.Wish(
+                                asked.resourceType(), asked.resourceName(), old -> changed(old, asked))),
+                request.body().validateOnly(),
+                outcome -> response.responses()
+                        .add(new AlterConfigsResourceResponse()
+                                .setResourceType(outcome.wish().type())
+                                .setResourceName(outcome.wish().name())
+                                .setErrorCode(outcome.error().code())
+                                .setErrorMessage(outcome.message())));
         return Answer.of(response);
     }
 

@@ -43,6 +43,8 @@ import org.apache.kafka.common.message.OffsetDeleteRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
 import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.SaslAuthenticateRequestData;
+import org.apache.kafka.common.message.SaslHandshakeRequestData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -110,6 +112,7 @@ class EveryVersionTest {
             case SYNC_GROUP, HEARTBEAT, LEAVE_GROUP -> Errors.UNKNOWN_MEMBER_ID;
             case DESCRIBE_GROUPS -> asked.version() >= 6 ? Errors.GROUP_ID_NOT_FOUND : Errors.NONE;
             case DELETE_GROUPS, OFFSET_DELETE, CONSUMER_GROUP_DESCRIBE -> Errors.GROUP_ID_NOT_FOUND;
+            case SASL_HANDSHAKE, SASL_AUTHENTICATE -> Errors.ILLEGAL_SASL_STATE;
             default -> Errors.NONE;
         };
     }
@@ -268,6 +271,8 @@ class EveryVersionTest {
             }
             case OFFSET_FETCH -> offsetFetch(version, group, name, id);
             case DESCRIBE_GROUPS -> new DescribeGroupsRequestData().setGroups(List.of(group));
+            case SASL_HANDSHAKE -> new SaslHandshakeRequestData().setMechanism("PLAIN");
+            case SASL_AUTHENTICATE -> new SaslAuthenticateRequestData().setAuthBytes(new byte[] {1});
             case LIST_GROUPS -> new ListGroupsRequestData();
             case DELETE_GROUPS -> new DeleteGroupsRequestData().setGroupsNames(List.of(group));
             case OFFSET_DELETE -> {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.message.ApiMessageType.ListenerType;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,9 @@ class ProtocolDocumentTest {
           A producer that wrote nothing for a day is forgotten.
         - **Groups** answer as Kafka's do, which a test compares; where they do not is in [Where Muster and Kafka
           differ](kafka-differences.md).
-        - **Not there:** transactions, SASL, TLS, ACLs, quotas, compaction, tiered storage, telemetry.
+        - **SASL** is off unless `sasl.enabled.mechanisms` is set ([how](cli.md#who-may-connect)). Without it both APIs answer
+          ILLEGAL_SASL_STATE, as Kafka's do. Names and passwords are compared as they are, not by SASLprep, as with Kafka.
+        - **Not there:** transactions, TLS, ACLs, quotas, compaction, tiered storage, telemetry.
 
         Kafka has these too, and they are not served:
 
@@ -90,6 +93,10 @@ class ProtocolDocumentTest {
                     .formatted(
                             api.key().id, api.key().name, versions, api.serves().without()));
         }
+        text.append(Feature.ALL.stream()
+                .map(feature -> "`" + feature.name() + "` at level " + feature.level())
+                .collect(Collectors.joining(
+                        ", ", "\nApiVersions tells of features too: ", ". What is at level 0 is not there.\n")));
         text.append(FOOT);
         List<String> missing = Arrays.stream(ApiKeys.values())
                 .filter(key -> key.inScope(ListenerType.BROKER) && !key.clusterAction)

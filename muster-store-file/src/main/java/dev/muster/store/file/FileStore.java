@@ -120,8 +120,20 @@ public final class FileStore implements LogStore {
             store.upkeep.start();
             return store;
         } catch (IOException e) {
-            throw FilePartition.failure("open " + directory, e);
+            throw fileInTheWay(disk, layout.root())
+                    .<RuntimeException>map(file -> new UnsupportedStoreException(
+                            "cannot keep data in " + directory + ": " + file + " is a file",
+                            "name a directory, or a place where one can be made"))
+                    .orElseGet(() -> FilePartition.failure("open " + directory, e));
         }
+    }
+
+    private static Optional<Path> fileInTheWay(Disk disk, Path folder) {
+        Path there = folder;
+        while (there.getParent() != null && !disk.exists(there)) {
+            there = there.getParent();
+        }
+        return disk.isFolder(there) ? Optional.empty() : Optional.of(there);
     }
 
     private Page wakePage(ProcessIdentity host) throws IOException {

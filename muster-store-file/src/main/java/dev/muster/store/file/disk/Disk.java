@@ -56,6 +56,11 @@ public interface Disk {
 
     boolean exists(Path file);
 
+    /** Whether this is a folder and not a file. For what people are told: the disks of tests need not know. */
+    default boolean isFolder(Path path) {
+        return exists(path);
+    }
+
     /** The size of a file in bytes. */
     long size(Path file) throws IOException;
 

@@ -66,6 +66,11 @@ abstract class LocalDisk implements Disk {
     }
 
     @Override
+    public boolean isFolder(Path path) {
+        return Files.isDirectory(path);
+    }
+
+    @Override
     public long size(Path file) throws IOException {
         return Files.size(file);
     }

@@ -1,0 +1,31 @@
+package dev.muster.kafka.api;
+
+import dev.muster.kafka.Answer;
+import dev.muster.kafka.Request;
+import dev.muster.kafka.sasl.Login;
+import org.apache.kafka.common.message.SaslAuthenticateRequestData;
+import org.apache.kafka.common.message.SaslAuthenticateResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Readable;
+
+/** The tokens by which a client logs in. */
+@Serves(api = ApiKeys.SASL_AUTHENTICATE, from = 0, to = 2)
+public final class SaslAuthenticateApi extends Api<SaslAuthenticateRequestData> {
+    @Override
+    public SaslAuthenticateRequestData read(Readable bytes, short version) {
+        return new SaslAuthenticateRequestData(bytes, version);
+    }
+
+    @Override
+    public Answer begin(Request<SaslAuthenticateRequestData> request) {
+        Login login = request.client().login();
+        SaslAuthenticateResponseData said = login.authenticate(request.body().authBytes());
+        return inTime(said, login);
+    }
+
+    /** Who guesses passwords hears of each failure a little later. */
+    static Answer inTime(ApiMessage said, Login login) {
+        return login.refusal().isPresent() ? Answer.after(login.failureDelay(), said) : Answer.of(said);
+    }
+}

@@ -1,0 +1,188 @@
+package dev.muster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.MusterException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.SaslAuthenticateRequestData;
+import org.apache.kafka.common.message.SaslAuthenticateResponseData;
+import org.apache.kafka.common.message.SaslHandshakeRequestData;
+import org.apache.kafka.common.message.SaslHandshakeResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a server that wants to know its clients says, and does not say, to those it does not know. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class SaslConnectionTest {
+    private static final byte[] RIGHT = "\0alice\0secret".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] WRONG = "\0alice\0Secret".getBytes(StandardCharsets.UTF_8);
+    private static final int DELAY_MS = 150;
+
+    @TempDir
+    private Path folder;
+
+    private MemoryDoor door(String... more) throws IOException {
+        Map<String, String> settings = new HashMap<>(Map.of(
+                "sasl.enabled.mechanisms",
+                "PLAIN",
+                "muster.sasl.users.file",
+                Files.writeString(folder.resolve("users"), "alice:secret\n").toString(),
+                "connection.failed.authentication.delay.ms",
+                Integer.toString(DELAY_MS)));
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put(more[i], more[i + 1]);
+        }
+        return new MemoryDoor(settings);
+    }
+
+    private static SaslHandshakeResponseData shakeHands(WireClient client, int version) throws IOException {
+        int id = client.send(new SaslHandshakeRequestData().setMechanism("PLAIN"), version);
+        return client.receive(id, ApiKeys.SASL_HANDSHAKE, version, SaslHandshakeResponseData::new);
+    }
+
+    private static SaslAuthenticateResponseData authenticate(WireClient client, byte... token) throws IOException {
+        int id = client.send(new SaslAuthenticateRequestData().setAuthBytes(token), 2);
+        return client.receive(id, ApiKeys.SASL_AUTHENTICATE, 2, SaslAuthenticateResponseData::new);
+    }
+
+    private static void assertServed(WireClient client) throws IOException {
+        int id = client.send(new MetadataRequestData().setTopics(null), 9);
+        client.receive(id, ApiKeys.METADATA, 9, MetadataResponseData::new);
+    }
+
+    @Test
+    void versionsAreToldToAnybodyAndEverythingElseAfterTheLogin() throws IOException {
+        try (MemoryDoor door = door();
+                WireClient client = new WireClient(door.address())) {
+            int id = client.send(new ApiVersionsRequestData(), 0);
+            client.receive(id, ApiKeys.API_VERSIONS, 0, ApiVersionsResponseData::new);
+            assertThat(shakeHands(client, 1).errorCode()).isZero();
+            assertThat(authenticate(client, RIGHT).errorCode()).isZero();
+            assertServed(client);
+            assertThat(shakeHands(client, 1).errorCode()).isEqualTo(Errors.ILLEGAL_SASL_STATE.code());
+            assertServed(client);
+        }
+    }
+
+    @Test
+    void whoAsksForMoreBeforeTheLoginIsCutOff() throws IOException {
+        try (MemoryDoor door = door();
+                WireClient client = new WireClient(door.address());
+                WireClient other = new WireClient(door.address())) {
+            client.send(new MetadataRequestData().setTopics(null), 9);
+            assertThat(client.isClosedByServer()).isTrue();
+            shakeHands(other, 1);
+            other.send(new MetadataRequestData().setTopics(null), 9);
+            assertThat(other.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void aWrongPasswordIsRefusedLateAndEndsTheConnection() throws IOException {
+        try (MemoryDoor door = door();
+                WireClient client = new WireClient(door.address())) {
+            shakeHands(client, 1);
+            int id = client.send(new SaslAuthenticateRequestData().setAuthBytes(WRONG), 2);
+            long begin = System.nanoTime();
+            var said = client.receive(id, ApiKeys.SASL_AUTHENTICATE, 2, SaslAuthenticateResponseData::new);
+            assertThat(System.nanoTime() - begin).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(DELAY_MS * 2 / 3));
+            assertThat(said.errorCode()).isEqualTo(Errors.SASL_AUTHENTICATION_FAILED.code());
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void clientsFromBeforeThereWereRequestsForTokensLogInToo() throws IOException {
+        try (MemoryDoor door = door();
+                WireClient client = new WireClient(door.address());
+                WireClient other = new WireClient(door.address())) {
+            shakeHands(client, 0);
+            client.sendBytes(framed(RIGHT));
+            assertThat(client.receive().remaining()).isZero();
+            assertServed(client);
+            shakeHands(other, 0);
+            other.sendBytes(framed(WRONG));
+            assertThat(other.isClosedByServer()).isTrue();
+        }
+    }
+
+    private static byte[] framed(byte... token) {
+        return ByteBuffer.allocate(4 + token.length)
+                .putInt(token.length)
+                .put(token)
+                .array();
+    }
+
+    @Test
+    void largeFramesAreForThoseWhoAreKnown() throws IOException {
+        try (MemoryDoor door = door("sasl.server.max.receive.size", "2048");
+                WireClient client = new WireClient(door.address());
+                WireClient other = new WireClient(door.address())) {
+            client.sendBytes(ByteBuffer.allocate(4).putInt(2049).array());
+            assertThat(client.isClosedByServer()).isTrue();
+            shakeHands(other, 1);
+            authenticate(other, RIGHT);
+            int id = other.send(Batches.produce("orders", -1, Batches.of("a".repeat(5_000))), 9);
+            assertThat(other.receive().getInt()).isEqualTo(id);
+        }
+    }
+
+    @Test
+    void whoDoesNotSayWhoItIsIsLetGo() throws IOException {
+        try (MemoryDoor door = door("muster.sasl.timeout.ms", "200");
+                WireClient known = new WireClient(door.address());
+                WireClient client = new WireClient(door.address())) {
+            shakeHands(known, 1);
+            authenticate(known, RIGHT);
+            assertThat(client.isClosedByServer()).isTrue();
+            assertServed(known);
+        }
+    }
+
+    @Test
+    void halfASettingIsRefused() {
+        assertThatThrownBy(() -> ServerConfig.fromMap(Map.of("muster.sasl.users.file", "users")))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("everybody would be let in");
+        assertThatThrownBy(() -> ServerConfig.fromMap(Map.of("sasl.enabled.mechanisms", "PLAIN")))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("nobody could log in");
+        assertThatThrownBy(() -> ServerConfig.fromMap(Map.of("sasl.enabled.mechanisms", "GSSAPI")))
+                .isInstanceOfSatisfying(
+                        MusterException.class,
+                        e -> assertThat(e.hint().orElseThrow()).contains("SCRAM-SHA-512"));
+    }
+
+    @Test
+    void settingsComeBackAsTheyWere() {
+        Map<String, String> given = Map.of(
+                "sasl.enabled.mechanisms",
+                "PLAIN,SCRAM-SHA-512",
+                "muster.sasl.users.file",
+                "users",
+                "sasl.server.max.receive.size",
+                "4096",
+                "muster.sasl.timeout.ms",
+                "5",
+                "connection.failed.authentication.delay.ms",
+                "6",
+                "connections.max.reauth.ms",
+                "7");
+        assertThat(ServerConfig.fromMap(given).toMap()).containsAllEntriesOf(given);
+    }
+}

@@ -1,0 +1,137 @@
+package dev.muster.kafka.sasl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.core.MusterException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UsersTest {
+    @TempDir
+    private Path folder;
+
+    private Path file(String... lines) throws IOException {
+        Path file = Files.write(folder.resolve("users"), List.of(lines));
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+
+    private Users users(String... lines) throws IOException {
+        return Users.read(file(lines), List.of(Mechanism.values()));
+    }
+
+    @Test
+    void passwordsMayHaveAnyCharactersAndLinesMayBeComments() throws IOException {
+        Users users = users("# who may come in", "", "alice:se:cr et ", "jürgen:pässwört");
+        assertThat(users.find("alice").isOf("se:cr et ")).isTrue();
+        assertThat(users.find("alice").isOf("se:cr et")).isFalse();
+        assertThat(users.find("jürgen").isOf("pässwört")).isTrue();
+        assertThat(users.find("bob").isOf("")).isFalse();
+        assertThat(users.find("# who may come in").isOf("")).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mechanism.class)
+    void aCredentialStandsForItsPassword(Mechanism mechanism) throws IOException {
+        ScramCredential made = Users.credential(mechanism, "secret");
+        Users users = users("alice:" + made.text());
+        assertThat(users.find("alice").isOf("secret")).isTrue();
+        assertThat(users.find("alice").isOf("Secret")).isFalse();
+        assertThat(users.find("alice", mechanism.hash()).salt()).isEqualTo(made.salt());
+        assertThat(Users.credential(mechanism, "secret").text())
+                .as("another salt each time")
+                .isNotEqualTo(made.text());
+    }
+
+    @Test
+    void aUserMayHaveACredentialForEachHash() throws IOException {
+        Users users = users(
+                "alice:" + Users.credential(Mechanism.SCRAM_SHA_256, "one").text(),
+                "alice:" + Users.credential(Mechanism.SCRAM_SHA_512, "one").text());
+        assertThat(users.find("alice", ScramHash.SHA_256).isOf("one")).isTrue();
+        assertThat(users.find("alice", ScramHash.SHA_512).isOf("one")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "hunter2",
+                ":hunter2",
+                "alice:",
+                "alice:SCRAM-SHA-256$hunter2",
+                "alice:SCRAM-SHA-1$4096:aaaa$aaaa:aaaa",
+                "alice:SCRAM-SHA-256$4096:aaaa$aaaa:aaaa",
+            })
+    void aLineThatIsNoneIsNamedByItsNumberAndNeverRepeated(String line) {
+        assertThatThrownBy(() -> users("# first", line))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("line 2")
+                .hasMessageNotContaining("hunter2");
+    }
+
+    @Test
+    void weakCredentialsAreRefused() throws IOException {
+        String weak = ScramCredential.of(ScramHash.SHA_256, "secret", new byte[16], 100)
+                .text();
+        assertThatThrownBy(() -> users("alice:" + weak)).hasMessageContaining("4096");
+    }
+
+    @Test
+    void nobodyStandsThereTwice() {
+        assertThatThrownBy(() -> users("alice:one", "alice:two"))
+                .hasMessageContaining("line 2")
+                .hasMessageContaining("already");
+    }
+
+    @Test
+    void aMissingFileComesWithAHint() {
+        assertThatThrownBy(() -> Users.read(folder.resolve("none"), List.of(Mechanism.PLAIN)))
+                .isInstanceOfSatisfying(
+                        MusterException.class,
+                        e -> assertThat(e.hint().orElseThrow()).contains("name:password"));
+    }
+
+    @Test
+    void aFileThatOthersCanReadIsWarnedOf() throws IOException {
+        Path file = file("alice:secret");
+        assertThat(warnings(file)).isEmpty();
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        assertThat(warnings(file)).singleElement().asString().contains("chmod 600");
+    }
+
+    private static List<String> warnings(Path file) {
+        List<String> messages = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                messages.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(Users.class.getName());
+        logger.addHandler(handler);
+        try {
+            Users.read(file, List.of(Mechanism.PLAIN));
+        } finally {
+            logger.removeHandler(handler);
+        }
+        return messages;
+    }
+}
