@@ -1,5 +1,6 @@
 package dev.muster.bench.broker;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
@@ -12,6 +13,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Kafka's own clients, with the same settings whoever answers. */
 public record Clients(String bootstrap) {
+    /** How often a member tells that it lives, unless its user says otherwise. */
+    public static final Duration HEARTBEAT = Duration.ofSeconds(3);
+
     /** As fast as it can: batches of 64 KiB, every record acknowledged, idempotent. */
     public Producer<byte[], byte[]> streamingProducer() {
         return producer(Map.of("batch.size", 64 << 10, "linger.ms", 5));
@@ -46,9 +50,10 @@ public record Clients(String bootstrap) {
         return consumer(Map.of());
     }
 
-    /** A consumer that will be a member, of the classic protocol, with the client's own session and heartbeat. */
-    public Consumer<byte[], byte[]> member(String group) {
-        return consumer(Map.of("group.id", group, "group.protocol", "classic"));
+    /** A consumer that will be a member, of the classic protocol. */
+    public Consumer<byte[], byte[]> member(String group, Duration heartbeat) {
+        return consumer(Map.of(
+                "group.id", group, "group.protocol", "classic", "heartbeat.interval.ms", (int) heartbeat.toMillis()));
     }
 
     private Consumer<byte[], byte[]> consumer(Map<String, Object> settings) {

@@ -47,7 +47,8 @@ public record CommitMeasure(int members, int warmUp, Duration time) {
         return () -> {
             TopicPartition partition = topic.partitions().getFirst();
             Histogram latencies = new Histogram(3);
-            try (Consumer<byte[], byte[]> consumer = topic.clients().member(Rival.newName("group"))) {
+            try (Consumer<byte[], byte[]> consumer =
+                    topic.clients().member(Rival.newName("group"), Clients.HEARTBEAT)) {
                 consumer.subscribe(List.of(topic.name()));
                 awaitAssignment(consumer);
                 long number = 0;

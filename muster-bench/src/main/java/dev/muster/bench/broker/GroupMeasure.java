@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
  * How long members that come at the same time need until each knows its partitions; then, how long one more needs.
  *
  * @param members how many come at the same time
- * @param pause before one more joins: members hear of it at their next heartbeat, so its time matters; negative: nobody
- *     joins
+ * @param heartbeat how often members tell the server that they live, and hear that somebody joins
+ * @param pause before one more joins: where it falls between two heartbeats matters; negative: nobody joins
  */
-public record GroupMeasure(int members, Duration pause) {
+public record GroupMeasure(int members, Duration heartbeat, Duration pause) {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** Milliseconds until all was assigned. */
@@ -27,7 +27,8 @@ public record GroupMeasure(int members, Duration pause) {
             String group = Rival.newName("group");
             try {
                 for (int i = 0; i <= members; i++) {
-                    all.add(new GroupMember("member-" + i, topic, group, ownership));
+                    all.add(new GroupMember(
+                            "member-" + i, topic, topic.clients().member(group, heartbeat), ownership));
                 }
                 double formed = millisUntilComplete(ownership, all.subList(0, members));
                 OptionalDouble oneMore = OptionalDouble.empty();

@@ -19,11 +19,11 @@ final class GroupMember implements ConsumerRebalanceListener {
     private final Thread thread;
     private volatile boolean leaving;
 
-    /** Connects to nobody yet. */
-    GroupMember(String name, Topic topic, String group, Ownership ownership) {
+    /** Takes the consumer over: from {@link #join} on no other thread may use it. */
+    GroupMember(String name, Topic topic, Consumer<byte[], byte[]> consumer, Ownership ownership) {
         this.name = name;
         this.topic = topic.name();
-        this.consumer = topic.clients().member(group);
+        this.consumer = consumer;
         this.ownership = ownership;
         this.thread = Thread.ofPlatform().name(name).unstarted(this::run);
     }

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.clients.producer.Producer;
@@ -46,7 +47,7 @@ public record ProduceMeasure(int producers, int size, Duration time, long record
 
     public Produced run(Rival rival, Topic topic) throws Exception {
         AtomicReference<Duration> before = new AtomicReference<>();
-        AtomicReference<Long> begin = new AtomicReference<>();
+        AtomicLong begin = new AtomicLong();
         CyclicBarrier start = new CyclicBarrier(producers, () -> {
             before.set(serverTime(rival));
             begin.set(System.nanoTime());

@@ -1,5 +1,7 @@
 package dev.muster.bench.cases;
 
+import static dev.muster.bench.broker.Clients.HEARTBEAT;
+
 import dev.muster.bench.Figures;
 import dev.muster.bench.Options;
 import dev.muster.bench.Outcome;
@@ -17,9 +19,6 @@ import java.util.Random;
  */
 final class KafkaGroupsCase implements KafkaCase {
     private static final int ONE_MORE_TO = 10;
-    /** The client's own interval, at which members hear that somebody joins. */
-    private static final int HEARTBEAT_MS = 3000;
-
     private static final Duration NOBODY_JOINS = Duration.ofMillis(-1);
     private static final String FORM = "form_ms";
 
@@ -42,14 +41,15 @@ final class KafkaGroupsCase implements KafkaCase {
             }
             // Kafka makes the topic of its offsets at the first join.
             for (Rival rival : rivals) {
-                new GroupMeasure(1, NOBODY_JOINS).run(rival);
+                new GroupMeasure(1, HEARTBEAT, NOBODY_JOINS).run(rival);
             }
             for (int repetition = 0; repetition < options.repetitions(); repetition++) {
                 for (int size : sizes) {
-                    Duration pause =
-                            size == ONE_MORE_TO ? Duration.ofMillis(random.nextInt(HEARTBEAT_MS)) : NOBODY_JOINS;
+                    Duration pause = size == ONE_MORE_TO
+                            ? Duration.ofMillis(random.nextLong(HEARTBEAT.toMillis()))
+                            : NOBODY_JOINS;
                     for (Rival rival : Case.turns(rivals, repetition)) {
-                        Formed formed = new GroupMeasure(size, pause).run(rival);
+                        Formed formed = new GroupMeasure(size, HEARTBEAT, pause).run(rival);
                         figures.add(row(rival, size), FORM, formed.millis());
                         formed.oneMoreMillis()
                                 .ifPresent(millis -> figures.add(row(rival, size), "one_more_ms", millis));

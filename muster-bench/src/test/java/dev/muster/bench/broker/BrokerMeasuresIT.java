@@ -91,7 +91,7 @@ class BrokerMeasuresIT {
 
     @Test
     void aGroupFormsAndOneMoreJoins() throws Exception {
-        Formed formed = new GroupMeasure(2, Duration.ZERO).run(muster);
+        Formed formed = new GroupMeasure(2, Duration.ofMillis(100), Duration.ZERO).run(muster);
         assertThat(formed.millis()).isPositive();
         assertThat(formed.oneMoreMillis()).isPresent();
     }
