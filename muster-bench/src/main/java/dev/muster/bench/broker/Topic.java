@@ -2,7 +2,9 @@ package dev.muster.bench.broker;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -11,10 +13,12 @@ import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 
 /** A topic of one measurement, deleted when closed. */
 public record Topic(Clients clients, String name, int partitionCount) implements AutoCloseable {
     private static final long PATIENCE_S = 120;
+    private static final long ASK_AGAIN_NANOS = 5_000_000;
 
     /**
      * Returns when each partition has answered for itself: a leader in the metadata does not mean yet that there is
@@ -26,8 +30,24 @@ public record Topic(Clients clients, String name, int partitionCount) implements
                     .all()
                     .get(PATIENCE_S, TimeUnit.SECONDS);
             Topic topic = new Topic(clients, name, partitions);
-            topic.ends(admin);
+            topic.awaitUsable(admin);
             return topic;
+        }
+    }
+
+    /** Right behind its making, Kafka may not know yet a topic that it has made. */
+    private void awaitUsable(Admin admin) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+        while (true) {
+            try {
+                ends(admin);
+                return;
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof RetriableException) || System.nanoTime() > deadline) {
+                    throw e;
+                }
+                LockSupport.parkNanos(ASK_AGAIN_NANOS);
+            }
         }
     }
 
