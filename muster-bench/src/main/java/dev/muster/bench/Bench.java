@@ -48,7 +48,7 @@ public final class Bench {
                     outcome.targets().forEach(report::target);
                     good &= outcome.met() || !options.strict();
                 }
-            } catch (IOException | RuntimeException e) {
+            } catch (Exception e) {
                 report.failure(each.name(), e);
                 good = false;
             }

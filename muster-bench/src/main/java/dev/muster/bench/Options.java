@@ -3,6 +3,7 @@ package dev.muster.bench;
 import dev.muster.bench.cases.Case;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What the caller asked for.
@@ -14,6 +15,7 @@ import java.util.List;
  * @param seed the records and the jitter follow from it
  * @param jsonLines one JSON object a line instead of tables
  * @param strict a missed target is a failure
+ * @param logMib how much log a server is restarted on
  */
 public record Options(
         List<Case> cases,
@@ -22,28 +24,34 @@ public record Options(
         Path directory,
         long seed,
         boolean jsonLines,
-        boolean strict) {
+        boolean strict,
+        int logMib) {
 
     static final String USAGE = """
-        usage: run [--quick] [--cases %s] [--reps N] [--dir DIR] [--seed N] [-o table|jsonl] [--strict]
+        usage: run [--quick] [--cases CASE,...] [--reps N] [--dir DIR] [--seed N] [--log-mib N] [-o table|jsonl] [--strict]
 
-          --quick     about a minute: one repetition, small amounts
-          --cases     which cases, separated by commas (all of them)
-          --reps      repetitions; the median of the ratios counts (5; 1 with --quick)
+          --quick     about a minute, with --cases kafka three: one repetition, small amounts
+          --cases     which cases, separated by commas (%s):
+                      %s
+                      kafka is all that begin so: muster serve beside Apache Kafka's broker, which is fetched
+          --reps      repetitions; the median of the ratios counts (5, with Kafka 3; 1 with --quick)
           --dir       where the queues are written (the temporary directory): use the disk you care about
           --seed      records and jitter follow from it (7)
+          --log-mib   kafka-restart: how much log there is (1024; 128 with --quick)
           -o jsonl    one JSON object a line instead of tables
           --strict    exit with 1 when a target is missed
-        """.formatted(String.join(",", Case.names()));
+        """.formatted(
+            Case.queues().stream().map(Case::name).collect(Collectors.joining(",")), String.join(" ", Case.names()));
 
     static Options parse(String[] args) {
-        List<Case> cases = Case.all();
+        List<Case> cases = Case.queues();
         int repetitions = 0;
         boolean quick = false;
         Path directory = Path.of(System.getProperty("java.io.tmpdir"));
         long seed = 7;
         boolean jsonLines = false;
         boolean strict = false;
+        int logMib = 0;
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case "--quick" -> quick = true;
@@ -52,12 +60,15 @@ public record Options(
                 case "--reps" -> repetitions = Integer.parseInt(value(args, ++i));
                 case "--dir" -> directory = Path.of(value(args, ++i));
                 case "--seed" -> seed = Long.parseLong(value(args, ++i));
+                case "--log-mib" -> logMib = Integer.parseInt(value(args, ++i));
                 case "-o" -> jsonLines = outputIsJsonLines(value(args, ++i));
                 default -> throw new IllegalArgumentException("unknown option " + args[i]);
             }
         }
-        int times = repetitions > 0 ? repetitions : quick ? 1 : 5;
-        return new Options(cases, times, quick, directory, seed, jsonLines, strict);
+        int usual = cases.stream().mapToInt(Case::repetitions).min().orElseThrow();
+        int times = repetitions > 0 ? repetitions : quick ? 1 : usual;
+        int mib = logMib > 0 ? logMib : quick ? 128 : 1024;
+        return new Options(cases, times, quick, directory, seed, jsonLines, strict, mib);
     }
 
     private static String value(String[] args, int at) {

@@ -25,6 +25,25 @@ class OptionsTest {
     }
 
     @Test
+    void kafkaIsTheNameOfAllCasesWithServersWhichRunThreeTimes() {
+        assertThat(parse("--cases", "kafka").cases())
+                .extracting(Case::name)
+                .allMatch(name -> name.startsWith("kafka-"))
+                .contains("kafka-start", "kafka-restart");
+        assertThat(parse("--cases", "kafka").repetitions()).isEqualTo(3);
+        assertThat(parse("--cases", "kafka-start,append").cases())
+                .extracting(Case::name)
+                .containsExactly("kafka-start", "append");
+    }
+
+    @Test
+    void theLogOfARestartIsSmallWhenItIsQuickUnlessToldOtherwise() {
+        assertThat(parse().logMib()).isEqualTo(1024);
+        assertThat(parse("--quick").logMib()).isEqualTo(128);
+        assertThat(parse("--quick", "--log-mib", "5").logMib()).isEqualTo(5);
+    }
+
+    @Test
     void casesRunInTheOrderTheyAreNamed() {
         assertThat(parse("--cases", "wake,append").cases())
                 .extracting(Case::name)

@@ -88,6 +88,8 @@ public final class TableReport implements Report {
     /** The names are those of the JSON lines; in a table they may look like what they mean. */
     private static String header(String name) {
         return name.replace("_mb_", "_MB_")
+                .replace("_mib", " MiB")
+                .replace("_kafka", " Kafka")
                 .replace("disk_bytes_per_record", "disk B")
                 .replace("_per_", "/")
                 .replace("_us", " µs")

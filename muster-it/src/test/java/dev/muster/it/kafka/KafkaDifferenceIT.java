@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.muster.core.group.GroupName;
 import dev.muster.it.kafka.GroupScene.Times;
 import dev.muster.store.group.GroupJournal;
+import dev.muster.testkit.kafka.KafkaPeer;
+import dev.muster.testkit.kafka.ServerProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,17 +35,33 @@ class KafkaDifferenceIT {
 
     private static final int PARTITIONS = 3;
 
+    /**
+     * One thread of each kind: what reaches the broker first is done first, so that who got an answer knows that
+     * everything sent before was looked at.
+     */
+    private static final List<String> KAFKA_SETTINGS = List.of(
+            "num.network.threads=1",
+            "num.io.threads=1",
+            "group.coordinator.threads=1",
+            "group.coordinator.append.linger.ms=0",
+            "group.initial.rebalance.delay.ms=0",
+            "group.min.session.timeout.ms=1000",
+            "offsets.topic.num.partitions=1",
+            "auto.create.topics.enable=false");
+
+    private static final List<String> KAFKA_JVM = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m");
+
     @TempDir
     private static Path folder;
 
     private static Door door;
-    private static KafkaPeer peer;
+    private static ServerProcess peer;
     private static BrokerSide muster;
     private static BrokerSide kafka;
 
     @BeforeAll
     static void openBoth() throws Exception {
-        Optional<Path> jars = KafkaPeer.jars();
+        Optional<Path> jars = KafkaPeer.jars(Path.of(".."));
         assumeTrue(jars.isPresent(), "the build could not fetch Kafka's broker: nothing is compared");
         door = Door.open(
                 folder.resolve("muster"),
@@ -51,7 +69,9 @@ class KafkaDifferenceIT {
                 "group.min.session.timeout.ms=1000",
                 "auto.create.topics.enable=false");
         long begin = System.nanoTime();
-        peer = KafkaPeer.start(jars.get(), Files.createDirectory(folder.resolve("kafka")));
+        peer = new KafkaPeer(jars.get(), KAFKA_JVM, KAFKA_SETTINGS)
+                .prepare(Files.createDirectory(folder.resolve("kafka")));
+        peer.start();
         System.out.printf("Kafka started in %.1f s%n", (System.nanoTime() - begin) / 1e9);
         muster = new BrokerSide(
                 "Muster",

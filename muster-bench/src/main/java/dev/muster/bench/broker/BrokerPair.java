@@ -1,0 +1,101 @@
+package dev.muster.bench.broker;
+
+import dev.muster.bench.Scratch;
+import dev.muster.testkit.kafka.KafkaPeer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Muster and Kafka side by side, each on a new folder, for as long as a case runs. Both are started as their own
+ * documentation says; what is set beyond that is what one node needs.
+ */
+public final class BrokerPair implements AutoCloseable {
+    /** What Kafka's own start script gives to the JVM. */
+    private static final List<String> KAFKA_JVM = List.of(
+            "-Xms1g",
+            "-Xmx1g",
+            "-XX:+UseG1GC",
+            "-XX:MaxGCPauseMillis=20",
+            "-XX:InitiatingHeapOccupancyPercent=35",
+            "-XX:+ExplicitGCInvokesConcurrent",
+            "-Djava.awt.headless=true");
+
+    private final Scratch scratch;
+    private final Broker muster;
+    private final Broker kafka;
+
+    private BrokerPair(Scratch scratch, Broker muster, Broker kafka) {
+        this.scratch = scratch;
+        this.muster = muster;
+        this.kafka = kafka;
+    }
+
+    /** Both formatted and neither launched. The script {@code run} says where the checkout is, and built it. */
+    public static BrokerPair prepare(Path directory) throws IOException, InterruptedException {
+        Path checkout = Path.of(System.getProperty("muster.checkout", "."));
+        Path jars = KafkaPeer.jars(checkout)
+                .orElseThrow(() -> new IOException(
+                        "Kafka's jars are not there; mvn -f muster-testkit/kafka-peer/pom.xml package fetches them"));
+        Scratch scratch = Scratch.in(directory);
+        try {
+            Path ours = Files.createDirectory(scratch.path().resolve("muster"));
+            Path theirs = Files.createDirectory(scratch.path().resolve("kafka"));
+            String script = checkout.resolve("muster").toString();
+            return new BrokerPair(
+                    scratch,
+                    Broker.muster(List.of(script), Map.of("MUSTER_NO_BUILD", "1"), ours),
+                    new Broker(new KafkaPeer(jars, KAFKA_JVM, List.of()).prepare(theirs)));
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            scratch.close();
+            throw e;
+        }
+    }
+
+    /** Both ready. */
+    public static BrokerPair start(Path directory) throws IOException, InterruptedException {
+        BrokerPair pair = prepare(directory);
+        try {
+            pair.muster.process().start();
+            pair.kafka.process().start();
+            return pair;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            pair.close();
+            throw e;
+        }
+    }
+
+    /** As it comes: Kafka acknowledges what it wrote, and leaves the rest to the operating system. */
+    public Rival kafka() {
+        return new Rival("Kafka", kafka, Map.of());
+    }
+
+    /** As it comes: what is acknowledged survives a power cut. */
+    public Rival muster() {
+        return new Rival("Muster", muster, Map.of());
+    }
+
+    /** It promises what Kafka promises. */
+    public Rival musterOs() {
+        return new Rival("Muster, sync=os", muster, Map.of("muster.sync", "os"));
+    }
+
+    /** The same as {@link #muster}, said where it is compared with {@link #musterOs}. */
+    public Rival musterCommit() {
+        return new Rival("Muster, sync=commit", muster, Map.of("muster.sync", "commit"));
+    }
+
+    /** Where the brokers write. */
+    public Path folder() {
+        return scratch.path();
+    }
+
+    @Override
+    public void close() throws IOException {
+        muster.close();
+        kafka.close();
+        scratch.close();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.muster.bench.broker;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Kafka's own clients, with the same settings whoever answers. */
+public record Clients(String bootstrap) {
+    /** How often a member tells that it lives, unless its user says otherwise. */
+    public static final Duration HEARTBEAT = Duration.ofSeconds(3);
+
+    /** As fast as it can: batches of 64 KiB, every record acknowledged, idempotent. */
+    public Producer<byte[], byte[]> streamingProducer() {
+        return producer(Map.of("batch.size", 64 << 10, "linger.ms", 5));
+    }
+
+    /** Each record at once, and soon again when the server is away. */
+    public Producer<byte[], byte[]> promptProducer() {
+        return producer(Map.of(
+                "linger.ms",
+                0,
+                "reconnect.backoff.ms",
+                20,
+                "reconnect.backoff.max.ms",
+                50,
+                "retry.backoff.ms",
+                20,
+                "retry.backoff.max.ms",
+                50,
+                "request.timeout.ms",
+                3000));
+    }
+
+    private Producer<byte[], byte[]> producer(Map<String, Object> settings) {
+        Map<String, Object> all = new HashMap<>(settings);
+        all.put("bootstrap.servers", bootstrap);
+        all.put("acks", "all");
+        return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** A consumer that is told what to read. */
+    public Consumer<byte[], byte[]> reader() {
+        return consumer(Map.of());
+    }
+
+    /** A consumer that will be a member, of the classic protocol. */
+    public Consumer<byte[], byte[]> member(String group, Duration heartbeat) {
+        return consumer(Map.of(
+                "group.id", group, "group.protocol", "classic", "heartbeat.interval.ms", (int) heartbeat.toMillis()));
+    }
+
+    private Consumer<byte[], byte[]> consumer(Map<String, Object> settings) {
+        Map<String, Object> all = new HashMap<>(settings);
+        all.put("bootstrap.servers", bootstrap);
+        all.put("auto.offset.reset", "earliest");
+        all.put("enable.auto.commit", false);
+        return new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    public Admin admin() {
+        return Admin.create(Map.of("bootstrap.servers", bootstrap, "retry.backoff.ms", 10, "retry.backoff.max.ms", 50));
+    }
+}

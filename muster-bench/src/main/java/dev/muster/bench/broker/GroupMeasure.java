@@ -1,0 +1,55 @@
+package dev.muster.bench.broker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How long members that come at the same time need until each knows its partitions; then, how long one more needs.
+ *
+ * @param members how many come at the same time
+ * @param heartbeat how often members tell the server that they live, and hear that somebody joins
+ * @param pause before one more joins: where it falls between two heartbeats matters; negative: nobody joins
+ */
+public record GroupMeasure(int members, Duration heartbeat, Duration pause) {
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    /** Milliseconds until all was assigned. */
+    public record Formed(double millis, OptionalDouble oneMoreMillis) {}
+
+    public Formed run(Rival rival) throws Exception {
+        int partitions = 2 * (members + 1);
+        Ownership ownership = new Ownership(partitions);
+        List<GroupMember> all = new ArrayList<>();
+        try (Topic topic = rival.newTopic(partitions)) {
+            String group = Rival.newName("group");
+            try {
+                for (int i = 0; i <= members; i++) {
+                    all.add(new GroupMember(
+                            "member-" + i, topic, topic.clients().member(group, heartbeat), ownership));
+                }
+                double formed = millisUntilComplete(ownership, all.subList(0, members));
+                OptionalDouble oneMore = OptionalDouble.empty();
+                if (!pause.isNegative()) {
+                    LockSupport.parkNanos(pause.toNanos());
+                    oneMore = OptionalDouble.of(millisUntilComplete(ownership, all.subList(members, members + 1)));
+                }
+                return new Formed(formed, oneMore);
+            } finally {
+                all.forEach(GroupMember::leave);
+                for (GroupMember member : all) {
+                    member.awaitGone();
+                }
+            }
+        }
+    }
+
+    private static double millisUntilComplete(Ownership ownership, List<GroupMember> joining)
+            throws InterruptedException {
+        long begin = System.nanoTime();
+        joining.forEach(GroupMember::join);
+        return (ownership.awaitComplete(PATIENCE) - begin) / 1e6;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.muster.bench.broker;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Who of a group says that it owns which partition. Members tell from their own threads; what they say must never
+ * overlap, and is complete when every partition has an owner and no member has more than one partition above another.
+ */
+final class Ownership {
+    private final String[] ownerByPartition;
+    private final Map<String, Integer> countByMember = new HashMap<>();
+    private String violation;
+
+    Ownership(int partitions) {
+        ownerByPartition = new String[partitions];
+    }
+
+    synchronized void joins(String member) {
+        countByMember.put(member, 0);
+    }
+
+    synchronized void assigned(String member, Collection<Integer> partitions) {
+        for (int partition : partitions) {
+            if (ownerByPartition[partition] != null && violation == null) {
+                violation = "partition " + partition + " was given to " + member + " while "
+                        + ownerByPartition[partition] + " had it";
+            }
+            ownerByPartition[partition] = member;
+            countByMember.merge(member, 1, Integer::sum);
+        }
+        notifyAll();
+    }
+
+    synchronized void gone(String member, Collection<Integer> partitions) {
+        for (int partition : partitions) {
+            if (member.equals(ownerByPartition[partition])) {
+                ownerByPartition[partition] = null;
+                countByMember.merge(member, -1, Integer::sum);
+            }
+        }
+    }
+
+    /** A member that could not go on: nobody needs to wait. */
+    synchronized void failed(String member, Exception reason) {
+        violation = member + " failed: " + reason;
+        notifyAll();
+    }
+
+    /** Waits until the assignment is complete; gives the moment. */
+    synchronized long awaitComplete(Duration patience) throws InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (!isComplete()) {
+            requireDisjoint();
+            long left = (deadline - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                throw new CheckFailedException("not assigned after " + patience + ": " + countByMember);
+            }
+            wait(left);
+        }
+        requireDisjoint();
+        return System.nanoTime();
+    }
+
+    synchronized void requireDisjoint() {
+        if (violation != null) {
+            throw new CheckFailedException(violation);
+        }
+    }
+
+    private boolean isComplete() {
+        int fewest = countByMember.values().stream().mapToInt(it -> it).min().orElse(0);
+        int most = countByMember.values().stream().mapToInt(it -> it).max().orElse(0);
+        return fewest > 0
+                && most - fewest <= 1
+                && Arrays.stream(ownerByPartition).noneMatch(it -> it == null);
+    }
+}

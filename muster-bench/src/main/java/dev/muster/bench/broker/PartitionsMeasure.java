@@ -1,0 +1,54 @@
+package dev.muster.bench.broker;
+
+import dev.muster.bench.Payload;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/** How long until a new topic of so many partitions can be used: a record was acknowledged on every one. */
+public record PartitionsMeasure(int partitions) {
+    /** Gives milliseconds from the wish for the topic on. */
+    public double run(Rival rival) throws Exception {
+        AtomicInteger acknowledged = new AtomicInteger();
+        AtomicReference<Exception> refused = new AtomicReference<>();
+        // Connected before: a client's own start is not what is asked.
+        try (Producer<byte[], byte[]> producer = rival.clients().streamingProducer();
+                Topic connecting = rival.newTopic(1)) {
+            producer.partitionsFor(connecting.name());
+            long begin = System.nanoTime();
+            try (Topic topic = rival.newTopic(partitions)) {
+                for (TopicPartition partition : topic.partitions()) {
+                    producer.send(
+                            new ProducerRecord<>(
+                                    partition.topic(), partition.partition(), null, new byte[Payload.BYTES_MIN]),
+                            (_, refusal) -> {
+                                if (refusal == null) {
+                                    acknowledged.incrementAndGet();
+                                } else {
+                                    refused.compareAndSet(null, refusal);
+                                }
+                            });
+                }
+                producer.flush();
+                double millis = (System.nanoTime() - begin) / 1e6;
+                if (refused.get() != null || acknowledged.get() != partitions) {
+                    throw new CheckFailedException(acknowledged + " of " + partitions
+                            + " partitions took a record, first refusal: " + refused.get());
+                }
+                requireOneEach(topic);
+                return millis;
+            }
+        }
+    }
+
+    private static void requireOneEach(Topic topic) throws Exception {
+        for (Map.Entry<TopicPartition, Long> end : topic.ends().entrySet()) {
+            if (end.getValue() != 1) {
+                throw new CheckFailedException(end.getKey() + " ends at " + end.getValue() + " after one record");
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.muster.bench.broker;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+
+/** A topic of one measurement, deleted when closed. */
+public record Topic(Clients clients, String name, int partitionCount) implements AutoCloseable {
+    private static final long PATIENCE_S = 120;
+    private static final long ASK_AGAIN_NANOS = 5_000_000;
+
+    /**
+     * Returns when each partition has answered for itself: a leader in the metadata does not mean yet that there is
+     * one, and an idempotent producer that begins in between can lose its first batch at Kafka 4.3 (KAFKA-15591).
+     */
+    static Topic create(Clients clients, String name, int partitions, Map<String, String> settings) throws Exception {
+        try (Admin admin = clients.admin()) {
+            admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1).configs(settings)))
+                    .all()
+                    .get(PATIENCE_S, TimeUnit.SECONDS);
+            Topic topic = new Topic(clients, name, partitions);
+            topic.awaitUsable(admin);
+            return topic;
+        }
+    }
+
+    /** Right behind its making, Kafka may not know yet a topic that it has made. */
+    private void awaitUsable(Admin admin) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+        while (true) {
+            try {
+                ends(admin);
+                return;
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof RetriableException) || System.nanoTime() > deadline) {
+                    throw e;
+                }
+                LockSupport.parkNanos(ASK_AGAIN_NANOS);
+            }
+        }
+    }
+
+    public List<TopicPartition> partitions() {
+        return IntStream.range(0, partitionCount)
+                .mapToObj(it -> new TopicPartition(name, it))
+                .toList();
+    }
+
+    /** The offset behind the last record, of every partition. */
+    public Map<TopicPartition, Long> ends() throws Exception {
+        try (Admin admin = clients.admin()) {
+            return ends(admin);
+        }
+    }
+
+    private Map<TopicPartition, Long> ends(Admin admin) throws Exception {
+        Map<TopicPartition, OffsetSpec> question =
+                partitions().stream().collect(Collectors.toMap(Function.identity(), _ -> OffsetSpec.latest()));
+        Map<TopicPartition, ListOffsetsResultInfo> answer =
+                admin.listOffsets(question).all().get(PATIENCE_S, TimeUnit.SECONDS);
+        return answer.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().offset()));
+    }
+
+    @Override
+    public void close() {
+        try (Admin admin = clients.admin()) {
+            admin.deleteTopics(List.of(name))
+                    .all()
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .orTimeout(PATIENCE_S, TimeUnit.SECONDS)
+                    .join();
+        }
+    }
+}

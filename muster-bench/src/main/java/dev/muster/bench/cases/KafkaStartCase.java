@@ -1,0 +1,64 @@
+package dev.muster.bench.cases;
+
+import dev.muster.bench.Figures;
+import dev.muster.bench.Options;
+import dev.muster.bench.Outcome;
+import dev.muster.bench.Target;
+import dev.muster.bench.broker.BrokerPair;
+import dev.muster.bench.broker.ProcessStatus;
+import dev.muster.bench.broker.Rival;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * From the start of the process to the first answer, on an empty folder, and the memory of a server without clients.
+ */
+final class KafkaStartCase implements KafkaCase {
+    private static final String READY = "ready_ms";
+    private static final String RESIDENT = "rss_mib";
+    /** Long enough for what a server does once, behind its first answer. */
+    private static final Duration IDLE = Duration.ofSeconds(3);
+
+    @Override
+    public String name() {
+        return "kafka-start";
+    }
+
+    @Override
+    public List<Outcome> run(Options options) throws Exception {
+        Figures figures = new Figures("start to first answer, idle memory");
+        figures.order(List.of("Kafka", "Muster"));
+        for (int repetition = 0; repetition < options.repetitions(); repetition++) {
+            try (BrokerPair pair = BrokerPair.prepare(options.directory())) {
+                for (Rival rival : Case.turns(List.of(pair.kafka(), pair.muster()), repetition)) {
+                    turn(figures, rival);
+                }
+            }
+        }
+        return List.of(new Outcome(
+                figures,
+                List.of(
+                        Target.atMost(600, "ms", "start to first answer", figures.of("Muster", READY)),
+                        Target.atLeast(
+                                6,
+                                "start to first answer, times faster than Kafka",
+                                figures.of("Kafka", READY).over(figures.of("Muster", READY))),
+                        Target.atMost(
+                                0.3,
+                                "×",
+                                "idle memory (RSS) of Kafka's",
+                                figures.of("Muster", RESIDENT).over(figures.of("Kafka", RESIDENT))))));
+    }
+
+    /** The other one does not run meanwhile, and is gone when its turn is over. */
+    private static void turn(Figures figures, Rival rival) throws Exception {
+        figures.add(rival.label(), READY, rival.broker().process().start().toNanos() / 1e6);
+        LockSupport.parkNanos(IDLE.toNanos());
+        ProcessStatus status = rival.broker().status();
+        figures.add(rival.label(), RESIDENT, status.residentMib());
+        figures.add(rival.label(), "pss_mib", status.proportionalMib());
+        figures.add(rival.label(), "cpu_ms", status.processorTime().toNanos() / 1e6);
+        rival.broker().process().kill();
+    }
+}

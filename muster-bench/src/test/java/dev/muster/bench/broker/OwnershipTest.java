@@ -1,0 +1,64 @@
+package dev.muster.bench.broker;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OwnershipTest {
+    private final Ownership ownership = new Ownership(4);
+
+    OwnershipTest() {
+        ownership.joins("a");
+        ownership.joins("b");
+    }
+
+    private void requireComplete() throws InterruptedException {
+        ownership.awaitComplete(Duration.ZERO);
+    }
+
+    @Test
+    void isCompleteWhenEverybodyHasItsShare() {
+        ownership.assigned("a", List.of(0, 1));
+        ownership.assigned("b", List.of(2, 3));
+        assertThatCode(this::requireComplete).doesNotThrowAnyException();
+    }
+
+    @Test
+    void isNotCompleteWhileAPartitionHasNoOwner() {
+        ownership.assigned("a", List.of(0, 1));
+        ownership.assigned("b", List.of(2));
+        assertThatThrownBy(this::requireComplete).hasMessageContaining("not assigned");
+    }
+
+    @Test
+    void isNotCompleteWhileAMemberHasNothing() {
+        ownership.assigned("a", List.of(0, 1, 2, 3));
+        assertThatThrownBy(this::requireComplete).hasMessageContaining("not assigned");
+    }
+
+    @Test
+    void refusesTwoOwnersOfOnePartition() {
+        ownership.assigned("a", List.of(0, 1));
+        ownership.assigned("b", List.of(1, 2, 3));
+        assertThatThrownBy(this::requireComplete).hasMessageContaining("partition 1 was given to b while a had it");
+    }
+
+    @Test
+    void aPartitionThatWasLetGoMayBeGivenToAnother() {
+        ownership.assigned("a", List.of(0, 1, 2, 3));
+        ownership.gone("a", List.of(2, 3));
+        ownership.assigned("b", List.of(2, 3));
+        assertThatCode(this::requireComplete).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aMemberThatFailsFailsTheMeasure() {
+        ownership.failed("a", new IllegalStateException("refused"));
+        assertThatThrownBy(this::requireComplete)
+                .hasMessageContaining("a failed")
+                .hasMessageContaining("refused");
+    }
+}

@@ -1,0 +1,44 @@
+package dev.muster.testkit.kafka;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Ports for servers that come and go. They lie below those that the kernel gives to outgoing connections: a client that
+ * tries to reach a server that is not there yet would else, now and then, connect to itself and take the server's port.
+ */
+final class LoopbackPorts {
+    private static final int LOWEST = 10_000;
+    private static final int ATTEMPTS = 1000;
+    private static final Path RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
+
+    private LoopbackPorts() {}
+
+    /** Free now. Somebody may take it before the caller does: then the server cannot start and says so. */
+    static int free() throws IOException {
+        int end = Files.isReadable(RANGE)
+                ? Integer.parseInt(Files.readString(RANGE).strip().split("\\s+")[0])
+                : 0;
+        for (int attempt = 0; attempt < ATTEMPTS && end > LOWEST; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(LOWEST, end);
+            if (isFree(port)) {
+                return port;
+            }
+        }
+        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return any.getLocalPort();
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return true;
+        } catch (IOException taken) {
+            return false;
+        }
+    }
+}
