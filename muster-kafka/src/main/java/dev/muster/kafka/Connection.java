@@ -215,8 +215,8 @@ final class Connection {
     }
 
     /**
-     * Whether the client is to be let go: for longer than it may, it owes us a request, or the rest of one, or its name,
-     * or does not take what we send. Who waits for an answer owes nothing.
+     * Whether the client is to be let go: for longer than it may, it owes us a request, or the rest of one, or its
+     * name, or does not take what we send. Who waits for an answer owes nothing.
      */
     boolean isOverdue(long now, long idleNanosMax, long frameNanosMax) {
         long silent = now - lastActiveNanos;
@@ -273,7 +273,9 @@ final class Connection {
         int min = client.login().expectsBareToken() ? 0 : RequestHead.FIXED_BYTES;
         if (size < min || size > max) {
             throw new BadRequestException("a request of " + size + " bytes, " + max + " are allowed ("
-                    + (known ? "socket.request.max.bytes, and an eighth of the heap)" : "sasl.server.max.receive.size, until it has logged in)"));
+                    + (known
+                            ? "socket.request.max.bytes, and an eighth of the heap)"
+                            : "sasl.server.max.receive.size, until it has logged in)"));
         }
     }
 
