@@ -44,6 +44,12 @@ public interface PartitionLog {
     /** Syncs everything written so far, whatever the sync level. */
     void sync();
 
+    /**
+     * Counts what writers appended and did not live to announce: the next append goes behind it, but until then nobody
+     * sees it. For whoever must know all of a log before it appends.
+     */
+    default void catchUp() {}
+
     /** The first offset that can be read. */
     long startOffset();
 

@@ -114,14 +114,17 @@ class CrowdIT {
             }
             AtomicBoolean enough = new AtomicBoolean();
             Future<?> dawdling = background.submit(() -> dawdle(server.port(), enough));
-            Future<?> bombing = background.submit(() -> bomb(server.port(), enough));
+            AtomicLong bombs = new AtomicLong();
+            List<byte[]> packed = bombs();
+            Future<?> bombing = background.submit(() -> bomb(server.port(), packed, bombs, enough));
             try {
                 AtomicLong peak = new AtomicLong();
                 Figures latency = serveGoodClient(server, peak);
                 System.out.printf(
-                        "CrowdIT: %d idle, %d that do not read, %d that dawdle, bombs: a good client waited %s for its "
-                                + "acknowledgements; at most %d MiB resident, %d threads%n",
-                        count, NON_READERS, DAWDLERS, latency, peak.get() / MIB, server.threads());
+                        "CrowdIT: %d idle, %d that do not read, %d that dawdle, %d bombs: a good client waited %s for"
+                                + " its acknowledgements; at most %d MiB resident, %d threads%n",
+                        count, NON_READERS, DAWDLERS, bombs.get(), latency, peak.get() / MIB, server.threads());
+                assertThat(bombs.get()).as("bombs that were sent meanwhile").isPositive();
                 assertThat(latency.p99Millis())
                         .as("milliseconds to an acknowledgement, p99")
                         .isLessThan(Figures.limit(LATENCY_P99_MILLIS));
@@ -192,20 +195,25 @@ class CrowdIT {
         }
     }
 
-    private static void bomb(int port, AtomicBoolean enough) {
-        List<byte[]> frames = List.of(
-                Crowd.frame(produceOf(packed(CompressionType.GZIP, 300)), 9),
+    /** Requests of at most a megabyte that would unpack to hundreds of them. */
+    private static List<byte[]> bombs() {
+        return List.of(
+                Crowd.frame(produceOf(packed(CompressionType.GZIP, 200)), 9),
                 Crowd.frame(produceOf(packed(CompressionType.ZSTD, 1_024)), 9),
                 Crowd.frame(produceOf(packed(CompressionType.LZ4, 200)), 9));
-        byte[] manyTopics = manyTopics(12 << 20);
+    }
+
+    private static void bomb(int port, List<byte[]> bombs, AtomicLong count, AtomicBoolean enough) {
+        byte[] manyTopics = manyTopics(900_000);
         byte[] promise = manyTopics.clone();
         ByteBuffer.wrap(promise).putInt(14, Integer.MAX_VALUE);
         while (!enough.get()) {
-            for (byte[] frame : frames) {
+            for (byte[] frame : bombs) {
                 try (Crowd crowd = new Crowd(port)) {
                     SocketChannel one = crowd.join();
                     Crowd.say(one, frame);
                     assertThat(errorOf(Crowd.hear(one))).isNotEqualTo(Errors.NONE);
+                    count.incrementAndGet();
                 } catch (IOException e) {
                     throw new AssertionError("a bomb ends nothing: it is answered", e);
                 }
@@ -243,16 +251,17 @@ class CrowdIT {
                 .errorCode());
     }
 
-    /** A Metadata request of millions of topics that have empty names. */
-    private static byte[] manyTopics(int size) {
-        byte[] frame = new byte[size];
+    /** A Metadata request that names so many topics, all of them with an empty name. */
+    private static byte[] manyTopics(int count) {
+        int head = 18;
+        byte[] frame = new byte[head + Short.BYTES * count];
         ByteBuffer.wrap(frame)
-                .putInt(size - Integer.BYTES)
+                .putInt(frame.length - Integer.BYTES)
                 .putShort(ApiKeys.METADATA.id)
                 .putShort((short) 1)
                 .putInt(1)
                 .putShort((short) -1)
-                .putInt(size / 2 - 16);
+                .putInt(count);
         return frame;
     }
 

@@ -79,13 +79,13 @@ class KilledServerIT {
                 sender.join();
             }
             producers.forEach(NumberedProducer::flush);
+            WholeTopic.read(server.address(), TOPIC).assertHoldsExactly(producers);
             long sent = producers.stream().mapToLong(NumberedProducer::sent).sum();
             await(
                     "the group to commit everything",
                     () -> ledger.committedRecords() >= sent || !ledger.faults().isEmpty());
             assertThat(ledger.faults()).as("what the group saw").isEmpty();
             assertThat(ledger.committedRecords()).as("committed records").isEqualTo(sent);
-            WholeTopic.read(server.address(), TOPIC).assertHoldsExactly(producers);
             System.out.printf(
                     "KilledServerIT: %d kills, %d records acknowledged, %s; start to first acknowledgement: %s%n",
                     ROUNDS, sent, ledger, Figures.of(firstAcks));

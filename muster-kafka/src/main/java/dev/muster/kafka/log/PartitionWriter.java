@@ -170,7 +170,10 @@ public final class PartitionWriter {
 
     /** Takes the note, if it is one of this log, and reads on from there. */
     private void load() {
-        // What a dead server wrote and did not sync counts too.
+        // What a dead server wrote counts too, also what it did not live to announce or to sync: our next append would
+        // go
+        // behind it, and its producer is going to repeat it.
+        log.catchUp();
         log.sync();
         ProducerBook loaded = new ProducerBook();
         long from = log.startOffset();

@@ -190,6 +190,20 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         topic.checkNotDeleted();
     }
 
+    @Override
+    public void catchUp() {
+        checkUsable();
+        if (env.readOnly()) {
+            throw new ReadOnlyException("look for the end of " + key);
+        }
+        try {
+            writer.catchUp();
+        } catch (IOException e) {
+            topic.checkNotDeleted();
+            throw failure("look for the end of", key.folder(), e);
+        }
+    }
+
     // ---- contract: reading
 
     @Override

@@ -78,6 +78,39 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
+    /** Announces what writers wrote and did not live to announce. */
+    void catchUp() throws IOException {
+        lock.lock();
+        try {
+            while (!log.refreshSegments().isEmpty()) {
+                log.checkUsable();
+                ActiveSegment segment = active();
+                if (segment == null) {
+                    continue;
+                }
+                if (lockOrSeal(segment)) {
+                    try {
+                        segment.catchUp(writtenEnd(segment.name()));
+                        if (log.control().raiseWrittenEnd(segment.nextOffset())) {
+                            log.publish();
+                        }
+                    } finally {
+                        release(segment);
+                    }
+                }
+                if (active == null) {
+                    continue;
+                }
+                if (!segment.sealed()) {
+                    return;
+                }
+                advance(segment);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Closes the segment if its newest record is older than the given time, so that retention can take it. */
     void rollIfOlderThan(long timeMs) throws IOException {
         lock.lock();

@@ -1,0 +1,62 @@
+package dev.muster.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.EncodedBatch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a writer wrote that died in the same moment. */
+class CatchUpTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void aBatchThatItsWriterDidNotLiveToAnnounceCountsOnceSomebodyCatchesUp() throws IOException {
+        Path data = directory.resolve("data");
+        try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
+            PartitionLog log = store.log(
+                    store.create(new TopicName("orders"), 1, TopicSettings.DEFAULT)
+                            .id(),
+                    0);
+            log.catchUp();
+            assertThat(log.endOffset()).as("nothing is there").isZero();
+            log.append(Batches.of("a"));
+            EncodedBatch last = Batches.of("b");
+            log.append(last);
+            log.sync();
+
+            // The write that its writer's death came after: the bytes are in the file, the page does not know.
+            byte[] unannounced = Arrays.copyOfRange(last.array(), last.at(), last.at() + last.size());
+            BatchHeader.setBaseOffset(unannounced, 0, 2);
+            Files.write(segment(data), unannounced, StandardOpenOption.APPEND);
+            log.sync();
+            assertThat(Batches.read(log, 0)).containsExactly("a", "b");
+
+            log.catchUp();
+            log.sync();
+            assertThat(Batches.read(log, 0)).containsExactly("a", "b", "b");
+            assertThat(log.append(Batches.of("c"))).isEqualTo(3);
+            log.sync();
+            assertThat(Batches.read(log, 0)).containsExactly("a", "b", "b", "c");
+        }
+    }
+
+    private static Path segment(Path data) throws IOException {
+        try (Stream<Path> all = Files.walk(data)) {
+            return all.filter(file -> file.toString().endsWith(".log"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+}
