@@ -1,6 +1,7 @@
 package dev.muster.it.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -52,6 +54,8 @@ abstract class ClientContract {
     private static final String LONG_SESSION = "session.timeout.ms=120000";
 
     private static final String SHORT_SESSION = "session.timeout.ms=3000";
+
+    static final Duration STAGGER = Duration.ofSeconds(2);
 
     private static final String HEADERS = "tenant=blue,trace=7";
 
@@ -174,6 +178,14 @@ abstract class ClientContract {
                 () -> "all read by " + Arrays.toString(readers));
     }
 
+    /** Not to wait for anything: that they come one after the other is what is tried. */
+    static void letPass(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
     static List<String> values(ForeignProcess reader) {
         return reader.records().stream().map(record -> record.split(" ")[3]).toList();
     }
@@ -260,5 +272,22 @@ abstract class ClientContract {
         System.out.printf(
                 "%s: taken over %.1f s after kill -9, with a session of 3 s%n",
                 getClass().getSimpleName(), (System.nanoTime() - begin) / 1e9);
+    }
+
+    /** Takes its time, and {@link KafkaGroupIT} tries it with one client always. */
+    @Test
+    void threeThatComeTwoSecondsApartEndWithTwoPartitionsEach() throws Exception {
+        assumeTrue(Integer.getInteger("muster.rounds", 1) > 1, "runs with -Dmuster.rounds=2");
+        ForeignProcess first = join();
+        letPass(STAGGER);
+        ForeignProcess second = join();
+        letPass(STAGGER);
+        long begin = System.nanoTime();
+        ForeignProcess third = join();
+        awaitShared(3);
+        System.out.printf(
+                "%s: the last of three that came one by one has its share after %.1f s%n",
+                getClass().getSimpleName(), (System.nanoTime() - begin) / 1e9);
+        awaitReadOnce(produce(), first, second, third);
     }
 }

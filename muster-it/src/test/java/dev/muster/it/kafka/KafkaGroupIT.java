@@ -142,6 +142,23 @@ class KafkaGroupIT {
     }
 
     @Test
+    void threeThatComeTwoSecondsApartEndWithTwoPartitionsEach() {
+        GroupMember first = join("heartbeat.interval.ms=300");
+        ClientContract.letPass(ClientContract.STAGGER);
+        GroupMember second = join("heartbeat.interval.ms=300");
+        ClientContract.letPass(ClientContract.STAGGER);
+        long begin = System.nanoTime();
+        List<GroupMember> three = List.of(first, second, join("heartbeat.interval.ms=300"));
+        GroupMember.await(
+                PATIENCE,
+                () -> shared(three, PARTITIONS)
+                        && three.stream().allMatch(member -> member.assignment().size() == PARTITIONS / 3),
+                () -> "two each: " + three);
+        System.out.printf(
+                "the last of three consumers that came one by one: %.0f ms%n", (System.nanoTime() - begin) / 1e6);
+    }
+
+    @Test
     void tenConsumersThatComeAtOnceAllGetWork() {
         try (Admin admin = door.admin()) {
             admin.createTopics(List.of(new NewTopic("many", 20, (short) 1)));

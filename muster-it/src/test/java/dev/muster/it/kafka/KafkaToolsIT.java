@@ -1,9 +1,11 @@
 package dev.muster.it.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -52,6 +54,54 @@ class KafkaToolsIT {
 
     private List<String> groups(String... arguments) throws Exception {
         return tool("consumer.group.ConsumerGroupCommand", arguments);
+    }
+
+    /** It comes with the broker, not with the other tools. */
+    private List<String> configs(String... arguments) throws Exception {
+        Optional<Path> jars = KafkaPeer.jars();
+        if (jars.isEmpty()) {
+            Programs.skip("the build could not fetch Kafka's broker, and kafka-configs with it");
+        }
+        return ForeignProcess.run(Stream.of(
+                        Programs.java(jars.get(), "kafka.admin.ConfigCommand").stream(),
+                        Stream.of("--bootstrap-server", door.address()),
+                        Stream.of(arguments))
+                .flatMap(words -> words)
+                .toList());
+    }
+
+    @Test
+    void settingsAreDescribedSetAndTakenBack() throws Exception {
+        assertThat(configs("--describe", "--topic", "orders"))
+                .anySatisfy(line -> assertThat(line).contains("retention.ms=5000000 sensitive=false"));
+        assertThat(configs(
+                        "--alter", "--topic", "orders", "--add-config", "retention.ms=7000000,segment.bytes=1048576"))
+                .contains("Completed updating config for topic orders.");
+        assertThat(configs("--describe", "--topic", "orders"))
+                .anySatisfy(line -> assertThat(line).contains("retention.ms=7000000"))
+                .anySatisfy(line -> assertThat(line).contains("segment.bytes=1048576"));
+        configs("--alter", "--topic", "orders", "--delete-config", "retention.ms");
+        assertThat(configs("--describe", "--topic", "orders"))
+                .noneSatisfy(line -> assertThat(line).contains("retention.ms="))
+                .anySatisfy(line -> assertThat(line).contains("segment.bytes=1048576"));
+        assertThat(configs("--describe", "--topic", "orders", "--all"))
+                .anySatisfy(line -> assertThat(line).contains("retention.ms=604800000", "DEFAULT_CONFIG"));
+        assertThatThrownBy(() -> configs("--alter", "--topic", "orders", "--add-config", "retention.ms=soon"))
+                .hasMessageContaining("retention.ms");
+    }
+
+    @Test
+    void theSettingsOfTheBrokerAreDescribed() throws Exception {
+        assertThat(configs("--describe", "--broker", "1", "--all"))
+                .anySatisfy(line -> assertThat(line).contains("num.partitions=1 ", "DEFAULT_CONFIG"))
+                .anySatisfy(line -> assertThat(line).contains("log.retention.ms=604800000"));
+        assertThat(configs("--describe", "--broker", "1"))
+                .as("nothing was set while it runs")
+                .contains("Dynamic configs for broker 1 are:")
+                .noneMatch(line -> line.contains("sensitive="));
+        assertThat(configs("--describe", "--broker-defaults"))
+                .contains("Default configs for brokers in the cluster are:")
+                .noneMatch(line -> line.contains("sensitive="));
     }
 
     @Test

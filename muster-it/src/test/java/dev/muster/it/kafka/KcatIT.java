@@ -2,11 +2,9 @@ package dev.muster.it.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** kcat, and with it librdkafka, on which the clients of many languages rest. */
@@ -58,9 +56,9 @@ class KcatIT extends ClientContract {
     void membersThatComeOneByOneAndShareCooperativelyAllGetWork() throws Exception {
         String cooperative = "partition.assignment.strategy=cooperative-sticky";
         ForeignProcess first = join(cooperative);
-        letPass(Duration.ofSeconds(2));
+        letPass(STAGGER);
         ForeignProcess second = join(cooperative);
-        letPass(Duration.ofSeconds(2));
+        letPass(STAGGER);
         ForeignProcess third = join(cooperative);
         awaitShared(3);
         awaitReadOnce(produce(), first, second, third);
@@ -88,13 +86,5 @@ class KcatIT extends ClientContract {
         return member.lines().stream()
                 .filter(line -> line.contains("rebalanced"))
                 .count();
-    }
-
-    /** Not to wait for anything: that they come one after the other is what is tried. */
-    private static void letPass(Duration time) {
-        long end = System.nanoTime() + time.toNanos();
-        for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.muster.it.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -42,14 +43,44 @@ class OlderJavaClientIT extends ClientContract {
     }
 
     @Test
-    void aStaticMemberThatIsKilledAndComesBackGetsItsShareBack() throws Exception {
+    void aStaticMemberThatIsKilledAndComesBackDisturbsNobody() throws Exception {
         ForeignProcess first = join("group.instance.id=one");
         ForeignProcess second = join("group.instance.id=two");
         awaitShared(2);
         awaitReadOnce(produce(), first, second);
+        List<String> moves = moves(first);
         second.kill();
+        Set<String> meanwhile = produce();
         ForeignProcess again = join("group.instance.id=two");
-        awaitRead(produce(), first, again);
-        assertThat(values(again)).isNotEmpty();
+        awaitRead(meanwhile, first, again);
+        assertThat(values(again)).containsAnyElementsOf(meanwhile);
+        assertThat(moves(first)).as("what moved at the other").isEqualTo(moves);
+    }
+
+    @Test
+    void whoSharesCooperativelyKeepsWhatNobodyElseGets() throws Exception {
+        String cooperative =
+                "partition.assignment.strategy=" + "org.apache.kafka.clients.consumer.CooperativeStickyAssignor";
+        ForeignProcess first = join(cooperative);
+        awaitShared(1);
+        ForeignProcess second = join(cooperative);
+        awaitShared(2);
+        ForeignProcess third = join(cooperative);
+        awaitShared(3);
+        awaitReadOnce(produce(), first, second, third);
+        assertThat(moves(first))
+                .as("never lost more than others got")
+                .containsExactly("assigned 6", "revoked 3", "revoked 1");
+        third.leave();
+        awaitShared(2);
+        awaitReadOnce(produce(), first, second);
+        assertThat(moves(first)).last().isEqualTo("assigned 1");
+    }
+
+    /** What it was given and what was taken from it. */
+    private static List<String> moves(ForeignProcess member) {
+        return member.lines().stream()
+                .filter(line -> line.matches("(assigned|revoked) [1-9].*"))
+                .toList();
     }
 }

@@ -8,9 +8,12 @@ import dev.muster.kafka.sasl.Users;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -30,21 +33,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SaslIT {
     private static final String TOPIC = "orders";
     private static final String SECRET = "s3cr=t, with a comma";
-    /** librdkafka 2.0 does not log in with a password like the one above, every other client does. */
-    private static final String SIMPLE_SECRET = "s3cret";
+    private static final int[] NONCE_FIXED = {2, 6, 1};
 
     @TempDir
     private Path folder;
 
     private Door door;
 
-    /** alice and carol stand there with their passwords, bob with credentials. */
+    /** alice stands there with her password, bob with credentials. */
     private void open(String... settings) throws Exception {
         Path users = Files.write(
                 folder.resolve("users"),
                 List.of(
                         "alice:" + SECRET,
-                        "carol:" + SIMPLE_SECRET,
                         "bob:"
                                 + Users.credential(Mechanism.SCRAM_SHA_256, SECRET)
                                         .text(),
@@ -168,13 +169,32 @@ class SaslIT {
     @ValueSource(strings = {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"})
     void kcatLogsIn(String mechanism) throws Exception {
         Programs.require("kcat", "-V");
+        if (!mechanism.equals("PLAIN")) {
+            requireNonceOfLibrdkafka();
+        }
         open();
-        ForeignProcess.run(kcat(mechanism, SIMPLE_SECRET, "-P", "-t", TOPIC, "-p", "0"), "hello from kcat");
-        assertThat(ForeignProcess.run(kcat(mechanism, SIMPLE_SECRET, "-C", "-t", TOPIC, "-e", "-q")))
+        ForeignProcess.run(kcat(mechanism, SECRET, "-P", "-t", TOPIC, "-p", "0"), "hello from kcat");
+        assertThat(ForeignProcess.run(kcat(mechanism, SECRET, "-C", "-t", TOPIC, "-e", "-q")))
                 .contains("hello from kcat");
         assertThatThrownBy(() -> ForeignProcess.run(kcat(mechanism, "guess", "-L", "-m", "3")))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("invalid credentials");
+    }
+
+    /** Before 2.6.1 its own part of the nonce stands there twice, which Kafka 4 refuses as we do. */
+    private static void requireNonceOfLibrdkafka() throws Exception {
+        String about = String.join(" ", ForeignProcess.run(List.of("kcat", "-V")));
+        Matcher version = Pattern.compile("librdkafka (\\d+)\\.(\\d+)\\.(\\d+)").matcher(about);
+        boolean right = version.find()
+                && Arrays.compare(new int[] {number(version, 1), number(version, 2), number(version, 3)}, NONCE_FIXED)
+                        >= 0;
+        if (!right) {
+            Programs.skip("kcat cannot do SCRAM with Kafka 4 or Muster before librdkafka 2.6.1: " + about);
+        }
+    }
+
+    private static int number(Matcher version, int group) {
+        return Integer.parseInt(version.group(group));
     }
 
     private List<String> kcat(String mechanism, String password, String... rest) {
@@ -188,7 +208,7 @@ class SaslIT {
                                 "-X",
                                 "sasl.mechanisms=" + mechanism,
                                 "-X",
-                                "sasl.username=carol",
+                                "sasl.username=bob",
                                 "-X",
                                 "sasl.password=" + password),
                         Stream.of(rest))

@@ -78,6 +78,33 @@ class ScramExchangeTest {
         assertRefused(FINAL.replace(PROOF, "no base64!"));
     }
 
+    /** librdkafka before 2.6.1 has its own part there twice. The standard says the same nonce, and so does Kafka 4. */
+    @Test
+    void anotherNonceThanTheSentOneIsRefusedWhateverItsProof() throws Exception {
+        String clientNonce = "rOprNGfwEbeRWgbNEkqO";
+        for (String nonce :
+                List.of(clientNonce + NONCE, NONCE + "x", OUR_NONCE, clientNonce, "x" + NONCE.substring(1))) {
+            begin();
+            String bare = "c=biws,r=" + nonce;
+            say(FIRST);
+            assertRefused(bare + ",p=" + proof(FIRST.substring(3) + "," + CHALLENGE + "," + bare));
+        }
+        begin();
+        String bare = "c=biws,r=" + NONCE;
+        assertThat(proof(FIRST.substring(3) + "," + CHALLENGE + "," + bare))
+                .as("proofs are made as the standard makes them")
+                .isEqualTo(PROOF);
+    }
+
+    /** What a client that knows the password would prove. */
+    private static String proof(String exchanged) {
+        ScramHash hash = ScramHash.SHA_256;
+        byte[] salt = Base64.getDecoder().decode("W22ZaJ0SNY7soEsUEjb6gQ==");
+        byte[] key = hash.hmac(hash.stretch("pencil", salt, 4096), "Client Key");
+        ScramHash.xor(key, hash.hmac(hash.hash(key), exchanged));
+        return Base64.getEncoder().encodeToString(key);
+    }
+
     @Test
     void anAlteredHeaderIsRefused() throws LoginRefusedException {
         say(FIRST);
