@@ -45,9 +45,11 @@ public record Clients(String bootstrap) {
         return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** A consumer that is told what to read. */
+    /**
+     * A consumer that is told what to read. Its last fetch, for which nothing comes, does not hold up its end for long.
+     */
     public Consumer<byte[], byte[]> reader() {
-        return consumer(Map.of());
+        return consumer(Map.of("fetch.max.wait.ms", 100));
     }
 
     /** A consumer that will be a member, of the classic protocol. */
