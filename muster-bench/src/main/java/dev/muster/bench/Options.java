@@ -30,7 +30,7 @@ public record Options(
     static final String USAGE = """
         usage: run [--quick] [--cases CASE,...] [--reps N] [--dir DIR] [--seed N] [--log-mib N] [-o table|jsonl] [--strict]
 
-          --quick     about a minute, with --cases kafka three: one repetition, small amounts
+          --quick     about a minute, with --cases kafka four: one repetition, small amounts
           --cases     which cases, separated by commas (%s):
                       %s
                       kafka is all that begin so: muster serve beside Apache Kafka's broker, which is fetched
