@@ -1,7 +1,8 @@
 package dev.muster.core.group;
 
 /**
- * One membership. Given anew with every join, so a member that was expelled and comes back is not the one that left.
+ * One membership. Given anew with every join, so a member that was expelled and comes back is not the one that left;
+ * only remote members bring theirs along, and what they owned before they own no more.
  */
 public record MemberId(String value) implements Comparable<MemberId> {
     public MemberId {

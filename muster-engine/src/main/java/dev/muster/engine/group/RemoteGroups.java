@@ -18,6 +18,7 @@ import dev.muster.core.group.Timing;
 import dev.muster.core.group.Told;
 import dev.muster.engine.group.RemoteAnswer.Refused;
 import dev.muster.engine.group.RemoteAnswer.Why;
+import dev.muster.store.group.GroupDeletedException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -25,7 +26,9 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.regex.PatternSyntaxException;
 
 /**
@@ -52,6 +55,10 @@ public final class RemoteGroups {
 
     /** A sign of life, with which a member also comes, goes, changes its mind or lets go of partitions. */
     public CompletableFuture<RemoteAnswer> beat(String group, RemoteBeat beat) {
+        return unlessDeleted(() -> begin(group, beat));
+    }
+
+    private CompletableFuture<RemoteAnswer> begin(String group, RemoteBeat beat) {
         Optional<GroupName> name = name(group);
         if (name.isEmpty()) {
             return refused(
@@ -244,9 +251,8 @@ public final class RemoteGroups {
     /** Whether somebody is a member of a group that lives by the modern rules. */
     public boolean isMember(String group, String member) {
         return !member.isEmpty()
-                && name(group)
-                        .flatMap(this::find)
-                        .filter(replica -> replica.newest().group().members().containsKey(new MemberId(member)))
+                && state(group)
+                        .filter(state -> state.members().containsKey(new MemberId(member)))
                         .isPresent();
     }
 
@@ -257,9 +263,9 @@ public final class RemoteGroups {
         if (replica.isEmpty()) {
             return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
         }
-        return replica.get()
+        return unlessDeleted(() -> replica.get()
                 .submit(new Command.Commit(member, epoch, offsets))
-                .thenApply(reply -> reply instanceof Reply.Refusal ? refusal(reply, member) : new RemoteAnswer.Done());
+                .thenApply(reply -> reply instanceof Reply.Refusal ? refusal(reply, member) : new RemoteAnswer.Done()));
     }
 
     /** Whether a member may ask for offsets in the epoch that it speaks of. */
@@ -279,10 +285,26 @@ public final class RemoteGroups {
 
     /** The newest state of a group. */
     public Optional<Group> state(String group) {
-        return name(group).flatMap(this::find).map(replica -> replica.newest().group());
+        return name(group).flatMap(service::look).map(Seen::group);
     }
 
     // Pieces
+
+    /** Where the group was removed since it was found, nobody is a member any more. */
+    private static CompletableFuture<RemoteAnswer> unlessDeleted(Supplier<CompletableFuture<RemoteAnswer>> ask) {
+        try {
+            return ask.get().exceptionallyCompose(e -> {
+                Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+                return cause instanceof GroupDeletedException ? gone() : CompletableFuture.failedFuture(cause);
+            });
+        } catch (GroupDeletedException e) {
+            return gone();
+        }
+    }
+
+    private static CompletableFuture<RemoteAnswer> gone() {
+        return refused(Why.UNKNOWN_MEMBER, "the group was deleted; join with epoch 0");
+    }
 
     private static Optional<GroupName> name(String group) {
         try {

@@ -75,7 +75,7 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
     /** Members of the new group protocol say who they are (from version 9 on), and must be so still. */
     private Optional<OffsetFetchResponseGroup> refusal(OffsetFetchRequestGroup group) {
         return Optional.ofNullable(group.memberId())
-                .filter(member -> group.memberEpoch() >= 0)
+                .filter(member -> !member.isEmpty() && group.memberEpoch() >= 0)
                 .flatMap(member -> broker.remoteGroups().mayFetch(group.groupId(), member, group.memberEpoch()))
                 .map(refused -> new OffsetFetchResponseGroup()
                         .setGroupId(group.groupId())
