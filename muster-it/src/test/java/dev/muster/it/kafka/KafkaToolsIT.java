@@ -3,6 +3,7 @@ package dev.muster.it.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.testkit.kafka.KafkaPeer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +59,7 @@ class KafkaToolsIT {
 
     /** It comes with the broker, not with the other tools. */
     private List<String> configs(String... arguments) throws Exception {
-        Optional<Path> jars = KafkaPeer.jars();
+        Optional<Path> jars = KafkaPeer.jars(Path.of(".."));
         if (jars.isEmpty()) {
             Programs.skip("the build could not fetch Kafka's broker, and kafka-configs with it");
         }
