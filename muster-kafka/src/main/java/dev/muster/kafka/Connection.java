@@ -4,6 +4,7 @@ import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.ApiVersionsApi;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -138,8 +139,9 @@ final class Connection {
         lastActiveNanos = wokenNanos;
         int pauseMs = FIRST_PAUSE_MS;
         channel.socket().setSoTimeout(pauseMs);
+        InputStream fromClient = channel.socket().getInputStream();
         while (client.login().refusal().isEmpty()) {
-            Heard heard = input.hasRemaining() ? Heard.BYTES : listen();
+            Heard heard = input.hasRemaining() ? Heard.BYTES : listen(fromClient);
             if (heard != Heard.BYTES) {
                 input = null;
                 if (heard == Heard.SILENCE) {
@@ -239,9 +241,9 @@ final class Connection {
     // ---- reading
 
     /** Waits for the first bytes of a request, as long as a pause may be. */
-    private Heard listen() throws IOException {
+    private Heard listen(InputStream fromClient) throws IOException {
         try {
-            int count = channel.socket().getInputStream().read(input.array());
+            int count = fromClient.read(input.array());
             input.position(0).limit(Math.max(0, count));
             return count < 0 ? Heard.END : Heard.BYTES;
         } catch (SocketTimeoutException e) {
@@ -289,9 +291,13 @@ final class Connection {
             long sinceNanos = System.nanoTime();
             while (there < size) {
                 if (there == room) {
+                    // Who waits for memory does not dawdle.
+                    arriving = null;
+                    long waitingNanos = System.nanoTime();
                     int more = (int) Math.min(size, 2L * room);
                     array = broker.frames().grow(array, room, more).orElseThrow(Connection::noMemory);
                     room = more;
+                    sinceNanos += System.nanoTime() - waitingNanos;
                 }
                 arriving = new Arriving(sinceNanos, there);
                 int count = channel.read(ByteBuffer.wrap(array, there, Math.min(room - there, READ_BYTES_MAX)));

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FreshTopicIT {
-    private static final int TOPICS = Rounds.count(8);
-    private static final int TOPICS_UNDER_FIRE = Rounds.count(4);
+    private static final int TOPICS = Rounds.count(6);
+    private static final int TOPICS_UNDER_FIRE = Rounds.count(3);
     private static final int AT_A_TIME = 4;
     private static final int PARTITIONS = 3;
     private static final int RECORDS = 60;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code kill -9} of the server while producers send and a group commits: nobody loses anything or gets it twice. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class KilledServerIT {
-    private static final int ROUNDS = Rounds.count(5);
+    private static final int ROUNDS = Rounds.count(3);
     private static final int PRODUCERS = 4;
     private static final int PARTITIONS = 4;
     private static final int MEMBERS = 2;

@@ -55,18 +55,23 @@ class RestartIT {
         }
         List<Long> readyNanos = new ArrayList<>();
         List<Long> ackNanos = new ArrayList<>();
+        List<Long> readyProcessorNanos = new ArrayList<>();
+        List<Long> ackProcessorNanos = new ArrayList<>();
         for (int round = 0; round < Rounds.count(3); round++) {
             try (ServerProcess next = ServerProcess.start(data, 0)) {
                 readyNanos.add(System.nanoTime() - next.startedNanos());
+                readyProcessorNanos.add(next.processorTime().toNanos());
                 acknowledge(next.port());
                 ackNanos.add(System.nanoTime() - next.startedNanos());
+                ackProcessorNanos.add(next.processorTime().toNanos());
                 next.kill();
             }
         }
         Figures acks = Figures.of(ackNanos);
         System.out.printf(
-                "RestartIT: %d MiB of log; from the start of the process: ready %s; first acknowledgement %s%n",
-                LOG_MIB, Figures.of(readyNanos), acks);
+                "RestartIT: %d MiB of log; from the start of the process: ready %s (processor time %s); first "
+                        + "acknowledgement %s (processor time %s)%n",
+                LOG_MIB, Figures.of(readyNanos), Figures.of(readyProcessorNanos), acks, Figures.of(ackProcessorNanos));
         assertThat(acks.p50Millis())
                 .as("milliseconds from the start to the first acknowledgement")
                 .isLessThan(Figures.limit(TARGET_MILLIS));

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -88,6 +89,13 @@ final class ServerProcess implements AutoCloseable {
     /** Memory of the machine that it has in use. */
     long residentBytes() throws IOException {
         return status("VmRSS") * KIB;
+    }
+
+    /** The processor time that it has used: says something on a busy machine too. */
+    Duration processorTime() {
+        return ProcessHandle.of(process.pid())
+                .flatMap(handle -> handle.info().totalCpuDuration())
+                .orElse(Duration.ZERO);
     }
 
     long threads() throws IOException {
