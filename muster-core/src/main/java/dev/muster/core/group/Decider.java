@@ -201,11 +201,15 @@ final class Decider {
     private Reply adopt(Command.Adopt adopt) {
         for (Member member : draft.members.values()) {
             MemberSpec spec = member.spec();
-            boolean orphaned = adopt.dead().contains(spec.host())
-                    // A static one that is away may be gone on purpose: it has a deadline of its own.
-                    || member.away().isPresent() && spec.instance().isEmpty();
-            if (spec.remote() && orphaned && !spec.host().equals(adopt.by())) {
+            boolean away = member.away().isPresent();
+            if (!spec.remote() || spec.host().equals(adopt.by())) {
+                continue;
+            }
+            if (spec.instance().isEmpty() && (away || adopt.dead().contains(spec.host()))) {
                 happens(new Event.MemberReturned(spec.id(), spec.on(adopt.by())));
+            } else if (!away && adopt.dead().contains(spec.host())) {
+                // It may have died with its server and come back under another id: it shows itself, or has a deadline.
+                happens(new Event.MemberAway(spec.id(), LeaveCause.PROCESS_DIED));
             }
         }
         var classic = new ClassicCommand.Adopt(adopt.by(), adopt.dead());

@@ -6,12 +6,11 @@ import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
  * What a member wants to read: topics by name, whether they exist yet or not, and those whose whole name matches a
- * pattern.
+ * pattern. Nothing at all is possible too.
  *
  * @param pattern a regular expression, checked
  */
@@ -19,25 +18,20 @@ public record Subscription(SortedSet<TopicName> topics, Optional<String> pattern
     /** @throws PatternSyntaxException when the pattern is none */
     public Subscription {
         topics = Collections.unmodifiableSortedSet(new TreeSet<>(topics));
-        pattern.ifPresent(Pattern::compile);
-        if (topics.isEmpty() && pattern.isEmpty()) {
-            throw new IllegalArgumentException("a subscription names a topic or a pattern");
-        }
+        pattern.ifPresent(TopicPattern::new);
     }
 
     /** Whether it is about this topic. */
     public boolean includes(TopicName topic) {
-        return topics.contains(topic) || pattern.isPresent() && Pattern.matches(pattern.get(), topic.value());
+        return topics.contains(topic) || pattern.isPresent() && new TopicPattern(pattern.get()).matches(topic);
     }
 
     /** Those of some topics that it is about. */
     public SortedSet<TopicName> among(Collection<TopicName> some) {
-        Optional<Pattern> compiled = pattern.map(Pattern::compile);
+        Optional<TopicPattern> compiled = pattern.map(TopicPattern::new);
         SortedSet<TopicName> found = new TreeSet<>();
         for (TopicName topic : some) {
-            if (topics.contains(topic)
-                    || compiled.isPresent()
-                            && compiled.get().matcher(topic.value()).matches()) {
+            if (topics.contains(topic) || compiled.isPresent() && compiled.get().matches(topic)) {
                 found.add(topic);
             }
         }

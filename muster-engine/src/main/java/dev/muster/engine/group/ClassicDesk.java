@@ -227,7 +227,7 @@ final class ClassicDesk implements Desk {
     @Override
     public List<Silence> silences(Group whole, long now) {
         ClassicGroup group = whole.classic();
-        listening.retain(group.members().keySet());
+        listening.forgetOthers(group.members().keySet(), now);
         List<Silence> silences = new ArrayList<>();
         group.members().forEach((id, member) -> {
             if (!member.spec().host().equals(self) || member.away().isPresent()) {

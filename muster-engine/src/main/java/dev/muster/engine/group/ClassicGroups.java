@@ -391,9 +391,12 @@ public final class ClassicGroups implements AutoCloseable {
 
     /** The far side ended a connection. Whoever was heard of over it last has little time to come back. */
     public void hungUp(long connection) {
+        desks.removeIf(desk -> service.known(desk.group())
+                .filter(watch -> watch.classicDesk() == desk)
+                .isEmpty());
         for (ClassicDesk desk : desks) {
             if (desk.listening().hungUp(connection)) {
-                service.watch(desk.group()).hungUp();
+                service.known(desk.group()).ifPresent(GroupWatch::hungUp);
             }
         }
     }

@@ -128,6 +128,11 @@ public final class GroupService implements AutoCloseable {
         return watches.containsKey(group);
     }
 
+    /** What this process has to do for a group, if it looked at it before; nothing is opened for it. */
+    Optional<GroupWatch> known(GroupName group) {
+        return Optional.ofNullable(watches.get(group));
+    }
+
     public List<GroupName> list() {
         return groups.list();
     }

@@ -97,8 +97,11 @@ final class Listening {
         signs.replaceAll((_, sign) -> new Sign(now, sign.connection(), sign.pauseNanos(), Optional.empty()));
     }
 
-    void retain(Set<MemberId> members) {
-        signs.keySet().retainAll(members);
+    /** Who was heard of since {@code now} may be in a newer state than the one with these members. */
+    void forgetOthers(Set<MemberId> members, long now) {
+        signs.entrySet()
+                .removeIf(
+                        one -> !members.contains(one.getKey()) && one.getValue().at() - now < 0);
     }
 
     /** When a member was heard of last; one that never was is heard of now. */

@@ -1,5 +1,6 @@
 package dev.muster.engine.group;
 
+import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Command;
 import dev.muster.core.group.Group;
@@ -10,11 +11,12 @@ import dev.muster.store.StoreClosedException;
 import dev.muster.store.group.GroupDeletedException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,17 +41,7 @@ final class RemoteDesk implements Desk {
      * @param since the version of a state that knows it
      * @param generation before it came
      */
-    private record Arrival(long since, long generation, long deadline, CompletableFuture<Seen> taken) {}
-
-    /**
-     * What was said between us and a member.
-     *
-     * @param told in the last answer
-     * @param connection that answer went over
-     * @param reported what it last said it works; empty: it has not said so to us
-     */
-    private record Talk(
-            SortedSet<TopicPartition> told, long connection, Optional<SortedSet<TopicPartition>> reported) {}
+    private record Arrival(long since, long generation, long deadline, CompletableFuture<Optional<Seen>> taken) {}
 
     RemoteDesk(GroupReplica replica, HostId self, Surroundings world) {
         this.replica = replica;
@@ -75,8 +67,11 @@ final class RemoteDesk implements Desk {
 
     // Arriving
 
-    /** @return a durable state in which the member was taken into a generation, or that is no reason to wait on */
-    CompletableFuture<Seen> arrived(MemberId member, long generationBefore) {
+    /**
+     * @return a durable state in which the member was taken into a generation, or that is no reason to wait on; empty:
+     *     there is nothing to be waited for here any more
+     */
+    CompletableFuture<Optional<Seen>> arrived(MemberId member, long generationBefore) {
         Arrival arrival = new Arrival(
                 replica.known().version(),
                 generationBefore,
@@ -84,7 +79,7 @@ final class RemoteDesk implements Desk {
                 new CompletableFuture<>());
         Arrival before = arrivals.put(member, arrival);
         if (before != null) {
-            before.taken().complete(replica.known());
+            before.taken().complete(Optional.empty());
         }
         look();
         return arrival.taken();
@@ -131,65 +126,49 @@ final class RemoteDesk implements Desk {
     private void answer(Seen seen) {
         arrivals.forEach((member, arrival) -> {
             if (isTaken(member, arrival, seen) && arrivals.remove(member, arrival)) {
-                arrival.taken().complete(seen);
+                arrival.taken().complete(Optional.of(seen));
             }
         });
     }
 
     // Talking
 
-    /**
-     * What of its partitions a member has let go of, as far as can be told from what it says now. It has if it worked
-     * one and says that it does not; or if it does not work one that our last answer, which it has heard, did not give
-     * it: so it cannot be about to take it.
-     */
+    /** What of its partitions a member has let go of, as far as can be told from what it says now. */
     SortedSet<TopicPartition> letGo(Member member, RemoteBeat beat) {
-        SortedSet<TopicPartition> gone = new TreeSet<>();
         Talk talk = talks.get(member.spec().id());
-        Optional<SortedSet<TopicPartition>> works =
-                beat.owned().or(() -> Optional.ofNullable(talk).flatMap(Talk::reported));
-        if (works.isEmpty()) {
-            return gone;
-        }
-        boolean hasHeard = talk != null && talk.connection() == beat.caller().connection();
-        for (TopicPartition partition : member.toRelease()) {
-            boolean worked = talk != null
-                    && talk.reported()
-                            .filter(those -> those.contains(partition))
-                            .isPresent();
-            boolean notGiven = hasHeard && !talk.told().contains(partition);
-            if (!works.get().contains(partition) && (worked || notGiven)) {
-                gone.add(partition);
-            }
-        }
-        return gone;
+        return talk == null ? Collections.emptySortedSet() : talk.letGo(member.toRelease(), beat, world.nanoTime());
     }
 
-    /** Notes what a member said. */
-    void said(MemberId member, RemoteBeat beat) {
+    /** A member comes, with nothing in hand. */
+    void begins(MemberId member) {
+        talks.put(member, Talk.join(world.nanoTime()));
+    }
+
+    /** Notes what a member says. */
+    void says(MemberId member, RemoteBeat beat) {
+        long now = world.nanoTime();
         beat.owned()
                 .ifPresent(owned -> talks.compute(
                         member,
-                        (_, talk) -> talk == null
-                                ? new Talk(new TreeSet<>(), Listening.NO_CONNECTION, Optional.of(owned))
-                                : new Talk(talk.told(), talk.connection(), Optional.of(owned))));
+                        (_, talk) -> (talk == null ? Talk.begin(now) : talk)
+                                .said(owned, beat.caller().connection(), now)));
     }
 
-    /** Notes what a member is told. @return whether it was told something else before */
-    boolean tells(MemberId member, SortedSet<TopicPartition> partitions, long connection) {
+    /** Notes what a member is told. @return whether it may not know it yet */
+    boolean tells(MemberId member, SortedSet<TopicPartition> partitions, Set<TopicId> topics, long connection) {
+        long now = world.nanoTime();
         boolean[] news = new boolean[1];
         talks.compute(member, (_, talk) -> {
-            news[0] = talk == null
-                    || talk.connection() != connection
-                    || !talk.told().equals(partitions);
-            return new Talk(partitions, connection, talk == null ? Optional.empty() : talk.reported());
+            Talk before = talk == null ? Talk.begin(now) : talk;
+            news[0] = before.isNews(partitions, topics, connection);
+            return before.told(partitions, topics, connection, now);
         });
         return news[0];
     }
 
     @Override
     public void close() {
-        arrivals.values().forEach(arrival -> arrival.taken().complete(replica.known()));
+        arrivals.values().forEach(arrival -> arrival.taken().complete(Optional.empty()));
         arrivals.clear();
     }
 
@@ -202,8 +181,12 @@ final class RemoteDesk implements Desk {
 
     @Override
     public List<Silence> silences(Group group, long now) {
-        listening.retain(group.members().keySet());
-        talks.keySet().retainAll(group.members().keySet());
+        Set<MemberId> members = group.members().keySet();
+        listening.forgetOthers(members, now);
+        // Who spoke since may be in a newer state than this.
+        talks.entrySet()
+                .removeIf(
+                        one -> !members.contains(one.getKey()) && one.getValue().at() - now < 0);
         List<Silence> silences = new ArrayList<>();
         group.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.InvalidNameException;
+import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.StickyAssignor;
 import dev.muster.core.group.Command;
@@ -20,6 +21,7 @@ import dev.muster.engine.group.RemoteAnswer.Refused;
 import dev.muster.engine.group.RemoteAnswer.Why;
 import dev.muster.store.group.GroupDeletedException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -83,14 +85,15 @@ public final class RemoteGroups {
     }
 
     private CompletableFuture<RemoteAnswer> join(GroupName name, RemoteBeat beat, boolean again) {
+        if (beat.topics().isEmpty() && beat.pattern().isEmpty()) {
+            return refused(Why.INVALID_REQUEST, "whoever joins says which topics it wants to read");
+        }
         Subscription subscription;
         try {
             subscription = new Subscription(
                     beat.topics().orElseGet(TreeSet::new), beat.pattern().filter(text -> !text.isEmpty()));
         } catch (PatternSyntaxException e) {
             return badPattern(e);
-        } catch (IllegalArgumentException e) {
-            return refused(Why.INVALID_REQUEST, "whoever joins says which topics it wants to read");
         }
         GroupReplica replica = open(name);
         Group before = replica.newest().group();
@@ -112,9 +115,14 @@ public final class RemoteGroups {
                 .thenCompose(reply -> switch (reply) {
                     case Reply.Joined _ -> {
                         heard(desk, id, beat, replica.known().group());
-                        desk.said(id, beat);
+                        desk.begins(id);
                         yield desk.arrived(id, before.generation())
-                                .thenApply(seen -> tell(desk, seen.group(), id, beat, true));
+                                .thenApply(seen -> seen.map(Seen::group)
+                                        .filter(group -> group.generation() > 0)
+                                        .map(group -> tell(desk, group, id, beat, true))
+                                        .orElseGet(() -> new Refused(
+                                                Why.UNAVAILABLE,
+                                                "no generation has taken the member in yet; ask again")));
                     }
                     case Reply.GroupDeleted _
                     when again -> {
@@ -122,11 +130,12 @@ public final class RemoteGroups {
                         service.delete(replica);
                         yield join(name, beat, false);
                     }
-                    case Reply.InstanceInUse _
-                    when again && holderHungUp(desk, replica, beat).isPresent() -> {
-                        MemberId holder = holderHungUp(desk, replica, beat).orElseThrow();
-                        yield replica.submit(new Command.SessionExpired(holder, self, LeaveCause.CONNECTION_LOST))
-                                .thenCompose(_ -> join(name, beat, false));
+                    case Reply.InstanceInUse inUse -> {
+                        Optional<MemberId> gone = again ? holderHungUp(desk, replica, beat) : Optional.empty();
+                        yield gone.map(holder -> replica.submit(
+                                                new Command.SessionExpired(holder, self, LeaveCause.CONNECTION_LOST))
+                                        .thenCompose(_ -> join(name, beat, false)))
+                                .orElseGet(() -> refused(inUse));
                     }
                     case Reply.Refusal refusal -> refused(refusal);
                     case Reply.Done _, Reply.Classic _ -> throw new IllegalStateException("a join is answered");
@@ -164,8 +173,6 @@ public final class RemoteGroups {
             spec = changed(member.spec(), beat);
         } catch (PatternSyntaxException e) {
             return badPattern(e);
-        } catch (IllegalArgumentException e) {
-            return refused(Why.INVALID_REQUEST, "a member reads at least one topic; leave with epoch -1 instead");
         }
         heard(desk, id, beat, group);
         CompletableFuture<Reply> done = CompletableFuture.completedFuture(new Reply.Done());
@@ -173,7 +180,7 @@ public final class RemoteGroups {
             done = replica.submit(_ -> new Command.Join(spec, service.topics().of(spec.subscription())));
         }
         SortedSet<TopicPartition> letGo = desk.letGo(member, beat);
-        desk.said(id, beat);
+        desk.says(id, beat);
         if (!letGo.isEmpty()) {
             done = done.thenCompose(reply ->
                     reply instanceof Reply.Refusal ? answer(reply) : replica.submit(new Command.Release(id, letGo)));
@@ -228,21 +235,23 @@ public final class RemoteGroups {
             return new Refused(Why.UNKNOWN_MEMBER, "member " + id + " was just expelled; join with epoch 0");
         }
         SortedSet<TopicPartition> partitions = told.get().partitions();
-        boolean news = desk.tells(id, partitions, beat.caller().connection());
+        Set<TopicId> topics = new HashSet<>();
+        partitions.forEach(
+                partition -> topics.add(group.topics().get(partition.topic()).id()));
+        Duration pause = Pace.of(group, config.pauseMax());
+        desk.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
+        boolean news = desk.tells(id, partitions, topics, beat.caller().connection());
         return new RemoteAnswer.In(
-                id,
-                told.get().epoch(),
-                Pace.of(group, config.pauseMax()),
-                news || whole ? Optional.of(partitions) : Optional.empty());
+                id, told.get().epoch(), pause, news || whole ? Optional.of(partitions) : Optional.empty());
     }
 
     /** The far side ended a connection. Whoever was heard of over it last has little time to come back. */
     public void hungUp(long connection) {
+        served.removeIf(name -> service.known(name).isEmpty());
         for (GroupName name : served) {
-            GroupWatch watch = service.watch(name);
-            if (watch.remoteDesk().listening().hungUp(connection)) {
-                watch.hungUp();
-            }
+            service.known(name)
+                    .filter(watch -> watch.remoteDesk().listening().hungUp(connection))
+                    .ifPresent(GroupWatch::hungUp);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.muster.engine.group;
 import dev.muster.core.TopicName;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.Subscription;
+import dev.muster.core.group.TopicPattern;
 import dev.muster.core.group.TopicShape;
 import dev.muster.store.LogStore;
 import dev.muster.store.Topic;
@@ -13,7 +14,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 /** Finds out what there is of the topics that somebody subscribes to. */
 final class TopicsOfGroup {
@@ -55,16 +55,14 @@ final class TopicsOfGroup {
 
     private SortedMap<TopicName, TopicShape> of(Collection<Subscription> subscriptions) {
         SortedMap<TopicName, TopicShape> there = new TreeMap<>();
-        List<Pattern> patterns = subscriptions.stream()
+        List<TopicPattern> patterns = subscriptions.stream()
                 .flatMap(subscription -> subscription.pattern().stream())
                 .distinct()
-                .map(Pattern::compile)
+                .map(TopicPattern::new)
                 .toList();
         if (!patterns.isEmpty()) {
             for (Topic topic : store.list()) {
-                if (patterns.stream()
-                        .anyMatch(
-                                pattern -> pattern.matcher(topic.name().value()).matches())) {
+                if (patterns.stream().anyMatch(pattern -> pattern.matches(topic.name()))) {
                     there.put(topic.name(), shape(topic));
                 }
             }

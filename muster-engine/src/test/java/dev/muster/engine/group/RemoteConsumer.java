@@ -12,8 +12,9 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client of the new group protocol as clients are: one request at a time, says what it works only when that changed,
- * lets go before it takes, and needs some time for either. For one thread.
+ * A client of the new group protocol as clients are: one request at a time; finishes what it began to take or to let go
+ * of, and needs some time for either, before it looks at what it was told since; says what it works when it is done
+ * with that, and only then. For one thread.
  */
 final class RemoteConsumer {
     static final Duration SESSION = RemoteConfig.DEFAULT.session();
@@ -34,7 +35,11 @@ final class RemoteConsumer {
     private long next = Long.MIN_VALUE;
     private boolean due = true;
     private long busyUntil;
-    private boolean busy;
+    /** What it is about to work; null when it has what it was told. */
+    private SortedSet<TopicPartition> aim;
+
+    private boolean mustReport;
+    private boolean changed;
 
     RemoteConsumer(RemoteGroups server, String name, long connection, Optional<String> instance) {
         this.server = server;
@@ -49,7 +54,7 @@ final class RemoteConsumer {
     }
 
     boolean settled() {
-        return epoch > 0 && works.equals(wanted) && !works.isEmpty();
+        return epoch > 0 && aim == null && works.equals(wanted) && !works.isEmpty();
     }
 
     void step(String group, long now) {
@@ -62,25 +67,29 @@ final class RemoteConsumer {
             }
             return;
         }
-        boolean news = epoch > 0 && !works.equals(reported);
-        if (due || news || next - now <= 0) {
+        if (due || mustReport || next - now <= 0) {
             due = false;
             inFlight = server.beat(group, beat());
         }
     }
 
     private void reconcile(long now) {
-        if (works.equals(wanted)) {
-            busy = false;
-        } else if (!busy) {
-            busy = true;
+        if (aim == null) {
+            if (!changed) {
+                return;
+            }
+            changed = false;
+            aim = new TreeSet<>(wanted);
             busyUntil = now + effort.toNanos();
-        } else if (busyUntil - now <= 0) {
-            busy = false;
-            if (!wanted.containsAll(works)) {
-                works.retainAll(wanted);
+        }
+        if (busyUntil - now <= 0) {
+            if (!aim.containsAll(works)) {
+                works.retainAll(aim);
+                busyUntil = now + effort.toNanos();
             } else {
-                works.addAll(wanted);
+                works.addAll(aim);
+                aim = null;
+                mustReport = true;
             }
         }
     }
@@ -88,7 +97,8 @@ final class RemoteConsumer {
     private RemoteBeat beat() {
         boolean joins = epoch == 0;
         boolean full = joins || reported == null;
-        boolean says = full || !works.equals(reported);
+        boolean says = full || mustReport;
+        mustReport = false;
         if (says) {
             reported = new TreeSet<>(works);
         }
@@ -109,7 +119,10 @@ final class RemoteConsumer {
         switch (answer) {
             case RemoteAnswer.In in -> {
                 epoch = in.epoch();
-                in.partitions().ifPresent(partitions -> wanted = new TreeSet<>(partitions));
+                in.partitions().filter(partitions -> !partitions.equals(wanted)).ifPresent(partitions -> {
+                    wanted = new TreeSet<>(partitions);
+                    changed = true;
+                });
                 next = now + in.pause().toNanos();
             }
             case RemoteAnswer.Refused _ -> startAnew();
@@ -122,6 +135,9 @@ final class RemoteConsumer {
     private void startAnew() {
         works.clear();
         wanted = new TreeSet<>();
+        aim = null;
+        changed = false;
+        mustReport = false;
         reported = null;
         epoch = 0;
         due = true;

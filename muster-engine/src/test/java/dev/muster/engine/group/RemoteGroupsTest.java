@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -243,6 +244,55 @@ class RemoteGroupsTest {
         assertThat(a.epoch).isEqualTo(epoch);
         assertThat(a.works()).hasSize(2);
         assertThat(state.members().values()).allMatch(member -> member.away().isEmpty());
+    }
+
+    @Test
+    void aStaticMemberThatWentToComeBackMayDoSoAtTheNextServer() {
+        RemoteConsumer a = consumer("A", Optional.of("east"));
+        passUntil("A works", a::settled);
+        consumers.clear();
+        now(a.leave(GROUP, RemoteBeat.COME_BACK));
+        SimulatedProcess second = world.process();
+        process.kill();
+        new ClassicGroups(second.groups, ClassicConfig.DEFAULT).adoptOrphans();
+        RemoteGroups next = new RemoteGroups(second.groups, RemoteConfig.DEFAULT);
+        RemoteConsumer again = new RemoteConsumer(next, "A2", ++connections, Optional.of("east"));
+        consumers.add(again);
+        passUntil("it works again", again::settled);
+        assertThat(again.works()).hasSize(4);
+    }
+
+    @Test
+    void aDeletedGroupIsNotMadeAnewByAClientThatHangsUp() {
+        RemoteConsumer a = consumer("A");
+        passUntil("A works", a::settled);
+        consumers.clear();
+        now(a.leave(GROUP, RemoteBeat.LEAVE));
+        ClassicGroups door = new ClassicGroups(process.groups, ClassicConfig.DEFAULT);
+        now(door.delete(GROUP));
+        assertThat(process.groups.list()).isEmpty();
+        server.hungUp(a.connection);
+        door.hungUp(a.connection);
+        assertThat(process.groups.list()).isEmpty();
+    }
+
+    @Test
+    void whoReadsNothingYetIsAMemberAllTheSame() {
+        RemoteBeat nothing = new RemoteBeat(
+                Optional.of(new MemberId("A")),
+                RemoteBeat.JOIN,
+                Optional.empty(),
+                Optional.of(new TreeSet<>()),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(Duration.ofMinutes(5)),
+                Optional.of(new TreeSet<>()),
+                new RemoteBeat.Caller("A", "/127.0.0.1", 1));
+        CompletableFuture<RemoteAnswer> answer = server.beat(GROUP, nothing);
+        world.pass(Duration.ofMillis(100));
+        assertThat(now(answer))
+                .isInstanceOfSatisfying(
+                        RemoteAnswer.In.class, in -> assertThat(in.partitions()).contains(new TreeSet<>()));
     }
 
     @Test

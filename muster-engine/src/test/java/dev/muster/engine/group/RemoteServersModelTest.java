@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * works.
  */
 class RemoteServersModelTest {
-    private static final int RUNS = Integer.getInteger("muster.rounds", 60);
+    private static final int RUNS = Integer.getInteger("muster.rounds", 40);
     private static final int STEPS = 1_500;
     private static final int PARTITIONS = 6;
     private static final String GROUP = "billing";

@@ -13,6 +13,7 @@ import dev.muster.kafka.Broker;
 import dev.muster.kafka.Request;
 import dev.muster.kafka.TopicDirectory;
 import dev.muster.store.Topic;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +40,7 @@ import org.apache.kafka.common.protocol.Readable;
         to = 1,
         without = "Racks are not looked at. Regular expressions are Java's.")
 public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatRequestData> {
+    private static final System.Logger LOG = System.getLogger(ConsumerGroupHeartbeatApi.class.getName());
     private static final int OWN_ID_FROM = 1;
 
     private final Broker broker;
@@ -59,12 +61,7 @@ public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatR
         if (mistake.isPresent()) {
             return Answer.of(refused(Errors.INVALID_REQUEST, mistake.get()));
         }
-        RemoteBeat beat;
-        try {
-            beat = beat(request);
-        } catch (InvalidNameException e) {
-            return Answer.of(refused(Errors.INVALID_TOPIC_EXCEPTION, e.getMessage()));
-        }
+        RemoteBeat beat = beat(request);
         return Answer.when(broker.remoteGroups().beat(asked.groupId(), beat).thenApply(answer -> switch (answer) {
             case RemoteAnswer.In in -> in(in);
             case RemoteAnswer.Out(var member, var epoch) ->
@@ -117,9 +114,18 @@ public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatR
                         request.client().connection()));
     }
 
+    /**
+     * A name that no topic can have is left out: there is nothing to wait for, and clients do not understand a refusal.
+     */
     private static SortedSet<TopicName> names(List<String> names) {
         SortedSet<TopicName> topics = new TreeSet<>();
-        names.forEach(name -> topics.add(new TopicName(name)));
+        for (String name : names) {
+            try {
+                topics.add(new TopicName(name));
+            } catch (InvalidNameException e) {
+                LOG.log(Level.DEBUG, "a member wants to read \"{0}\", which no topic can be called", name);
+            }
+        }
         return topics;
     }
 

@@ -1,0 +1,92 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicPartition;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * What was said between us and a remote member, as far as it tells what the member may be working.
+ *
+ * @param told what it may work, by our last answer
+ * @param topics those of what was told, as they were then
+ * @param connection that answer went over
+ * @param offered everything that it was told since it last said what it works: clients finish what they began, so it
+ *     may be about to take any of it, also what a later answer took back
+ * @param reported what it last said it works; empty: it has not said so to us
+ * @param doubted since when it may be finishing something that we know nothing of: clients that lost their connection
+ *     say what they work at that moment, in the middle of something or not; empty: it is not so
+ * @param at of the last word
+ */
+record Talk(
+        SortedSet<TopicPartition> told,
+        Set<TopicId> topics,
+        long connection,
+        SortedSet<TopicPartition> offered,
+        Optional<SortedSet<TopicPartition>> reported,
+        OptionalLong doubted,
+        long at) {
+    /** Whoever was finishing something has said so by then, or is not going to. */
+    private static final long DOUBT_NANOS = 10_000_000_000L;
+
+    private static final SortedSet<TopicPartition> NOTHING = Collections.emptySortedSet();
+
+    /** With one of whom nothing is known. */
+    static Talk begin(long now) {
+        return new Talk(
+                NOTHING, Set.of(), Listening.NO_CONNECTION, NOTHING, Optional.empty(), OptionalLong.empty(), now);
+    }
+
+    /** With one that comes, and has nothing in hand. */
+    static Talk join(long now) {
+        return new Talk(
+                NOTHING, Set.of(), Listening.NO_CONNECTION, NOTHING, Optional.of(NOTHING), OptionalLong.empty(), now);
+    }
+
+    /** The member says what it works. */
+    Talk said(SortedSet<TopicPartition> works, long over, long now) {
+        return connection == over
+                ? new Talk(told, topics, connection, told, Optional.of(works), OptionalLong.empty(), now)
+                : new Talk(told, topics, connection, offered, Optional.of(works), OptionalLong.of(now), now);
+    }
+
+    /** We say what it may work. */
+    Talk told(SortedSet<TopicPartition> partitions, Set<TopicId> itsTopics, long over, long now) {
+        SortedSet<TopicPartition> more = new TreeSet<>(offered);
+        more.addAll(partitions);
+        return new Talk(partitions, itsTopics, over, more, reported, doubted, now);
+    }
+
+    /** Whether the member may not know this yet. */
+    boolean isNews(SortedSet<TopicPartition> partitions, Set<TopicId> itsTopics, long over) {
+        return connection != over || !told.equals(partitions) || !topics.equals(itsTopics);
+    }
+
+    /**
+     * What of these partitions the member has let go of, for certain, as it speaks again. It does not work one; it
+     * cannot be about to take it; and it knows that it should not have it, or had it before.
+     */
+    SortedSet<TopicPartition> letGo(SortedSet<TopicPartition> wantedBack, RemoteBeat beat, long now) {
+        SortedSet<TopicPartition> gone = new TreeSet<>();
+        // An answer was heard if the member goes on over the same connection; otherwise it may have been lost.
+        boolean heard = connection == beat.caller().connection();
+        boolean explicit = heard && beat.owned().isPresent();
+        Optional<SortedSet<TopicPartition>> works = beat.owned().or(() -> reported);
+        boolean inDoubt = doubted.isPresent() && now - doubted.getAsLong() < DOUBT_NANOS;
+        if (works.isEmpty() || inDoubt && !explicit) {
+            return gone;
+        }
+        SortedSet<TopicPartition> onTheWay = explicit || doubted.isPresent() ? told : offered;
+        for (TopicPartition partition : wantedBack) {
+            boolean had = reported.filter(those -> those.contains(partition)).isPresent();
+            if (!works.get().contains(partition) && !onTheWay.contains(partition) && (heard || had)) {
+                gone.add(partition);
+            }
+        }
+        return gone;
+    }
+}
