@@ -82,7 +82,7 @@ class FailoverIT {
 
     @Test
     void theRecordsOfAKilledMemberComeToAnotherAtOnce() throws Exception {
-        Figures figures = killAgainAndAgain(List.of(), Rounds.count(20), RESIDENT_MAX_MIB);
+        Figures figures = killAgainAndAgain(List.of(), Rounds.count(10), RESIDENT_MAX_MIB);
         assertThat(figures.p99Millis()).as("p99 in ms").isLessThan(Figures.limit(KILLED_P99_MAX_MS));
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The death of a process is told to the others by the kernel, at once; its sleep is not death. */
 class HostDeathIT {
-    private static final int TRIALS = Rounds.count(30);
+    private static final int TRIALS = Rounds.count(12);
     /** Generous, for machines that are busy with other things: what is printed is what counts. */
     private static final long P50_MAX_MS = 100;
 

@@ -36,7 +36,7 @@ class TortureIT {
     private static final int SLOTS = 8;
     private static final int PARTITIONS = 12;
     private static final long SECONDS =
-            Long.getLong("muster.torture.seconds", Boolean.getBoolean("muster.soak") ? 240 : 20);
+            Long.getLong("muster.torture.seconds", Boolean.getBoolean("muster.soak") ? 240 : 14);
     private static final long SESSION_MS = 2000;
     private static final long HEARTBEAT_MS = 400;
     private static final int FREEZE_MS_MAX = 3500;
