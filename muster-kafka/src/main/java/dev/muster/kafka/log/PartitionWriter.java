@@ -5,6 +5,7 @@ import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.SyncFailedException;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import java.nio.BufferUnderflowException;
@@ -39,6 +40,7 @@ public final class PartitionWriter {
     /** After so many bytes a new note is kept: what a restart has to read again. */
     private static final long NOTE_EVERY_BYTES = 32L << 20;
 
+    private static final int SETTLE_TRIES = 3;
     private static final int PRODUCERS_LOOK = 1_000;
     private static final Duration PRODUCER_EXPIRY = Duration.ofDays(1);
 
@@ -170,11 +172,7 @@ public final class PartitionWriter {
 
     /** Takes the note, if it is one of this log, and reads on from there. */
     private void load() {
-        // What a dead server wrote counts too, also what it did not live to announce or to sync: our next append would
-        // go
-        // behind it, and its producer is going to repeat it.
-        log.catchUp();
-        log.sync();
+        settle();
         ProducerBook loaded = new ProducerBook();
         long from = log.startOffset();
         byte[] note = log.note(NOTE).orElse(new byte[0]);
@@ -197,6 +195,24 @@ public final class PartitionWriter {
         unsavedBytes = 0;
         read(loaded, from);
         book = loaded;
+    }
+
+    /**
+     * What a dead server wrote counts too, also what it did not live to announce or to sync: our next append would go
+     * behind it, and its producer is going to repeat it. What cannot be synced is given up by catching up again.
+     */
+    private void settle() {
+        for (int tries = 1; ; tries++) {
+            log.catchUp();
+            try {
+                log.sync();
+                return;
+            } catch (SyncFailedException e) {
+                if (tries == SETTLE_TRIES) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private void read(ProducerBook into, long from) {
