@@ -222,10 +222,9 @@ final class Connection {
      */
     boolean isOverdue(long now, long idleNanosMax, long frameNanosMax) {
         long silent = now - lastActiveNanos;
-        boolean late = silent > idleNanosMax
-                || inFrame && silent > frameNanosMax
-                || client.login().isLate();
-        return (inLine.get() == 0 || sending) && late;
+        boolean late = silent > idleNanosMax || inFrame && silent > frameNanosMax;
+        boolean answered = inLine.get() == 0;
+        return (answered || sending) && late || answered && client.login().isLate();
     }
 
     /** Whether it has memory for a request that comes more slowly than is fair to those who wait for memory. */
@@ -253,10 +252,10 @@ final class Connection {
 
     private void readRequest() throws IOException, InterruptedException {
         lastActiveNanos = System.nanoTime();
+        inFrame = true;
         fill(LENGTH_BYTES);
         int size = input.getInt(input.position());
         checkSize(size);
-        inFrame = true;
         input.position(input.position() + LENGTH_BYTES);
         if (size <= SMALL_FRAME) {
             fill(size);
@@ -371,8 +370,10 @@ final class Connection {
         RequestHead head;
         T body;
         try {
-            head = RequestHead.read(api.key(), frame);
-            body = api.read(new FrameReader(frame), head.version());
+            // One for both: what the header has counts too.
+            FrameReader fields = new FrameReader(frame);
+            head = RequestHead.read(api.key(), RequestHead.version(frame), fields);
+            body = api.read(fields, head.version());
         } catch (RuntimeException e) {
             // The generated readers throw anything at bytes that are not theirs.
             throw new BadRequestException(
@@ -408,6 +409,10 @@ final class Connection {
             }
         }
         synchronized (pipeline) {
+            if (closed.get()) {
+                // Who closed it has looked for a sender to end, or is about to: one that begins now would stay.
+                throw new ClosedChannelException();
+            }
             inLine.incrementAndGet();
             if (sender == null) {
                 Thread thread = threads.newThread(this::sendInTurn);
@@ -485,7 +490,11 @@ final class Connection {
         }
         // Whoever waits on behalf of the client need not any more.
         interrupt(reader);
-        interrupt(sender);
+        Thread answering;
+        synchronized (pipeline) {
+            answering = sender;
+        }
+        interrupt(answering);
         onClose.accept(this);
     }
 

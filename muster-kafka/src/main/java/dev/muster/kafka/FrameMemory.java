@@ -38,7 +38,8 @@ final class FrameMemory {
      * long: those who have some may wait for more, so nobody waits for ever.
      */
     Optional<byte[]> take(int size) throws InterruptedException {
-        return acquire(weight(size)) ? Optional.of(array(size)) : Optional.empty();
+        int weight = weight(size);
+        return acquire(weight) ? Optional.of(arrayFor(weight, size)) : Optional.empty();
     }
 
     /**
@@ -48,10 +49,11 @@ final class FrameMemory {
      * @param size what was asked for when the old one was taken
      */
     Optional<byte[]> grow(byte[] old, int size, int largerSize) throws InterruptedException {
-        if (!acquire(weight(largerSize) - weight(size))) {
+        int weight = weight(largerSize) - weight(size);
+        if (!acquire(weight)) {
             return Optional.empty();
         }
-        byte[] larger = array(largerSize);
+        byte[] larger = arrayFor(weight, largerSize);
         System.arraycopy(old, 0, larger, 0, size);
         keep(old, size);
         return Optional.of(larger);
@@ -75,6 +77,16 @@ final class FrameMemory {
 
     private boolean acquire(int weight) throws InterruptedException {
         return left.tryAcquire(weight, PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** @param weight what was acquired for it, and is left to others where the heap has no array */
+    private byte[] arrayFor(int weight, int size) {
+        try {
+            return array(size);
+        } catch (Throwable e) {
+            left.release(weight);
+            throw e;
+        }
     }
 
     private byte[] array(int size) {

@@ -35,6 +35,12 @@ final class FrameReader extends ByteBufferAccessor {
         return super.readInt();
     }
 
+    /** Readers refuse a list that claims to have more entries than this, before they make room for them. */
+    @Override
+    public int remaining() {
+        return Math.min(super.remaining(), FIELDS_MAX - fields);
+    }
+
     private void count() {
         if (++fields > FIELDS_MAX) {
             throw new BadRequestException("it has more than " + FIELDS_MAX + " fields");

@@ -153,7 +153,7 @@ public final class KafkaServer implements AutoCloseable {
                 return;
             } catch (ClosedChannelException e) {
                 return;
-            } catch (IOException | OutOfMemoryError e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 // No descriptor or no thread left: those who are here go on, and somebody may leave.
                 LOG.log(System.Logger.Level.WARNING, "cannot accept a connection: {0}", e.getMessage());
                 LockSupport.parkNanos(LOOK_NANOS / 10);
@@ -197,15 +197,24 @@ public final class KafkaServer implements AutoCloseable {
      */
     private void watch() {
         while (!closed.get()) {
-            long now = System.nanoTime();
-            boolean memoryIsWanted = broker.frames().isWanted();
-            for (Connection connection : connections) {
-                if (connection.isOverdue(now, broker.config().idleMax().toNanos(), FRAME_NANOS)
-                        || memoryIsWanted && connection.isDawdling(now)) {
-                    connection.close();
-                }
+            try {
+                look();
+            } catch (RuntimeException | OutOfMemoryError e) {
+                // Without a watcher connections would never be let go: the next round may do.
+                LOG.log(System.Logger.Level.ERROR, "watching connections failed", e);
             }
             LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    private void look() {
+        long now = System.nanoTime();
+        boolean memoryIsWanted = broker.frames().isWanted();
+        for (Connection connection : connections) {
+            if (connection.isOverdue(now, broker.config().idleMax().toNanos(), FRAME_NANOS)
+                    || memoryIsWanted && connection.isDawdling(now)) {
+                connection.close();
+            }
         }
     }
 

@@ -3,7 +3,7 @@ package dev.muster.kafka;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.Readable;
 
 /**
  * What stands before the body of a request.
@@ -32,11 +32,9 @@ public record RequestHead(ApiKeys api, short version, int correlationId, String 
         return frame.getInt(frame.position() + 4);
     }
 
-    /** Reads the header of a version that the API has; leaves the buffer at the body. */
-    static RequestHead read(ApiKeys api, ByteBuffer frame) {
-        short version = version(frame);
-        RequestHeaderData data =
-                new RequestHeaderData(new ByteBufferAccessor(frame), api.requestHeaderVersion(version));
+    /** Reads the header of a version that the API has; leaves the reader at the body. */
+    static RequestHead read(ApiKeys api, short version, Readable frame) {
+        RequestHeaderData data = new RequestHeaderData(frame, api.requestHeaderVersion(version));
         return new RequestHead(api, version, data.correlationId(), data.clientId() == null ? "" : data.clientId());
     }
 }

@@ -76,7 +76,11 @@ public record ServerConfig(
         check(queuedBytesMax >= 1 << 20, "queued.max.request.bytes", "at least 1048576", queuedBytesMax);
         check(fetchBytesMax >= 1 << 10, "fetch.max.bytes", "at least 1024", fetchBytesMax);
         check(connectionsMax > 0, "max.connections", "positive", connectionsMax);
-        check(idleMax.isPositive(), "connections.max.idle.ms", "positive", idleMax.toMillis());
+        check(
+                idleMax.isPositive() && idleMax.compareTo(SaslConfig.TIME_MAX) <= 0,
+                "connections.max.idle.ms",
+                "positive and at most " + SaslConfig.TIME_MAX.toMillis(),
+                idleMax.toMillis());
         check(fetchSessionsMax >= 0, "max.incremental.fetch.session.cache.slots", "0 or more", fetchSessionsMax);
     }
 
@@ -157,7 +161,7 @@ public record ServerConfig(
                 number(all, "queued.max.request.bytes"),
                 integer(all, "fetch.max.bytes"),
                 integer(all, "max.connections"),
-                Duration.ofMillis(number(all, "connections.max.idle.ms")),
+                millis(all, "connections.max.idle.ms"),
                 integer(all, "max.incremental.fetch.session.cache.slots"),
                 sasl(all),
                 groups(all),
@@ -176,9 +180,9 @@ public record ServerConfig(
                         .toList(),
                 file.isEmpty() ? Optional.empty() : Optional.of(Path.of(file)),
                 integer(all, "sasl.server.max.receive.size"),
-                Duration.ofMillis(number(all, "muster.sasl.timeout.ms")),
-                Duration.ofMillis(number(all, "connection.failed.authentication.delay.ms")),
-                Duration.ofMillis(number(all, "connections.max.reauth.ms")));
+                millis(all, "muster.sasl.timeout.ms"),
+                millis(all, "connection.failed.authentication.delay.ms"),
+                millis(all, "connections.max.reauth.ms"));
     }
 
     private static Mechanism mechanism(String name) {
@@ -194,11 +198,11 @@ public record ServerConfig(
     private static ClassicConfig groups(Map<String, String> all) {
         try {
             return new ClassicConfig(
-                    Duration.ofMillis(number(all, "group.min.session.timeout.ms")),
-                    Duration.ofMillis(number(all, "group.max.session.timeout.ms")),
+                    millis(all, "group.min.session.timeout.ms"),
+                    millis(all, "group.max.session.timeout.ms"),
                     integer(all, "group.max.size"),
                     ClassicConfig.DEFAULT.settle(),
-                    Duration.ofMillis(number(all, "group.initial.rebalance.delay.ms")),
+                    millis(all, "group.initial.rebalance.delay.ms"),
                     ClassicConfig.DEFAULT.joinMax(),
                     grace(all));
         } catch (IllegalArgumentException e) {
@@ -209,8 +213,8 @@ public record ServerConfig(
     private static RemoteConfig remoteGroups(Map<String, String> all) {
         try {
             return new RemoteConfig(
-                    Duration.ofMillis(number(all, "group.consumer.session.timeout.ms")),
-                    Duration.ofMillis(number(all, "group.consumer.heartbeat.interval.ms")),
+                    millis(all, "group.consumer.session.timeout.ms"),
+                    millis(all, "group.consumer.heartbeat.interval.ms"),
                     integer(all, "group.consumer.max.size"),
                     grace(all));
         } catch (IllegalArgumentException e) {
@@ -220,8 +224,8 @@ public record ServerConfig(
 
     /** A negative one means that there is none. */
     private static Optional<Duration> grace(Map<String, String> all) {
-        long millis = number(all, "group.lost.connection.grace.ms");
-        return millis < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(millis));
+        Duration grace = millis(all, "group.lost.connection.grace.ms");
+        return grace.isNegative() ? Optional.empty() : Optional.of(grace);
     }
 
     /** What Kafka calls the default of a topic's setting. */
@@ -243,6 +247,12 @@ public record ServerConfig(
         long number = number(map, key);
         check(number >= Integer.MIN_VALUE && number <= Integer.MAX_VALUE, key, "below 2147483648", number);
         return (int) number;
+    }
+
+    private static Duration millis(Map<String, String> map, String key) {
+        long number = number(map, key);
+        check(number <= SaslConfig.TIME_MAX.toMillis(), key, "at most " + SaslConfig.TIME_MAX.toMillis(), number);
+        return Duration.ofMillis(number);
     }
 
     private static long number(Map<String, String> map, String key) {

@@ -74,6 +74,28 @@ class ConnectionTest {
     }
 
     @Test
+    void aProduceRequestWithoutRecordsIsRefusedAndTheConnectionGoesOn() throws IOException {
+        door.topic("orders");
+        try (WireClient client = new WireClient(door.address())) {
+            for (int i = 0; i < 2; i++) {
+                int id = client.send(Batches.produce("orders", -1, null), 9);
+                ProduceResponseData told = client.receive(id, ApiKeys.PRODUCE, 9, ProduceResponseData::new);
+                assertThat(partition(told).errorCode()).isEqualTo(Errors.INVALID_RECORD.code());
+            }
+        }
+    }
+
+    @Test
+    void aTimeThatCannotBeCountedIsRefusedWithItsName() {
+        for (String key : List.of("connections.max.idle.ms", "muster.sasl.timeout.ms", "connections.max.reauth.ms")) {
+            Map<String, String> endless = Map.of(key, Long.toString(Long.MAX_VALUE));
+            assertThatThrownBy(() -> ServerConfig.fromMap(endless))
+                    .isInstanceOf(MusterException.class)
+                    .hasMessageContaining(key);
+        }
+    }
+
+    @Test
     void aClientThatTakesUsForAnotherIsSentBackToItsFirstAddresses() throws IOException {
         try (WireClient client = new WireClient(door.address())) {
             int id = client.send(new MetadataRequestData().setTopics(List.of()), 9);

@@ -41,7 +41,10 @@ public interface PartitionLog {
      */
     void awaitDurable(long endOffset);
 
-    /** Syncs everything written so far, whatever the sync level. */
+    /**
+     * Syncs everything written so far, whatever the sync level. What was given up before, after a sync that failed, is
+     * no reason to fail again.
+     */
     void sync();
 
     /**

@@ -30,6 +30,8 @@ public final class FetchApi extends Api<FetchRequestData> {
     private static final short WITH_TOPIC_IDS = 13;
     private static final int EPOCH_LAST = -1;
     private static final int EPOCH_INITIAL = 0;
+    /** Who wants to wait longer asks again: until then we could not tell whether it is still there. */
+    private static final int WAIT_MS_MAX = 5 * 60 * 1_000;
 
     private final Broker broker;
     private final FetchSessions sessions;
@@ -90,7 +92,7 @@ public final class FetchApi extends Api<FetchRequestData> {
                 broker,
                 byId,
                 scope,
-                Math.max(0, body.maxWaitMs()),
+                Math.clamp(body.maxWaitMs(), 0, WAIT_MS_MAX),
                 body.minBytes(),
                 Math.min(body.maxBytes(), broker.config().fetchBytesMax()));
     }

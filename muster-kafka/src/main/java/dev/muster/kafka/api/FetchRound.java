@@ -108,6 +108,19 @@ final class FetchRound implements Answer {
             return Optional.empty();
         }
         Gathered gathered = new Gathered(broker.answers());
+        boolean isToBeSent = false;
+        try {
+            isToBeSent = fill(gathered) || enough;
+            return isToBeSent ? Optional.of(gathered) : Optional.empty();
+        } finally {
+            if (!isToBeSent) {
+                gathered.letGo();
+            }
+        }
+    }
+
+    /** Whether there is as much as the client waits for, or something went wrong that it should hear of. */
+    private boolean fill(Gathered gathered) {
         int size = 0;
         boolean failed = false;
         for (Wanted each : scope.wanted()) {
@@ -121,11 +134,7 @@ final class FetchRound implements Answer {
             }
             failed |= data.errorCode() != Errors.NONE.code();
         }
-        if (enough || failed || size >= bytesMin) {
-            return Optional.of(gathered);
-        }
-        gathered.letGo();
-        return Optional.empty();
+        return failed || size >= bytesMin;
     }
 
     /** The cheap look: whether there is neither a record nor a failure for anybody. */
@@ -158,22 +167,24 @@ final class FetchRound implements Answer {
             return 0;
         }
         LogReader reader = broker.readers().take(log, each.offset());
-        int size;
+        boolean mayGoOn = false;
         try {
             LogSlice slice = reader.read(Math.max(0, Math.min(left, each.bytesMax())));
-            size = slice.bytes().remaining();
+            int size = slice.bytes().remaining();
             Optional<BaseRecords> held = size > left && notFirst ? Optional.empty() : gathered.hold(slice, !notFirst);
             if (held.isEmpty()) {
-                broker.readers().drop(reader);
                 return 0;
             }
             data.setRecords(held.get());
-        } catch (RuntimeException e) {
-            broker.readers().drop(reader);
-            throw e;
+            mayGoOn = true;
+            return size;
+        } finally {
+            if (mayGoOn) {
+                broker.readers().giveBack(log, reader);
+            } else {
+                broker.readers().drop(reader);
+            }
         }
-        broker.readers().giveBack(log, reader);
-        return size;
     }
 
     private Reply reply(Gathered gathered) {
@@ -267,8 +278,11 @@ final class FetchRound implements Answer {
         }
 
         void letGo() {
-            open.forEach(FileRegion.Source::close);
-            memory.giveBack(taken);
+            try {
+                open.forEach(FileRegion.Source::close);
+            } finally {
+                memory.giveBack(taken);
+            }
         }
     }
 }

@@ -113,6 +113,9 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                     ? broker.topics().log(topic.topicId(), data.index())
                     : broker.topics().log(topic.name(), data.index());
             TopicSettings settings = log.topic().settings();
+            if (data.records() == null) {
+                throw new RefusedBatchException(Errors.INVALID_RECORD, "there are no records");
+            }
             EncodedBatch batch = check.check(
                     ((MemoryRecords) data.records()).buffer(), request.version(), settings.messageBytesMax());
             PartitionWriter writer = broker.writers().of(log);
@@ -190,13 +193,18 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                 try {
                     other.durable().get();
                 } catch (ExecutionException e) {
-                    RuntimeException cause = (RuntimeException) e.getCause();
-                    other.batch().outcome(() -> {
-                        throw cause;
-                    });
+                    other.batch().outcome(() -> rethrow(e.getCause()));
                 }
             }
             return new Reply(response, () -> {});
+        }
+
+        private static void rethrow(Throwable cause) {
+            switch (cause) {
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                default -> throw new IllegalStateException(cause);
+            }
         }
     }
 }

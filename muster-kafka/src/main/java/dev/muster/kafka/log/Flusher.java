@@ -55,6 +55,9 @@ public final class Flusher implements AutoCloseable {
                 log.awaitDurable(end);
             } catch (MusterException e) {
                 LOG.log(System.Logger.Level.WARNING, "records that nobody waited for are lost: {0}", e.getMessage());
+            } catch (RuntimeException | OutOfMemoryError e) {
+                // The other logs still need this thread.
+                LOG.log(System.Logger.Level.ERROR, "cannot sync " + log, e);
             }
         }
         for (PartitionWriter writer : List.copyOf(unnoted.keySet())) {

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Syncs of several partitions at once, for requests that wait for more than one: one after the other they would take as
@@ -23,7 +24,12 @@ public final class PartitionSyncs implements AutoCloseable {
         Waiter waiter = new Waiter(endOffset, new CompletableFuture<>());
         Line line = lines.computeIfAbsent(log, Line::new);
         if (line.join(waiter)) {
-            threads.execute(line::serve);
+            try {
+                threads.execute(line::serve);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                // No thread to be had: those who wait for the line must not wait for ever.
+                line.serve();
+            }
         }
         return waiter.durable();
     }
@@ -71,7 +77,8 @@ public final class PartitionSyncs implements AutoCloseable {
             try {
                 log.awaitDurable(waiter.endOffset());
                 waiter.durable().complete(null);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
+                // Also an error: nobody else would tell who waits, and the others are to be served.
                 waiter.durable().completeExceptionally(e);
             }
         }

@@ -1,10 +1,12 @@
 package dev.muster.kafka.log;
 
+import dev.muster.core.MusterException;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.SyncFailedException;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import java.nio.BufferUnderflowException;
@@ -39,6 +41,7 @@ public final class PartitionWriter {
     /** After so many bytes a new note is kept: what a restart has to read again. */
     private static final long NOTE_EVERY_BYTES = 32L << 20;
 
+    private static final int SETTLE_TRIES = 3;
     private static final int PRODUCERS_LOOK = 1_000;
     private static final Duration PRODUCER_EXPIRY = Duration.ofDays(1);
 
@@ -51,6 +54,12 @@ public final class PartitionWriter {
     private long bookedEnd;
     private long unsavedBytes;
     private int lookAtProducers = PRODUCERS_LOOK;
+    /** How often there was doubt, and how often there had been when the note was made that is kept now. */
+    private long doubts;
+
+    private long doubtsBeforeNote;
+    /** Held while a note is written: one at a time. Taken before the other lock. */
+    private final ReentrantLock noting = new ReentrantLock();
 
     PartitionWriter(PartitionLog log, Clock clock) {
         this.log = log;
@@ -99,7 +108,7 @@ public final class PartitionWriter {
     }
 
     private void note(EncodedBatch batch, Placed placed) {
-        book.note(booked(batch.array(), batch.at(), placed));
+        book.note(booked(batch.array(), batch.at(), placed), clock.millis());
         bookedEnd = placed.endOffset();
         unsavedBytes += batch.size();
         if (book.producers() > lookAtProducers) {
@@ -121,11 +130,34 @@ public final class PartitionWriter {
                 placed);
     }
 
-    /** What was appended may be gone, its sync failed: the log knows. */
+    /**
+     * What was appended may be gone, its sync failed: the log knows. The note may have it still and is not believed any
+     * more, and taken away for whoever comes after us.
+     */
     public void doubt() {
         lock.lock();
         try {
             book = null;
+            doubts++;
+        } finally {
+            lock.unlock();
+        }
+        noting.lock();
+        try {
+            if (isNoteDoubted()) {
+                log.keepNote(NOTE, new byte[0]);
+            }
+        } catch (MusterException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the note of {0} stays: {1}", log, e.getMessage());
+        } finally {
+            noting.unlock();
+        }
+    }
+
+    private boolean isNoteDoubted() {
+        lock.lock();
+        try {
+            return doubts != doubtsBeforeNote;
         } finally {
             lock.unlock();
         }
@@ -140,19 +172,36 @@ public final class PartitionWriter {
 
     /** Keeps what is known beside the log. */
     public void keepNote() {
-        byte[] note;
+        noting.lock();
+        try {
+            byte[] note;
+            long doubtsBefore;
+            lock.lock();
+            try {
+                if (book == null || unsavedBytes == 0) {
+                    return;
+                }
+                forgetOld();
+                note = encode();
+                unsavedBytes = 0;
+                doubtsBefore = doubts;
+            } finally {
+                lock.unlock();
+            }
+            log.keepNote(NOTE, note);
+            noteIsKept(doubtsBefore);
+        } finally {
+            noting.unlock();
+        }
+    }
+
+    private void noteIsKept(long doubtsBefore) {
         lock.lock();
         try {
-            if (book == null || unsavedBytes == 0) {
-                return;
-            }
-            forgetOld();
-            note = encode();
-            unsavedBytes = 0;
+            doubtsBeforeNote = doubtsBefore;
         } finally {
             lock.unlock();
         }
-        log.keepNote(NOTE, note);
     }
 
     private byte[] encode() {
@@ -170,14 +219,10 @@ public final class PartitionWriter {
 
     /** Takes the note, if it is one of this log, and reads on from there. */
     private void load() {
-        // What a dead server wrote counts too, also what it did not live to announce or to sync: our next append would
-        // go
-        // behind it, and its producer is going to repeat it.
-        log.catchUp();
-        log.sync();
+        settle();
         ProducerBook loaded = new ProducerBook();
         long from = log.startOffset();
-        byte[] note = log.note(NOTE).orElse(new byte[0]);
+        byte[] note = doubts == doubtsBeforeNote ? log.note(NOTE).orElse(new byte[0]) : new byte[0];
         if (note.length > NOTE_HEAD + Integer.BYTES
                 && crc(note, note.length - Integer.BYTES)
                         == ByteBuffer.wrap(note).getInt(note.length - Integer.BYTES)) {
@@ -186,7 +231,7 @@ public final class PartitionWriter {
             long end = in.getLong();
             try {
                 if (fits && end >= from && end <= log.endOffset()) {
-                    loaded = ProducerBook.read(in);
+                    loaded = ProducerBook.read(in, clock.millis());
                     from = end;
                 }
             } catch (BufferUnderflowException e) {
@@ -197,6 +242,24 @@ public final class PartitionWriter {
         unsavedBytes = 0;
         read(loaded, from);
         book = loaded;
+    }
+
+    /**
+     * What a dead server wrote counts too, also what it did not live to announce or to sync: our next append would go
+     * behind it, and its producer is going to repeat it. What cannot be synced is given up by catching up again.
+     */
+    private void settle() {
+        for (int tries = 1; ; tries++) {
+            log.catchUp();
+            try {
+                log.sync();
+                return;
+            } catch (SyncFailedException e) {
+                if (tries == SETTLE_TRIES) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private void read(ProducerBook into, long from) {
@@ -220,7 +283,8 @@ public final class PartitionWriter {
         }
     }
 
-    private static void noteAll(ProducerBook into, ByteBuffer batches) {
+    private void noteAll(ProducerBook into, ByteBuffer batches) {
+        long nowMs = clock.millis();
         byte[] array = batches.array();
         int end = batches.arrayOffset() + batches.limit();
         int at = batches.arrayOffset() + batches.position();
@@ -228,7 +292,7 @@ public final class PartitionWriter {
             if (BatchHeader.producerId(array, at) != BatchHeader.NO_PRODUCER) {
                 long base = BatchHeader.baseOffset(array, at);
                 long next = base + BatchHeader.recordCount(array, at);
-                into.note(booked(array, at, new Placed(base, next, BatchHeader.maxTimestamp(array, at))));
+                into.note(booked(array, at, new Placed(base, next, BatchHeader.maxTimestamp(array, at))), nowMs);
             }
             at += BatchHeader.sizeInBytes(array, at);
         }

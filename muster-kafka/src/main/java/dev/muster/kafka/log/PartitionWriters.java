@@ -39,6 +39,8 @@ public final class PartitionWriters implements AutoCloseable {
         } catch (MusterException e) {
             // It only saves time.
             LOG.log(System.Logger.Level.DEBUG, "no note for {0}: {1}", writer.log(), e.getMessage());
+        } catch (RuntimeException | OutOfMemoryError e) {
+            LOG.log(System.Logger.Level.ERROR, "no note for " + writer.log(), e);
         }
     }
 }

@@ -11,12 +11,16 @@ import java.util.Optional;
 /**
  * What one partition knows of its idempotent producers: the epoch and the last five batches of each. It is a pure
  * function of the log, so it can be made anew from the log at any time. No thread, no clock; not safe for threads.
+ *
+ * <p>Only how long a producer was silent is not in the log: the times of records are what their producer says, and one
+ * that writes old records is not silent. So the time of our clock comes with each batch.
  */
 final class ProducerBook {
     private static final int BATCHES_KEPT = 5;
 
     private static final class Entry {
         private short epoch;
+        private long notedMs;
         private final Deque<Batch> batches = new ArrayDeque<>(BATCHES_KEPT);
     }
 
@@ -75,9 +79,14 @@ final class ProducerBook {
                         + ", " + next + " is the next");
     }
 
-    /** A batch stands in the log. */
-    void note(Batch batch) {
+    /**
+     * A batch stands in the log.
+     *
+     * @param nowMs when we learned of it
+     */
+    void note(Batch batch, long nowMs) {
         Entry entry = entries.computeIfAbsent(batch.producerId(), id -> new Entry());
+        entry.notedMs = nowMs;
         if (entry.epoch != batch.epoch()) {
             entry.epoch = batch.epoch();
             entry.batches.clear();
@@ -92,11 +101,11 @@ final class ProducerBook {
         return entries.size();
     }
 
-    /** Forgets producers whose newest batch is older than this time or stands below this offset. */
-    void forget(long beforeTimestamp, long belowOffset) {
+    /** Forgets producers whose newest batch was noted before this time or stands below this offset. */
+    void forget(long beforeMs, long belowOffset) {
         for (Iterator<Entry> each = entries.values().iterator(); each.hasNext(); ) {
-            Placed last = each.next().batches.getLast().placed();
-            if (last.timestamp() < beforeTimestamp || last.endOffset() <= belowOffset) {
+            Entry entry = each.next();
+            if (entry.notedMs < beforeMs || entry.batches.getLast().placed().endOffset() <= belowOffset) {
                 each.remove();
             }
         }
@@ -126,16 +135,18 @@ final class ProducerBook {
         }
     }
 
-    static ProducerBook read(ByteBuffer in) {
+    /** @param nowMs from now on those who are in it count as silent */
+    static ProducerBook read(ByteBuffer in, long nowMs) {
         ProducerBook book = new ProducerBook();
         int batches = in.getInt();
         for (int i = 0; i < batches; i++) {
-            book.note(new Batch(
+            Batch batch = new Batch(
                     in.getLong(),
                     in.getShort(),
                     in.getInt(),
                     in.getInt(),
-                    new Placed(in.getLong(), in.getLong(), in.getLong())));
+                    new Placed(in.getLong(), in.getLong(), in.getLong()));
+            book.note(batch, nowMs);
         }
         return book;
     }

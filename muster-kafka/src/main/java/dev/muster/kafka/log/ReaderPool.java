@@ -42,7 +42,7 @@ public final class ReaderPool implements AutoCloseable {
                 bytes -= known == null ? 0 : known.memoryBytes();
             }
             return known != null ? known : log.reader(offset);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             places.release();
             throw e;
         }

@@ -26,6 +26,9 @@ public record SaslConfig(
         Duration sessionMax) {
     private static final int FRAME_MIN = 1 << 10;
 
+    /** A hundred years. Times are counted in nanoseconds, and three hundred years of them do not fit a long. */
+    public static final Duration TIME_MAX = Duration.ofDays(36_525);
+
     public static final SaslConfig OFF = new SaslConfig(
             List.of(), Optional.empty(), 16 << 10, Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ZERO);
 
@@ -45,6 +48,13 @@ public record SaslConfig(
         check(patience.isPositive(), "muster.sasl.timeout.ms", "positive");
         check(!failureDelay.isNegative(), "connection.failed.authentication.delay.ms", "0 or more");
         check(!sessionMax.isNegative(), "connections.max.reauth.ms", "0 or more");
+        checkFits(patience, "muster.sasl.timeout.ms");
+        checkFits(failureDelay, "connection.failed.authentication.delay.ms");
+        checkFits(sessionMax, "connections.max.reauth.ms");
+    }
+
+    private static void checkFits(Duration time, String key) {
+        check(time.compareTo(TIME_MAX) <= 0, key, "at most " + TIME_MAX.toMillis());
     }
 
     private static void check(boolean holds, String key, String must) {

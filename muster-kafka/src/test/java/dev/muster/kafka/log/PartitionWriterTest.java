@@ -22,8 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PartitionWriterTest {
-    /** Soon after the batches were made, by their times. */
-    private static final Clock CLOCK = Clock.fixed(Instant.ofEpochMilli(5_000), ZoneOffset.UTC);
+    /** Long after the batches were made, by their times: those are the clients' affair. */
+    private static final Clock CLOCK = Clock.fixed(Instant.parse("2030-01-01T00:00:00Z"), ZoneOffset.UTC);
 
     private final MemoryStore store = new MemoryStore();
     private final PartitionLog log = store.log(
@@ -92,6 +92,33 @@ class PartitionWriterTest {
         readFrom.clear();
         assertThat(writer.append(batch(7, 0, "a")).baseOffset()).isZero();
         assertThat(readFrom).containsExactly(0L);
+    }
+
+    @Test
+    void aProducerOfOldRecordsIsNotForgottenWhileItWrites() {
+        PartitionWriter writer = writer();
+        writer.append(batch(7, 0, "of 1970"));
+        writer.keepNote();
+        assertThat(writer.append(batch(7, 0, "of 1970"))).isEqualTo(new Placed(0, 1, 1_000));
+        assertThat(log.endOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void afterADoubtTheNoteIsNotBelievedUntilThereIsANewOne() {
+        PartitionWriter writer = writer();
+        writer.append(batch(7, 0, "a"));
+        writer.keepNote();
+        writer.doubt();
+        readFrom.clear();
+        writer.append(batch(7, 1, "b"));
+        assertThat(readFrom).containsExactly(0L);
+        readFrom.clear();
+        assertThat(writer().append(batch(7, 1, "b")).baseOffset()).isEqualTo(1);
+        assertThat(readFrom).as("nor by whoever comes after").containsExactly(0L);
+        writer.keepNote();
+        readFrom.clear();
+        assertThat(writer().append(batch(7, 1, "b")).baseOffset()).isEqualTo(1);
+        assertThat(readFrom).as("a new note").containsExactly(2L);
     }
 
     @Test

@@ -66,11 +66,11 @@ class ProducerBookTest {
         for (int i = 0; i < 7; i++) {
             write(0, i, 1);
         }
-        book.note(new Batch(9, (short) 3, 4, 2, new Placed(100, 102, 55)));
+        book.note(new Batch(9, (short) 3, 4, 2, new Placed(100, 102, 55)), 0);
         ByteBuffer bytes = ByteBuffer.allocate(book.sizeInBytes());
         book.write(bytes);
         assertThat(bytes.hasRemaining()).isFalse();
-        ProducerBook read = ProducerBook.read(bytes.flip());
+        ProducerBook read = ProducerBook.read(bytes.flip(), 0);
         assertThat(read.producers()).isEqualTo(2);
         assertThat(read.judge(batch(0, 6, 1))).isEqualTo(new Verdict.Duplicate(new Placed(6, 7, 0)));
         assertThat(read.judge(new Batch(9, (short) 3, 6, 1, null))).isInstanceOf(Verdict.Fresh.class);
@@ -80,7 +80,7 @@ class ProducerBookTest {
     @Test
     void producersOfLongAgoAreForgotten() {
         write(0, 0, 1);
-        book.note(new Batch(9, (short) 0, 0, 1, new Placed(1, 2, 5_000)));
+        book.note(new Batch(9, (short) 0, 0, 1, new Placed(1, 2, 0)), 5_000);
         book.forget(1_000, 0);
         assertThat(book.producers()).isEqualTo(1);
         book.forget(0, 2);
@@ -92,7 +92,7 @@ class ProducerBookTest {
     }
 
     private void write(int epoch, int sequence, int count) {
-        book.note(new Batch(1, (short) epoch, sequence, count, new Placed(nextOffset, nextOffset + count, 0)));
+        book.note(new Batch(1, (short) epoch, sequence, count, new Placed(nextOffset, nextOffset + count, 0)), 0);
         nextOffset += count;
     }
 }

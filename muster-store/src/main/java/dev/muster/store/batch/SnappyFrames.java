@@ -15,6 +15,10 @@ import java.io.IOException;
 final class SnappyFrames {
     private static final byte[] MAGIC = {(byte) 0x82, 'S', 'N', 'A', 'P', 'P', 'Y', 0};
     private static final int HEAD_SIZE = 16;
+    /** Three bytes make 64 at most. */
+    private static final long RATIO_MAX = 32;
+
+    private static final int SMALL = 64;
 
     private SnappyFrames() {}
 
@@ -45,6 +49,9 @@ final class SnappyFrames {
             if (bytes[from + i] >= 0) {
                 if (length > unpackedMax) {
                     throw new IOException("it unpacks to more than " + unpackedMax + " bytes");
+                }
+                if (length > RATIO_MAX * (to - from) + SMALL) {
+                    throw new IOException("a block of " + (to - from) + " bytes cannot unpack to " + length);
                 }
                 return;
             }

@@ -83,6 +83,28 @@ class FailingDiskTest {
     }
 
     @Test
+    void whoCatchesUpAfterAFailedSyncLeavesTheSegmentAndCanSyncAgain() throws IOException {
+        long segments = logFiles();
+        ledger.allowGaps();
+        machine.failSyncs(1);
+        assertThatThrownBy(() -> append(log, 2)).isInstanceOf(SyncFailedException.class);
+        ledger.refused(next - 2, 2);
+        assertThatThrownBy(log::sync).as("nobody has given it up").isInstanceOf(SyncFailedException.class);
+        log.catchUp();
+        log.sync();
+        assertThat(logFiles()).isEqualTo(segments + 1);
+        log.catchUp();
+        assertThat(logFiles()).as("once is enough").isEqualTo(segments + 1);
+        ledger.check(log);
+        append(log, 2);
+        ledger.check(log);
+        machine.powerCut(new Random(7), Tear.BYTES);
+        try (LogStore after = Stores.open(machine.process(), DIRECTORY, new UUID(2, 2))) {
+            ledger.check(after.log(topic.id(), 0));
+        }
+    }
+
+    @Test
     void anotherProcessIsNotToldYesAboutAFailedSync() {
         LogStore others = Stores.open(machine.process(), DIRECTORY, BOOT);
         PartitionLog other = others.log(topic.id(), 0);

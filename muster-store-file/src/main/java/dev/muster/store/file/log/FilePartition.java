@@ -165,14 +165,14 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     public void awaitDurable(long endOffset) {
         topic.checkNotDeleted();
         if (settings().sync() == SyncLevel.COMMIT) {
-            syncUpTo(endOffset);
+            sync(() -> sync.upTo(endOffset));
         }
         topic.checkNotDeleted();
     }
 
-    private void syncUpTo(long endOffset) {
+    private void sync(Runnable part) {
         try {
-            sync.upTo(endOffset);
+            part.run();
         } catch (MusterException e) {
             // A delete takes the files away under a sync: then that is what the caller must know.
             topic.checkNotDeleted();
@@ -186,7 +186,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         if (env.readOnly()) {
             throw new ReadOnlyException("sync " + key);
         }
-        syncUpTo(control.writtenEnd());
+        sync(sync::all);
         topic.checkNotDeleted();
     }
 

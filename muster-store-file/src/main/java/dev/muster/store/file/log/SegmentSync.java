@@ -30,6 +30,14 @@ final class SegmentSync implements AutoCloseable {
         this.log = log;
     }
 
+    /** Syncs what is written, unless it is durable or was given up already. */
+    void all() {
+        long written = log.control().writtenEnd();
+        if (log.control().durableEnd() < written) {
+            upTo(written);
+        }
+    }
+
     void upTo(long endOffset) {
         ControlPage control = log.control();
         if (endOffset > control.writtenEnd()) {

@@ -78,7 +78,10 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
-    /** Announces what writers wrote and did not live to announce. */
+    /**
+     * Announces what writers wrote and did not live to announce, and leaves a segment whose sync failed: what is in it
+     * cannot become durable any more, and would be waited for until somebody appends.
+     */
     void catchUp() throws IOException {
         lock.lock();
         try {
@@ -93,6 +96,9 @@ final class SegmentWriter implements AutoCloseable {
                         segment.catchUp(writtenEnd(segment.name()));
                         if (log.control().raiseWrittenEnd(segment.nextOffset())) {
                             log.publish();
+                        }
+                        if (log.control().failed(segment.name())) {
+                            sealIfOpen(segment);
                         }
                     } finally {
                         release(segment);
