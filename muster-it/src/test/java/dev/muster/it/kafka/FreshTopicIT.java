@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -54,7 +55,7 @@ class FreshTopicIT {
     @Test
     void aTopicThatIsCreatedWhileItsProducersBegin() throws Exception {
         try (ServerProcess server = ServerProcess.start(directory, 0, NO_AUTO_CREATION)) {
-            List<Filled> topics = fillAll(TOPICS, server.address(), FreshTopicIT::createTopic);
+            List<Filled> topics = fillAll(TOPICS, server.address(), FreshTopicIT::createTopic, new AtomicLong());
             judge(server.address(), topics, "by CreateTopics");
         }
     }
@@ -62,7 +63,7 @@ class FreshTopicIT {
     @Test
     void aTopicThatItsFirstProducersBringIntoBeing() throws Exception {
         try (ServerProcess server = ServerProcess.start(directory, 0, AUTO_CREATION)) {
-            List<Filled> topics = fillAll(TOPICS, server.address(), (_, _) -> {});
+            List<Filled> topics = fillAll(TOPICS, server.address(), (_, _) -> {}, new AtomicLong());
             judge(server.address(), topics, "by themselves");
         }
     }
@@ -80,13 +81,14 @@ class FreshTopicIT {
     private void fillAllUnderFire(Creation creation, String how, String... settings) throws Exception {
         Random random = Rounds.random("FreshTopicIT");
         int kills = 0;
+        AtomicLong acknowledged = new AtomicLong();
         ServerProcess server = ServerProcess.start(directory, 0, settings);
         try (ExecutorService background = Executors.newSingleThreadExecutor()) {
             String address = server.address();
-            Future<List<Filled>> all = background.submit(() -> fillAll(TOPICS_UNDER_FIRE, address, creation));
+            Future<List<Filled>> all =
+                    background.submit(() -> fillAll(TOPICS_UNDER_FIRE, address, creation, acknowledged));
             while (!all.isDone() && kills < TOPICS_UNDER_FIRE) {
-                // Long enough for some topics to come into being, and never in step with them.
-                Rounds.letTimePass(50 + random.nextInt(400));
+                awaitTimeToDie(random, acknowledged, all::isDone);
                 server.kill();
                 kills++;
                 server = ServerProcess.start(directory, server.port(), settings);
@@ -97,12 +99,28 @@ class FreshTopicIT {
         }
     }
 
-    private static List<Filled> fillAll(int count, String address, Creation creation) throws Exception {
+    /**
+     * Any moment is a good one, also before the server answered anybody. But half of the servers get something done
+     * first: where none lives long enough clients give up in the end, and rightly.
+     */
+    private static void awaitTimeToDie(Random random, AtomicLong acknowledged, BooleanSupplier over) {
+        if (random.nextBoolean()) {
+            Rounds.letTimePass(random.nextInt(450));
+            return;
+        }
+        long enough = acknowledged.get() + 1 + random.nextInt(RECORDS);
+        while (!over.getAsBoolean() && acknowledged.get() < enough) {
+            Rounds.letTimePass(1);
+        }
+    }
+
+    private static List<Filled> fillAll(int count, String address, Creation creation, AtomicLong acknowledged)
+            throws Exception {
         List<Future<Filled>> topics = new ArrayList<>();
         try (ExecutorService workers = Executors.newFixedThreadPool(AT_A_TIME)) {
             for (int i = 0; i < count; i++) {
                 String topic = "fresh-" + i;
-                topics.add(workers.submit(() -> fill(address, topic, creation)));
+                topics.add(workers.submit(() -> fill(address, topic, creation, acknowledged)));
             }
         }
         List<Filled> filled = new ArrayList<>();
@@ -112,21 +130,22 @@ class FreshTopicIT {
         return filled;
     }
 
-    private static Filled fill(String address, String topic, Creation creation) throws Exception {
-        AtomicLong count = new AtomicLong();
-        try (NumberedProducer one = new NumberedProducer(address, "one", topic, PARTITIONS, count, EAGER);
-                NumberedProducer two = new NumberedProducer(address, "two", topic, PARTITIONS, count, EAGER);
+    private static Filled fill(String address, String topic, Creation creation, AtomicLong acknowledged)
+            throws Exception {
+        try (NumberedProducer one = new NumberedProducer(address, "one", topic, PARTITIONS, acknowledged, EAGER);
+                NumberedProducer two = new NumberedProducer(address, "two", topic, PARTITIONS, acknowledged, EAGER);
                 ExecutorService creator = Executors.newSingleThreadExecutor()) {
             List<NumberedProducer> producers = List.of(one, two);
             Future<?> created = creator.submit(() -> {
                 creation.create(address, topic);
                 return null;
             });
-            for (int i = 0; i < RECORDS; i++) {
+            // Without a topic each send would wait for it in vain, for a minute.
+            for (int i = 0; i < RECORDS && created.state() != Future.State.FAILED; i++) {
                 producers.forEach(NumberedProducer::send);
             }
-            producers.forEach(NumberedProducer::flush);
             created.get();
+            producers.forEach(NumberedProducer::flush);
             return new Filled(topic, producers);
         }
     }
@@ -146,7 +165,11 @@ class FreshTopicIT {
     private static void createTopic(String address, String topic) throws Exception {
         NewTopic wanted = new NewTopic(topic, Optional.of(PARTITIONS), Optional.empty());
         try (Admin admin = Admin.create(Door.configuration(
-                address, "reconnect.backoff.ms=10", "reconnect.backoff.max.ms=50", "retry.backoff.ms=20"))) {
+                address,
+                "reconnect.backoff.ms=10",
+                "reconnect.backoff.max.ms=50",
+                "retry.backoff.ms=20",
+                "retry.backoff.max.ms=100"))) {
             admin.createTopics(List.of(wanted)).all().get(Duration.ofMinutes(1).toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             // The server that created it died before it could say so.

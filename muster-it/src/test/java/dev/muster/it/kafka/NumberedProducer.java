@@ -79,10 +79,12 @@ final class NumberedProducer implements AutoCloseable {
     void flush() {
         producer.flush();
         if (!failures.isEmpty()) {
-            throw new AssertionError(failures.size() + " records of " + name + " were refused", failures.peek());
+            throw new AssertionError(
+                    failures.size() + " records of " + name + " for " + topic + " were refused", failures.peek());
         }
         if (acknowledged.size() != sent) {
-            throw new AssertionError(acknowledged.size() + " of " + sent + " records of " + name + " are there");
+            throw new AssertionError(
+                    acknowledged.size() + " of " + sent + " records of " + name + " for " + topic + " are there");
         }
     }
 
