@@ -87,8 +87,11 @@ class FreshTopicIT {
             String address = server.address();
             Future<List<Filled>> all =
                     background.submit(() -> fillAll(TOPICS_UNDER_FIRE, address, creation, acknowledged));
-            while (!all.isDone() && kills < TOPICS_UNDER_FIRE) {
+            while (kills < TOPICS_UNDER_FIRE) {
                 awaitTimeToDie(random, acknowledged, all::isDone);
+                if (all.isDone()) {
+                    break;
+                }
                 server.kill();
                 kills++;
                 server = ServerProcess.start(directory, server.port(), settings);
