@@ -1,7 +1,6 @@
 package dev.muster.kafka;
 
 import dev.muster.core.InvalidNameException;
-import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
@@ -137,11 +136,9 @@ public final class TopicDirectory {
             return look(known.topic().name().value())
                     .filter(now -> now.topic().id().equals(known.topic().id()));
         }
-        TopicId wanted = new TopicId(new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits()));
-        return store.list().stream()
-                .filter(topic -> topic.id().equals(wanted))
-                .findAny()
-                .map(this::remember);
+        // All of them: whoever asks for one by its id will ask for others.
+        store.list().forEach(this::remember);
+        return Optional.ofNullable(byId.get(id));
     }
 
     private Known remember(Topic topic) {

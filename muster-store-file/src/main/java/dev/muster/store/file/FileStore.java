@@ -52,6 +52,9 @@ public final class FileStore implements LogStore {
     private final boolean readOnly;
     private final LogEnvironment env;
     private final Waker waker;
+    /** Of topics that were looked up: names stay what they are, and ids never come back. */
+    private final Map<TopicId, TopicName> names = new ConcurrentHashMap<>();
+
     private final TopicFolders topics;
     private final ProducerIds producerIds;
     private final FileGroups groups;
@@ -176,6 +179,7 @@ public final class FileStore implements LogStore {
 
     /** A change that failed half-way, or whose maker died, is told to all by whoever sees it first. */
     private void notice(Topic topic) {
+        names.put(topic.id(), topic.name());
         TopicHandle handle = handles.get(topic.id());
         if (handle != null && !readOnly) {
             handle.notice(topic);
@@ -321,12 +325,15 @@ public final class FileStore implements LogStore {
         if (known != null) {
             return known;
         }
-        for (Topic topic : topics.list()) {
-            if (topic.id().equals(id)) {
-                return handle(topic);
-            }
+        TopicName name = names.get(id);
+        if (name == null) {
+            // To read all topics for each of them would take as long as their square.
+            topics.list().forEach(topic -> names.put(topic.id(), topic.name()));
+            name = names.get(id);
         }
-        throw new TopicNotFoundException("topic with id " + id);
+        Optional<Topic> found = name == null ? Optional.empty() : topics.find(name);
+        return handle(found.filter(topic -> topic.id().equals(id))
+                .orElseThrow(() -> new TopicNotFoundException("topic with id " + id)));
     }
 
     /** The handle of a topic that was just looked up. */
