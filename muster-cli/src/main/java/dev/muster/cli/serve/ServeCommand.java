@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -97,11 +96,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private void sayReady(KafkaServer server, boolean told) {
-        long readyMs = ProcessHandle.current()
-                .info()
-                .startInstant()
-                .map(start -> Duration.between(start, Instant.now()).toMillis())
-                .orElse(0L);
+        long readyMs = ProcessAge.millis();
         if (root.outputGiven()) {
             root.session()
                     .print(new JsonWriter()

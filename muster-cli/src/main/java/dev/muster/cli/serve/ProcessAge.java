@@ -1,0 +1,35 @@
+package dev.muster.cli.serve;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * How long this process runs. What the JDK says of its start can be wrong by a second, because the kernel tells the
+ * time of the boot in whole seconds; so where it can be had, it is counted from the boot.
+ */
+final class ProcessAge {
+    private static final int TICKS_PER_SECOND = 100;
+    /** Where the start stands in {@code /proc/self/stat}, behind the name of the program. */
+    private static final int START_FIELD = 20;
+
+    private ProcessAge() {}
+
+    static long millis() {
+        try {
+            String stat = Files.readString(Path.of("/proc/self/stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", START_FIELD + 1);
+            double up =
+                    Double.parseDouble(Files.readString(Path.of("/proc/uptime")).split(" ", 2)[0]);
+            return Math.round(1_000 * (up - Double.parseDouble(fields[START_FIELD - 1]) / TICKS_PER_SECOND));
+        } catch (IOException | RuntimeException e) {
+            return ProcessHandle.current()
+                    .info()
+                    .startInstant()
+                    .map(start -> Duration.between(start, Instant.now()).toMillis())
+                    .orElse(0L);
+        }
+    }
+}
