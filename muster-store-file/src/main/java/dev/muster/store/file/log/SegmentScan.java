@@ -246,25 +246,42 @@ final class SegmentScan {
 
     /** The nearest place behind {@code at} where a valid entry stands that can belong here; -1 when there is none. */
     private long findValid(long at) throws IOException {
-        if (window.complete(at)) {
-            // The length was probably not what broke.
-            long behind = at + BatchHeader.sizeInBytes(window.bytes(), window.at(at, BatchHeader.SIZE));
-            if (belongs(behind, Long.MAX_VALUE)) {
-                return behind;
-            }
+        long behind = behindByItsLength(at);
+        if (behind >= 0 && isNextByItsCount(at, behind)) {
+            return behind;
         }
         // Searching byte by byte may meet a batch that a user sent as the value of a record. Below the known end the
         // offsets tell the two apart; above it there is nothing worth the risk.
         for (long candidate = at + 1; candidate + BatchHeader.SIZE <= window.limit(); candidate++) {
             int head = window.at(candidate, BatchHeader.SIZE);
             if (head < 0) {
-                return -1;
+                return behind;
             }
             if (window.bytes()[head + BatchHeader.MAGIC_AT] == BatchHeader.MAGIC && belongs(candidate, searchEnd)) {
                 return candidate;
             }
         }
-        return -1;
+        return behind;
+    }
+
+    /**
+     * What stands where a broken entry says that it ends, if that can belong here: its length may be right; else -1.
+     */
+    private long behindByItsLength(long at) throws IOException {
+        if (!window.complete(at)) {
+            return -1;
+        }
+        long behind = at + BatchHeader.sizeInBytes(window.bytes(), window.at(at, BatchHeader.SIZE));
+        return belongs(behind, Long.MAX_VALUE) ? behind : -1;
+    }
+
+    /** A length that broke may happen to lead behind other entries, which are good: the count must say the same. */
+    private boolean isNextByItsCount(long at, long behind) throws IOException {
+        int head = window.at(at, BatchHeader.SIZE);
+        long next = nextOffset + BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
+        return isMarkAt(behind)
+                ? next >= knownEnd
+                : BatchHeader.baseOffset(window.bytes(), window.at(behind, BatchHeader.SIZE)) == next;
     }
 
     private boolean belongs(long candidate, long offsetMax) throws IOException {
