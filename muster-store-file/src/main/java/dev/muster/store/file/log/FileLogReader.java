@@ -236,6 +236,11 @@ final class FileLogReader implements LogReader {
             i = SegmentList.floor(names, position);
         }
         if (i < 0) {
+            // The start is raised before files go: another process may have trimmed since we looked.
+            long start = log.startOffset();
+            if (position < start) {
+                throw new OffsetOutOfRangeException(log.name(), position, start, log.endOffset());
+            }
             long next = names.isEmpty()
                     ? log.endOffset()
                     : Math.min(names.getFirst().base(), log.endOffset());
