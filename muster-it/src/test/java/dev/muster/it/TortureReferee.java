@@ -7,8 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Judges what members of a group said, on the clock that they share. Knows nothing of Muster: only who took which
@@ -16,8 +18,8 @@ import java.util.TreeMap;
  *
  * <p>A member owns a partition from when it says so until it says that it let go or lost it, at the latest until it was
  * killed. One that was stopped for too long owns nothing from the end of its lease on, although it learns that only
- * when it is continued: what it was being handed at the instant it was stopped may come out then, once, and is counted
- * apart.
+ * when it is continued: what it was being given or handed at the instant it was stopped may come out then, once, and is
+ * counted apart.
  */
 final class TortureReferee {
     private final long sessionNanos;
@@ -25,6 +27,7 @@ final class TortureReferee {
     private final List<Life> lives = new ArrayList<>();
     private final List<Committed> commits = new ArrayList<>();
     private int starved;
+    private long givenTooLate;
 
     /**
      * One process from its start to its end.
@@ -52,7 +55,8 @@ final class TortureReferee {
     /**
      * @param violations what must never be
      * @param duplicates records that were handed out again after a crash or a freeze
-     * @param overlaps times that a member that was stopped came out with what had been on its way to it
+     * @param overlaps times that a member that was stopped came out with what had been on its way to it: records, or a
+     *     partition of which it was handed nothing before it learned the truth
      * @param starved partitions that were lost by members nobody had stopped
      */
     record Verdict(List<String> violations, long handedOut, long duplicates, long overlaps, int takes, int starved) {}
@@ -93,7 +97,7 @@ final class TortureReferee {
                     .mapToLong(one -> one.range().last() - one.range().first() + 1)
                     .sum();
         }
-        return new Verdict(violations, handedOut, duplicates, overlaps, takes, starved);
+        return new Verdict(violations, handedOut, duplicates, overlaps + givenTooLate, takes, starved);
     }
 
     private void read(
@@ -102,13 +106,19 @@ final class TortureReferee {
             SortedMap<Integer, List<HandOut>> handOuts,
             List<String> violations) {
         Map<Integer, Long> since = new TreeMap<>();
+        Set<Integer> inFlight = new TreeSet<>();
+        long before = Long.MIN_VALUE;
         long pollBefore = Long.MIN_VALUE;
         for (Said one : life.said()) {
             switch (one.what()) {
                 case "assigned" -> {
+                    boolean late = firstSinceAFreeze(life, before, one.at());
                     for (int partition : one.partitions()) {
                         if (since.put(partition, one.at()) != null) {
                             violations.add(life.name() + " was given " + partition + ", which it had");
+                        }
+                        if (late) {
+                            inFlight.add(partition);
                         }
                     }
                 }
@@ -118,19 +128,23 @@ final class TortureReferee {
                         Long from = since.remove(partition);
                         if (from == null) {
                             violations.add(life.name() + " " + one.what() + " " + partition + ", which it had not");
+                        } else if (end == End.LOST && inFlight.contains(partition)) {
+                            givenTooLate++;
                         } else {
                             end(ownerships, life, partition, from, one.at(), end);
                         }
+                        inFlight.remove(partition);
                     }
                 }
                 case "polled" -> {
-                    boolean inFlight = firstSinceAFreeze(life, pollBefore, one.at());
+                    boolean late = firstSinceAFreeze(life, pollBefore, one.at());
                     for (Range range : one.ranges()) {
                         if (!since.containsKey(range.partition())) {
                             violations.add(life.name() + " was handed " + range + ", which it did not own");
                         }
                         handOuts.computeIfAbsent(range.partition(), any -> new ArrayList<>())
-                                .add(new HandOut(life, range, one.at(), inFlight));
+                                .add(new HandOut(life, range, one.at(), late));
+                        inFlight.remove(range.partition());
                     }
                     pollBefore = one.at();
                 }
@@ -143,6 +157,7 @@ final class TortureReferee {
                 case "wrong", "trouble" -> violations.add(life.name() + ": " + one.what() + " " + one.more());
                 default -> {}
             }
+            before = one.at();
         }
         for (Map.Entry<Integer, Long> open : since.entrySet()) {
             if (life.killed().isPresent()) {

@@ -94,6 +94,25 @@ class TortureRefereeTest {
     }
 
     @Test
+    void aPartitionThatWasOnItsWayToAStoppedMemberIsCountedApart() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 joining\n41 assigned 1 0\n42 lost 2 0\n43 left", stopped(3, 40), OptionalLong.empty()),
+                life("B", "24 assigned 2 0\n25 polled 0=0-9\n50 revoked 3 0"));
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.overlaps()).isEqualTo(1);
+    }
+
+    @Test
+    void aPartitionThatIsGivenToWhoWasNotStoppedIsSeenEvenIfItIsLostAgain() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 joining\n41 assigned 1 0\n42 lost 2 0\n43 left"),
+                life("B", "24 assigned 2 0\n25 polled 0=0-9\n50 revoked 3 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("two owners of 0");
+    }
+
+    @Test
     void whoTakesFromAStoppedMemberWithinItsLeaseIsSeen() {
         Verdict verdict = judge(
                 10,
