@@ -15,6 +15,7 @@ import dev.muster.it.TortureReferee.Freeze;
 import dev.muster.it.TortureReferee.Life;
 import dev.muster.it.TortureReferee.Verdict;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,7 +215,7 @@ class TortureIT {
         }
     }
 
-    private void report(CommitsNeverGoBack commits) {
+    private void report(CommitsNeverGoBack commits) throws IOException {
         SortedMap<Integer, Long> ends = new TreeMap<>();
         long records = 0;
         for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -239,6 +240,11 @@ class TortureIT {
                 commits.entries(),
                 verdict.overlaps(),
                 verdict.starved());
+        if (!verdict.violations().isEmpty()) {
+            System.out.println("everything that was said: "
+                    + Files.write(Path.of("target", "torture.txt"), referee.transcript())
+                            .toAbsolutePath());
+        }
         assertThat(verdict.violations()).isEmpty();
         assertThat(verdict.takes())
                 .as("partitions moved, or this test is blind")

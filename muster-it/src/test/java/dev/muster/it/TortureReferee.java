@@ -46,7 +46,10 @@ final class TortureReferee {
         KILLED
     }
 
-    private record Ownership(Life life, int partition, long from, long to, End end) {}
+    /**
+     * @param sure whether the group surely learned what the member had done: it was not cut off right after its word
+     */
+    private record Ownership(Life life, int partition, long from, long to, End end, boolean sure) {}
 
     private record Committed(int partition, long next, long at) {}
 
@@ -68,6 +71,24 @@ final class TortureReferee {
 
     void hear(Life life) {
         lives.add(life);
+    }
+
+    /** Everything that was said and done, in its order, for whoever looks for a cause. */
+    List<String> transcript() {
+        SortedMap<Long, List<String>> lines = new TreeMap<>();
+        for (Life life : lives) {
+            life.said().forEach(one -> note(lines, one.at(), life, one.what() + " " + one.more()));
+            life.freezes().forEach(freeze -> {
+                note(lines, freeze.stopped(), life, "STOPPED");
+                note(lines, freeze.continued(), life, "CONTINUED");
+            });
+            life.killed().ifPresent(at -> note(lines, at, life, "KILLED"));
+        }
+        return lines.values().stream().flatMap(List::stream).toList();
+    }
+
+    private static void note(SortedMap<Long, List<String>> lines, long at, Life life, String what) {
+        lines.computeIfAbsent(at, any -> new ArrayList<>()).add(at + " " + life.name() + " " + what);
     }
 
     /** @param ends by partition how many records were written: all of them must have been handed out */
@@ -198,7 +219,27 @@ final class TortureReferee {
         }
         ownerships
                 .computeIfAbsent(partition, any -> new ArrayList<>())
-                .add(new Ownership(life, partition, from, Math.max(from, to), end));
+                .add(new Ownership(
+                        life,
+                        partition,
+                        from,
+                        Math.max(from, to),
+                        end,
+                        end == End.LET_GO && !isCutOffAfter(life, said)));
+    }
+
+    /**
+     * A member says that it lets go before it tells the group, with what it processed. Whether it did so is known when
+     * it speaks again, unless it was killed before, or stopped for so long that it was expelled.
+     */
+    private boolean isCutOffAfter(Life life, long word) {
+        OptionalLong next =
+                life.said().stream().mapToLong(Said::at).filter(at -> at > word).min();
+        boolean slept = life.freezes().stream()
+                .anyMatch(freeze -> freeze.continued() > word
+                        && freeze.stopped() < next.orElse(Long.MAX_VALUE)
+                        && freeze.continued() - freeze.stopped() > sessionNanos - 2 * heartbeatNanos);
+        return slept || next.isEmpty() && life.killed().isPresent();
     }
 
     private static long lastHandOut(Life life, int partition, long from, long to) {
@@ -285,7 +326,7 @@ final class TortureReferee {
                 next = range.last() + 1;
                 fresh = Math.max(fresh, next);
             }
-            if (owner.end() != End.LET_GO) {
+            if (!owner.sure()) {
                 mayComeAgain = Math.max(mayComeAgain, next);
             }
         }

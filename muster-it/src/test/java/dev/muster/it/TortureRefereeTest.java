@@ -170,6 +170,39 @@ class TortureRefereeTest {
     }
 
     @Test
+    void whoWasCutOffRightAfterItSaidThatItLetsGoMayNotHaveToldTheGroup() {
+        Verdict killed = judge(
+                10,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0", List.of(), killed(5)),
+                life("B", "6 assigned 2 0\n7 polled 0=2-9\n8 revoked 3 0"));
+        assertThat(killed.violations()).isEmpty();
+        assertThat(killed.duplicates()).isEqualTo(3);
+    }
+
+    @Test
+    void whoSleptLongRightAfterItSaidThatItLetsGoMayNotHaveToldTheGroup() {
+        Verdict verdict = judge(
+                10,
+                life(
+                        "A",
+                        "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0\n41 left",
+                        stopped(5, 40),
+                        OptionalLong.empty()),
+                life("B", "26 assigned 2 0\n27 polled 0=2-9\n28 revoked 3 0"));
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.duplicates()).isEqualTo(3);
+    }
+
+    @Test
+    void whoSpokeAgainAfterItLetGoHasToldTheGroupWhateverHappenedLater() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0\n5 left", stopped(6, 40), killed(41)),
+                life("B", "26 assigned 2 0\n27 polled 0=2-9\n28 revoked 3 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("nobody had crashed");
+    }
+
+    @Test
     void aCrashExcusesOnlyWhatWasInItsHands() {
         Verdict verdict = judge(
                 20,
