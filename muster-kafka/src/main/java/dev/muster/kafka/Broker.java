@@ -10,6 +10,7 @@ import dev.muster.kafka.log.Flusher;
 import dev.muster.kafka.log.PartitionSyncs;
 import dev.muster.kafka.log.PartitionWriters;
 import dev.muster.kafka.log.ReaderPool;
+import dev.muster.kafka.log.SideBySide;
 import dev.muster.kafka.sasl.Gate;
 import dev.muster.store.LogStore;
 import java.time.Clock;
@@ -25,6 +26,7 @@ public final class Broker implements AutoCloseable {
     private final FrameMemory frames;
     private final Flusher flusher;
     private final PartitionSyncs syncs;
+    private final SideBySide sideBySide = new SideBySide();
     private final PartitionWriters writers;
     private final ReaderPool readers;
     private final AnswerMemory answers;
@@ -41,7 +43,7 @@ public final class Broker implements AutoCloseable {
         this.gate = gate;
         this.advertised = advertised;
         this.clock = clock;
-        this.topics = new TopicDirectory(store, config);
+        this.topics = new TopicDirectory(store, config, sideBySide);
         this.frames = new FrameMemory(Math.min(config.queuedBytesMax(), heap() / 4));
         this.flusher = new Flusher();
         this.syncs = new PartitionSyncs();
@@ -102,6 +104,11 @@ public final class Broker implements AutoCloseable {
         return syncs;
     }
 
+    /** For work on many topics or partitions. */
+    public SideBySide sideBySide() {
+        return sideBySide;
+    }
+
     public PartitionWriters writers() {
         return writers;
     }
@@ -157,6 +164,7 @@ public final class Broker implements AutoCloseable {
         groupThread.close();
         flusher.close();
         syncs.close();
+        sideBySide.close();
         writers.close();
         arrivals.close();
         readers.close();

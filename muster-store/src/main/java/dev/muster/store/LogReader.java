@@ -1,5 +1,7 @@
 package dev.muster.store;
 
+import java.util.Optional;
+
 /** A cursor over one partition for one thread. It holds no lock and delays nobody. */
 public interface LogReader extends AutoCloseable {
     /** Where {@link #read} goes on. */
@@ -19,6 +21,19 @@ public interface LogReader extends AutoCloseable {
      *     {@link DamagedLogException#nextOffset()} to go on behind the damage
      */
     LogSlice read(int bytesMax);
+
+    /**
+     * Reads on as {@link #read} does, for somebody who passes the batches on as they are: where they are many they stay
+     * in their file.
+     *
+     * @return the batches, of length 0 at the end of what is visible
+     * @throws OffsetOutOfRangeException as {@link #read}
+     * @throws DamagedLogException when no batch is where the position should be; one whose head is in its place is
+     *     passed on, whatever became of its records
+     */
+    default Passage pass(int bytesMax) {
+        return new Passage.InMemory(read(bytesMax).bytes(), Optional.empty());
+    }
 
     /** The memory it keeps for what it reads, roughly; 0 where that is not worth counting. */
     default long memoryBytes() {

@@ -144,7 +144,7 @@ class CommittedPlaceTest {
                     for (int at = 0; at < bytes.length; at += BatchHeader.sizeInBytes(bytes, at)) {
                         BatchHeader.setLeaderEpoch(bytes, at, epochs.applyAsInt(BatchHeader.baseOffset(bytes, at)));
                     }
-                    return new LogSlice(ByteBuffer.wrap(bytes), slice.nextOffset(), Optional.empty());
+                    return new LogSlice(ByteBuffer.wrap(bytes), slice.nextOffset());
                 }
 
                 @Override

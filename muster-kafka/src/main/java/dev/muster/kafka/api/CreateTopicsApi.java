@@ -42,17 +42,22 @@ public final class CreateTopicsApi extends Api<CreateTopicsRequestData> {
 
     @Override
     public Answer begin(Request<CreateTopicsRequestData> request) {
+        CreateTopicsRequestData body = request.body();
         CreateTopicsResponseData response = new CreateTopicsResponseData();
-        for (CreatableTopic topic : request.body().topics()) {
-            CreatableTopicResult told = new CreatableTopicResult().setName(topic.name());
-            if (request.body().topics().findAll(topic.name()).size() > 1) {
-                fail(told, Errors.INVALID_REQUEST, "it is asked for twice");
-            } else {
-                create(topic, request.body().validateOnly(), told);
-            }
-            response.topics().add(told);
-        }
+        broker.sideBySide()
+                .map(List.copyOf(body.topics()), topic -> create(body, topic))
+                .forEach(response.topics()::add);
         return Answer.of(response);
+    }
+
+    private CreatableTopicResult create(CreateTopicsRequestData request, CreatableTopic topic) {
+        CreatableTopicResult told = new CreatableTopicResult().setName(topic.name());
+        if (request.topics().findAll(topic.name()).size() > 1) {
+            fail(told, Errors.INVALID_REQUEST, "it is asked for twice");
+        } else {
+            create(topic, request.validateOnly(), told);
+        }
+        return told;
     }
 
     private void create(CreatableTopic asked, boolean onlyTry, CreatableTopicResult told) {

@@ -10,8 +10,8 @@ import dev.muster.kafka.LeaderEpochs;
 import dev.muster.kafka.Reply;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
-import dev.muster.store.LogSlice.FileRegion;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.Passage;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import java.io.IOException;
@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
@@ -31,8 +32,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 /** One fetch: what it asks for, and the waiting for it. For one thread at a time. */
 final class FetchRound implements Answer {
     private static final System.Logger LOG = System.getLogger(FetchRound.class.getName());
-    /** Up to here a copy costs less than to open a file. */
-    private static final int COPIED_MAX = 32 << 10;
     /** Wake-ups are hints: everybody looks again after a while. */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -169,15 +168,21 @@ final class FetchRound implements Answer {
         LogReader reader = broker.readers().take(log, each.offset());
         boolean mayGoOn = false;
         try {
-            LogSlice slice = reader.read(Math.max(0, Math.min(left, each.bytesMax())));
-            int size = slice.bytes().remaining();
-            Optional<BaseRecords> held = size > left && notFirst ? Optional.empty() : gathered.hold(slice, !notFirst);
+            int wanted = Math.max(0, Math.min(left, each.bytesMax()));
+            Passage batches = reader.pass(wanted);
+            if (batches.length() > left && notFirst) {
+                return 0;
+            }
+            Optional<BaseRecords> held = gathered.hold(batches, !notFirst, () -> {
+                reader.seek(each.offset());
+                return reader.read(wanted);
+            });
             if (held.isEmpty()) {
                 return 0;
             }
             data.setRecords(held.get());
             mayGoOn = true;
-            return size;
+            return held.get().sizeInBytes();
         } finally {
             if (mayGoOn) {
                 broker.readers().giveBack(log, reader);
@@ -215,7 +220,7 @@ final class FetchRound implements Answer {
         private final AnswerMemory memory;
         private final List<Filled> filled = new ArrayList<>();
         /** Files whose records are to be sent. */
-        private final List<FileRegion.Source> open = new ArrayList<>();
+        private final List<Passage.Source> open = new ArrayList<>();
 
         private long taken;
 
@@ -238,30 +243,35 @@ final class FetchRound implements Answer {
         }
 
         /**
-         * Keeps what was read until it is sent: little in memory, much where it stands.
+         * Keeps what was found until it is sent: little in memory, much where it stands.
          *
          * @param must the answer would be empty without it
+         * @param copy reads the same again, where a file cannot be opened: it then tells why, or is all there is
          * @return empty when there is no memory left for it
          */
-        Optional<BaseRecords> hold(LogSlice slice, boolean must) {
-            ByteBuffer bytes = slice.bytes();
-            boolean little = bytes.remaining() <= COPIED_MAX;
-            if (little && take(bytes.remaining())) {
-                return Optional.of(copy(bytes));
-            }
-            if (little && !must) {
+        Optional<BaseRecords> hold(Passage batches, boolean must, Supplier<LogSlice> copy) {
+            return switch (batches) {
+                case Passage.InFile file -> open(file).or(() -> keep(copy.get().bytes(), must));
+                case Passage.InMemory(ByteBuffer bytes, Optional<Passage.InFile> place) ->
+                    keep(bytes, false)
+                            .or(() -> must ? place.flatMap(this::open) : Optional.empty())
+                            .or(() -> keep(bytes, must));
+            };
+        }
+
+        private Optional<BaseRecords> open(Passage.InFile file) {
+            try {
+                Passage.Source source = file.open();
+                open.add(source);
+                return Optional.of(new FileRecords(source, file.length()));
+            } catch (IOException e) {
+                // Most likely retention took the file just now.
+                LOG.log(System.Logger.Level.DEBUG, "sending a copy: {0}", e.getMessage());
                 return Optional.empty();
             }
-            if (slice.region().isPresent()) {
-                try {
-                    FileRegion.Source source = slice.region().get().open();
-                    open.add(source);
-                    return Optional.of(new FileRecords(source, bytes.remaining()));
-                } catch (IOException e) {
-                    // Retention took the file just now. What was read is good.
-                    LOG.log(System.Logger.Level.DEBUG, "sending a copy: {0}", e.getMessage());
-                }
-            }
+        }
+
+        private Optional<BaseRecords> keep(ByteBuffer bytes, boolean must) {
             return take(bytes.remaining()) || must ? Optional.of(copy(bytes)) : Optional.empty();
         }
 
@@ -279,7 +289,7 @@ final class FetchRound implements Answer {
 
         void letGo() {
             try {
-                open.forEach(FileRegion.Source::close);
+                open.forEach(Passage.Source::close);
             } finally {
                 memory.giveBack(taken);
             }

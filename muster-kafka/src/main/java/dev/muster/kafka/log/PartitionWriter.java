@@ -1,6 +1,7 @@
 package dev.muster.kafka.log;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.SyncLevel;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
@@ -251,6 +252,10 @@ public final class PartitionWriter {
     private void settle() {
         for (int tries = 1; ; tries++) {
             log.catchUp();
+            if (log.topic().settings().sync() != SyncLevel.COMMIT) {
+                // All of it is visible. To sync it too, promised to nobody, may mean to write out a gigabyte.
+                return;
+            }
             try {
                 log.sync();
                 return;

@@ -4,7 +4,6 @@ import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Optional;
 
 /** A cursor of one thread. Hands out copies, in a buffer that it uses again. */
 final class MemoryReader implements LogReader {
@@ -46,7 +45,7 @@ final class MemoryReader implements LogReader {
         if (!batches.isEmpty()) {
             position = batches.getLast().endOffset();
         }
-        return new LogSlice(bytes.flip(), position, Optional.empty());
+        return new LogSlice(bytes.flip(), position);
     }
 
     @Override

@@ -24,9 +24,11 @@ final class LinuxCalls {
     static final int EAGAIN = 11;
     static final int EACCES = 13;
     static final int EEXIST = 17;
+    static final int EINVAL = 22;
     static final int EFBIG = 27;
     static final int ENOSPC = 28;
     static final int EROFS = 30;
+    static final int ENOSYS = 38;
     static final int EDQUOT = 122;
 
     static final int O_RDONLY = 0;
@@ -65,6 +67,10 @@ final class LinuxCalls {
         default -> throw new UnsupportedOperationException("no system call numbers for this processor");
     };
 
+    private static final long SYS_RENAMEAT2 = SYS_FUTEX == 202 ? 316 : 276;
+    private static final long AT_FDCWD = -100;
+    private static final long RENAME_NOREPLACE = 1;
+
     private static final Linker LINKER = Linker.nativeLinker();
     static final StructLayout ERRNO_LAYOUT = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = ERRNO_LAYOUT.varHandle(MemoryLayout.PathElement.groupElement("errno"));
@@ -95,6 +101,11 @@ final class LinuxCalls {
     private static final MethodHandle FUTEX_WAITV = call(
             "syscall",
             FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG),
+            1);
+
+    private static final MethodHandle RENAMEAT2 = call(
+            "syscall",
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG),
             1);
 
     private LinuxCalls() {}
@@ -183,6 +194,16 @@ final class LinuxCalls {
         }
     }
 
+    /** Renames a file, but not over another one. */
+    static boolean renameToNewName(MemorySegment state, MemorySegment from, MemorySegment to) {
+        try {
+            return (long) RENAMEAT2.invokeExact(state, SYS_RENAMEAT2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE)
+                    == 0;
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
     static int mkfifo(MemorySegment state, MemorySegment path, int mode) {
         try {
             return (int) MKFIFO.invokeExact(state, path, mode);
@@ -258,8 +279,7 @@ final class LinuxCalls {
             long result = (long) FUTEX_WAITV.invokeExact(
                     state, SYS_FUTEX_WAITV, waiters, (long) offsets.length, 0L, waiters.asSlice(timeAt, 16), (long)
                             CLOCK_MONOTONIC);
-            int enosys = 38;
-            return result >= 0 || errno(state) != enosys;
+            return result >= 0 || errno(state) != ENOSYS;
         } catch (Throwable t) {
             throw new AssertionError(t);
         }

@@ -51,13 +51,20 @@ abstract class LocalDisk implements Disk {
             try (DiskFile writing = openForAppend(draft)) {
                 writing.append(initial, 0, initial.length);
             }
-            link(draft, file);
+            settle(draft, file);
         } catch (FileAlreadyExistsException e) {
             // Another process was first: its page is the page.
-            assert Files.exists(file) : e;
-        } finally {
             Files.deleteIfExists(draft);
+        } catch (IOException e) {
+            Files.deleteIfExists(draft);
+            throw e;
         }
+    }
+
+    /** Gives a finished draft its name, unless another file has it: {@link FileAlreadyExistsException}. */
+    void settle(Path draft, Path name) throws IOException {
+        link(draft, name);
+        Files.deleteIfExists(draft);
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -14,6 +15,9 @@ import java.util.Locale;
 /** The disk by system calls: exact positions of appends, locks bound to the open file, futexes. */
 public final class NativeDisk extends LocalDisk {
     private static final System.Logger LOG = System.getLogger(NativeDisk.class.getName());
+
+    /** What the system takes away of the mode of a new file. To change a mode is a change of the file system again. */
+    private static final int UMASK = umask();
 
     private NativeDisk() {
         super(new FutexWaiting());
@@ -50,6 +54,19 @@ public final class NativeDisk extends LocalDisk {
         }
     }
 
+    private static int umask() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+                if (line.startsWith("Umask:")) {
+                    return Integer.parseInt(line.substring("Umask:".length()).strip(), 8);
+                }
+            }
+        } catch (IOException | NumberFormatException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the umask is not known: {0}", e.getMessage());
+        }
+        return 0777;
+    }
+
     @Override
     public DiskFile open(Path file) throws IOException {
         return new NativeFile(file, open(file, LinuxCalls.O_RDONLY | LinuxCalls.O_CLOEXEC, 0));
@@ -72,7 +89,7 @@ public final class NativeDisk extends LocalDisk {
                 try {
                     int fd = open(file, flags | LinuxCalls.O_CREAT | LinuxCalls.O_EXCL, mode < 0 ? 0644 : mode);
                     NativeFile made = new NativeFile(file, fd);
-                    if (mode >= 0) {
+                    if (mode >= 0 && (mode & UMASK) != 0) {
                         made.changeMode(mode);
                     }
                     return made;
@@ -138,6 +155,25 @@ public final class NativeDisk extends LocalDisk {
     @Override
     public Bells bells() throws IOException {
         return new NativeBells();
+    }
+
+    /** One change of the folder instead of two. */
+    @Override
+    void settle(Path draft, Path name) throws IOException {
+        try (Arena arena = Arena.ofConfined();
+                Scratch scratch = Scratch.take()) {
+            MemorySegment from = arena.allocateFrom(draft.toString());
+            MemorySegment to = arena.allocateFrom(name.toString());
+            if (LinuxCalls.renameToNewName(scratch.errno, from, to)) {
+                return;
+            }
+            int errno = LinuxCalls.errno(scratch.errno);
+            if (errno != LinuxCalls.EINVAL && errno != LinuxCalls.ENOSYS) {
+                throw failure("rename", name, errno);
+            }
+        }
+        // Not every file system can.
+        super.settle(draft, name);
     }
 
     static IOException failure(String call, Path file, int errno) {

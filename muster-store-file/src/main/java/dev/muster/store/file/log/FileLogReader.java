@@ -4,6 +4,7 @@ import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.Passage;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
@@ -23,14 +24,17 @@ import java.util.Optional;
  */
 final class FileLogReader implements LogReader {
     private static final int FIRST_BUFFER_BYTES = 64 << 10;
+    private static final int BUFFER_BYTES_MAX = 1 << 20;
+    /** Up to here a copy costs less than to open a file. */
+    private static final int PASSED_IN_MEMORY_MAX = 32 << 10;
     /** So far ahead it is cheaper to read on than to search. */
     private static final int NEAR_RECORDS = 256;
 
     private final FilePartition log;
     private long position;
     // Two take turns, so that the last slice stays valid while the next one is read.
-    private byte[] buffer = new byte[FIRST_BUFFER_BYTES];
-    private byte[] lastBuffer = new byte[FIRST_BUFFER_BYTES];
+    private byte[] buffer = {};
+    private byte[] lastBuffer = {};
 
     // Where the next entry of the open segment stands, and the offset of the first record there.
     private SegmentName segment;
@@ -68,26 +72,68 @@ final class FileLogReader implements LogReader {
 
     @Override
     public LogSlice read(int bytesMax) {
+        useOtherBuffer();
+        return reading(limit -> readHere(bytesMax, limit))
+                .map(read -> new LogSlice(bytesOf(read), position))
+                .orElseGet(() -> new LogSlice(ByteBuffer.wrap(buffer, 0, 0), position));
+    }
+
+    @Override
+    public Passage pass(int bytesMax) {
+        useOtherBuffer();
+        Optional<Region> passed = reading(limit -> {
+            HeadWalk walk = new HeadWalk(file, filePosition, fileOffset, limit);
+            boolean much = Math.min(bytesMax, walk.left()) > PASSED_IN_MEMORY_MAX;
+            Region walked = much ? walk(walk, bytesMax) : null;
+            if (walked == null && much && !walk.isAtBatch()) {
+                stepOver();
+                return null;
+            }
+            return walked != null ? walked : readHere((int) Math.min(bytesMax, walk.left()), limit);
+        });
+        if (passed.isEmpty()) {
+            return new Passage.InMemory(ByteBuffer.wrap(buffer, 0, 0), Optional.empty());
+        }
+        Region region = passed.get();
+        boolean little = region.inBuffer() >= 0 && region.length() <= PASSED_IN_MEMORY_MAX;
+        return little ? new Passage.InMemory(bytesOf(region), Optional.of(region)) : region;
+    }
+
+    private void useOtherBuffer() {
+        byte[] reused = lastBuffer;
+        lastBuffer = buffer;
+        buffer = reused;
+    }
+
+    private ByteBuffer bytesOf(Region read) {
+        return ByteBuffer.wrap(buffer, read.inBuffer(), read.length()).slice();
+    }
+
+    /** Takes batches from the open segment. */
+    private interface Taking {
+        /** @return null when the segment, or the way to go on, changed */
+        Region below(long offsetLimit) throws IOException;
+    }
+
+    /** Finds the place of the position and takes batches from there; empty at the end of what is visible. */
+    private Optional<Region> reading(Taking taking) {
         if (closed) {
             throw new IllegalStateException("this reader is closed");
         }
         log.checkUsable();
-        byte[] reused = lastBuffer;
-        lastBuffer = buffer;
-        buffer = reused;
         try {
             while (true) {
                 long end = log.endOffset();
                 long start = log.startOffset();
                 if (position > end && position <= log.control().writtenEnd()) {
                     // Visible a moment ago, when the topic had another sync level.
-                    return nothing();
+                    return Optional.empty();
                 }
                 if (position < start || position > end) {
                     throw new OffsetOutOfRangeException(log.name(), position, start, end);
                 }
                 if (position == end) {
-                    return nothing();
+                    return Optional.empty();
                 }
                 Checkpoint.Lost lost = log.hiddenAt(position);
                 if (lost != null) {
@@ -97,9 +143,15 @@ final class FileLogReader implements LogReader {
                 if (file == null && !locate()) {
                     continue;
                 }
-                LogSlice slice = readHere(bytesMax, Math.min(end, log.nextHidden(position)));
-                if (slice != null) {
-                    return slice;
+                // Taken after the end of the log: where that counts records of a later segment, that one is listed.
+                long segmentEnd = segmentEnd();
+                if (fileOffset >= segmentEnd) {
+                    closeFile();
+                    continue;
+                }
+                Region taken = taking.below(Math.min(Math.min(end, segmentEnd), log.nextHidden(position)));
+                if (taken != null) {
+                    return Optional.of(taken);
                 }
             }
         } catch (NoSuchFileException e) {
@@ -115,22 +167,41 @@ final class FileLogReader implements LogReader {
         }
     }
 
-    private LogSlice nothing() {
-        return new LogSlice(ByteBuffer.wrap(buffer, 0, 0), position, Optional.empty());
+    /** Behind the last record of the open segment. */
+    private long segmentEnd() {
+        List<SegmentName> names = log.segments();
+        int i = names.indexOf(segment);
+        if (i < 0) {
+            // Not listed any more: retention took it, and the position is behind it.
+            return fileOffset;
+        }
+        return i + 1 < names.size() ? names.get(i + 1).base() : Long.MAX_VALUE;
+    }
+
+    /** The batches from the one that holds the position, as far as their heads can be believed; null for none. */
+    private Region walk(HeadWalk walk, int bytesMax) throws IOException {
+        while (walk.nextOffset() <= position) {
+            filePosition = walk.position();
+            fileOffset = walk.nextOffset();
+            // The one that holds the position is taken however large it is.
+            if (!walk.take(Integer.MAX_VALUE)) {
+                return null;
+            }
+        }
+        long from = filePosition;
+        while (walk.take(from + bytesMax - walk.position())) {
+            // More of them.
+        }
+        filePosition = walk.position();
+        fileOffset = walk.nextOffset();
+        position = fileOffset;
+        return new Region(log.env().disk(), path, from, (int) (filePosition - from), -1);
     }
 
     /** Reads one piece of the open segment; null when the segment, or the way to go on, changed. */
-    private LogSlice readHere(int bytesMax, long end) throws IOException {
-        List<SegmentName> names = log.segments();
-        int i = names.indexOf(segment);
-        long segmentEnd = i >= 0 && i + 1 < names.size() ? names.get(i + 1).base() : Long.MAX_VALUE;
-        // Not listed any more: retention took it, and the position is behind it.
-        if (i < 0 || fileOffset >= segmentEnd) {
-            closeFile();
-            return null;
-        }
+    private Region readHere(int bytesMax, long offsetLimit) throws IOException {
         int wanted = Math.max(bytesMax, BatchHeader.SIZE);
-        ensure(Math.min(wanted, 1 << 20));
+        ensure(Math.clamp(wanted, FIRST_BUFFER_BYTES, BUFFER_BYTES_MAX));
         int length = file.read(filePosition, buffer, 0, Math.min(buffer.length, wanted));
         if (length >= BatchHeader.SIZE) {
             long size = BatchHeader.sizeInBytes(buffer, 0);
@@ -140,7 +211,7 @@ final class FileLogReader implements LogReader {
                 length = file.read(filePosition, buffer, 0, (int) size);
             }
         }
-        return collect(length, Math.min(end, segmentEnd));
+        return collect(length, offsetLimit);
     }
 
     private void ensure(int bytes) {
@@ -150,7 +221,7 @@ final class FileLogReader implements LogReader {
     }
 
     /** The whole, valid batches at the start of what was read, from the one that holds the position. */
-    private LogSlice collect(int length, long endOffset) throws IOException {
+    private Region collect(int length, long endOffset) throws IOException {
         long readAt = filePosition;
         int from = -1;
         int at = 0;
@@ -175,9 +246,7 @@ final class FileLogReader implements LogReader {
         }
         if (from >= 0) {
             position = fileOffset;
-            ByteBuffer bytes = ByteBuffer.wrap(buffer, from, at - from).slice();
-            return new LogSlice(
-                    bytes, fileOffset, Optional.of(new Region(log.env().disk(), path, readAt + from, at - from)));
+            return new Region(log.env().disk(), path, readAt + from, at - from, from);
         }
         if (at == 0) {
             stepOver();
@@ -311,11 +380,16 @@ final class FileLogReader implements LogReader {
         closeFile();
     }
 
-    private record Region(Disk disk, Path file, long position, int length) implements LogSlice.FileRegion {
+    /**
+     * Batches of a segment.
+     *
+     * @param inBuffer where they are in the buffer too; -1 when they were not read
+     */
+    private record Region(Disk disk, Path file, long position, int length, int inBuffer) implements Passage.InFile {
         @Override
-        public Source open() throws IOException {
+        public Passage.Source open() throws IOException {
             FileSource source = disk.source(file);
-            return new Source() {
+            return new Passage.Source() {
                 @Override
                 public long transferTo(int from, WritableByteChannel target) throws IOException {
                     return source.transferTo(position + from, length - from, target);

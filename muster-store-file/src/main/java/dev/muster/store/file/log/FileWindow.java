@@ -17,14 +17,24 @@ final class FileWindow {
     private static final int WHOLE_BATCH_MAX = 1 << 20;
 
     private final DiskFile file;
-    private byte[] bytes = new byte[BYTES];
+    private byte[] bytes;
     private long start;
     private int length;
     private long limit;
 
     FileWindow(DiskFile file) throws IOException {
+        this(file, BYTES);
+    }
+
+    private FileWindow(DiskFile file, int bytes) throws IOException {
         this.file = file;
+        this.bytes = new byte[bytes];
         look();
+    }
+
+    /** For somebody who looks at heads only. */
+    static FileWindow ofHeads(DiskFile file) throws IOException {
+        return new FileWindow(file, HEAD_BYTES);
     }
 
     /** Takes the file's present size as the limit. */

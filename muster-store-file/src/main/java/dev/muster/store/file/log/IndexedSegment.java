@@ -58,9 +58,10 @@ final class IndexedSegment {
                 trusted = null;
             }
         }
+        // With checksums, for the sake of a few: a broken length between two entries would lead past good batches.
         return trusted == null
-                ? new SegmentScan(log.key(), name, file, 0, name.base(), knownEnd, false)
-                : new SegmentScan(log.key(), name, file, trusted.position(), trusted.offset(), knownEnd, false);
+                ? new SegmentScan(log.key(), name, file, 0, name.base(), knownEnd, true)
+                : new SegmentScan(log.key(), name, file, trusted.position(), trusted.offset(), knownEnd, true);
     }
 
     /** The largest timestamp in the segment; {@code Long.MIN_VALUE} when it has no records. */
