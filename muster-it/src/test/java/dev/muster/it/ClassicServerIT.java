@@ -73,13 +73,15 @@ class ClassicServerIT {
                             Optional.empty(),
                             idRequired,
                             true,
-                            ""));
+                            "",
+                            1));
         }
 
         ClassicReply.Assigned sync(Identity who, Map<String, Opaque> assignment) {
             return (ClassicReply.Assigned) soon(groups.sync(
                     GROUP,
-                    new ClassicRequest.Sync(who, Optional.empty(), Optional.empty(), assignment, new TreeMap<>())));
+                    new ClassicRequest.Sync(
+                            who, Optional.empty(), Optional.empty(), assignment, new TreeMap<>(), true)));
         }
 
         @Override

@@ -23,6 +23,7 @@ import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicSpec;
 import dev.muster.core.group.classic.Opaque;
 import dev.muster.core.group.classic.Protocol;
+import dev.muster.core.group.classic.Reading;
 import dev.muster.embedded.Groups;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -140,7 +141,7 @@ final class FixedGroups implements Groups {
                 Duration.ofMinutes(5),
                 ClassicGroup.CONSUMER,
                 List.of(new Protocol("range", Opaque.EMPTY)),
-                Optional.of(new TreeSet<>(List.of(new TopicName(topic)))));
+                Optional.of(new Reading(new TreeSet<>(List.of(new TopicName(topic))), new TreeSet<>())));
         var limits = new ClassicCommand.Limits(10, Duration.ZERO, Duration.ZERO);
         ask(new Command.Classic(new ClassicCommand.Join(Optional.empty(), spec, false, true, "hello", limits), topics));
         ask(new Command.Classic(
@@ -149,7 +150,8 @@ final class FixedGroups implements Groups {
                         Optional.empty(),
                         Optional.empty(),
                         Map.of(),
-                        Map.of(id, new TreeSet<>(List.of(partition(topic, 0))))),
+                        Map.of(id, new TreeSet<>(List.of(partition(topic, 0)))),
+                        true),
                 topics));
         return this;
     }

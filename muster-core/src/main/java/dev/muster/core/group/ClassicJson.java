@@ -11,6 +11,7 @@ import dev.muster.core.group.classic.GivenId;
 import dev.muster.core.group.classic.Opaque;
 import dev.muster.core.group.classic.Patience;
 import dev.muster.core.group.classic.Protocol;
+import dev.muster.core.group.classic.Reading;
 import dev.muster.core.json.JsonWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -99,6 +100,7 @@ final class ClassicJson {
         out.end().name("partitions").object();
         event.partitions().forEach((id, partitions) -> PartitionsJson.write(out.name(id.value()), partitions));
         out.end();
+        writeFlag(out, "plain", event.plain());
     }
 
     static ClassicEvent read(String kind, Fields fields) {
@@ -155,7 +157,7 @@ final class ClassicJson {
         fields.object("partitions")
                 .each((id, those) -> partitions.put(
                         new MemberId(id), PartitionsJson.read(new Fields("partitions of " + id, those))));
-        return new ClassicEvent.Assigned(fields.number("generation"), assignment, partitions);
+        return new ClassicEvent.Assigned(fields.number("generation"), assignment, partitions, fields.flag("plain"));
     }
 
     // Members
@@ -165,24 +167,37 @@ final class ClassicJson {
         spec.instance().ifPresent(instance -> out.field("instance", instance));
         out.field("client", spec.client()).field("address", spec.address()).field("host", spec.host());
         out.field("session", spec.session()).field("rebalance", spec.rebalance());
-        out.field("type", spec.protocolType()).name("protocols").array();
-        spec.protocols()
-                .forEach(protocol -> out.object()
-                        .field("name", protocol.name())
-                        .field("metadata", protocol.metadata().toBase64())
-                        .end());
-        out.end();
-        spec.topics().ifPresent(topics -> out.field("topics", topics));
+        out.field("type", spec.protocolType());
+        writeProtocols(out, spec.protocols());
+        spec.reading().ifPresent(reading -> {
+            out.field("topics", reading.topics());
+            if (!reading.owned().isEmpty()) {
+                PartitionsJson.write(out.name("owned"), reading.owned());
+            }
+        });
         out.end();
     }
 
-    private static ClassicSpec readSpec(Fields fields) {
+    static void writeProtocols(JsonWriter out, List<Protocol> protocols) {
+        out.name("protocols").array();
+        protocols.forEach(protocol -> out.object()
+                .field("name", protocol.name())
+                .field("metadata", protocol.metadata().toBase64())
+                .end());
+        out.end();
+    }
+
+    static List<Protocol> readProtocols(Fields fields) {
         List<Protocol> protocols = new ArrayList<>();
         for (Object value : fields.list("protocols")) {
             Fields one = new Fields("protocol", value);
             protocols.add(new Protocol(one.string("name"), Opaque.ofBase64(one.string("metadata"))));
             one.done();
         }
+        return protocols;
+    }
+
+    private static ClassicSpec readSpec(Fields fields) {
         ClassicSpec spec = new ClassicSpec(
                 new MemberId(fields.string("id")),
                 fields.optional("instance"),
@@ -192,16 +207,17 @@ final class ClassicJson {
                 duration(fields, "session"),
                 duration(fields, "rebalance"),
                 fields.string("type"),
-                protocols,
-                fields.has("topics") ? Optional.of(readTopics(fields)) : Optional.empty());
+                readProtocols(fields),
+                fields.has("topics") ? Optional.of(readReading(fields)) : Optional.empty());
         fields.done();
         return spec;
     }
 
-    private static SortedSet<TopicName> readTopics(Fields fields) {
+    private static Reading readReading(Fields fields) {
         SortedSet<TopicName> topics = new TreeSet<>();
         fields.list("topics").forEach(name -> topics.add(new TopicName(name.toString())));
-        return topics;
+        return new Reading(
+                topics, fields.has("owned") ? PartitionsJson.read(fields.object("owned")) : PartitionSets.NONE);
     }
 
     // The whole
@@ -241,9 +257,11 @@ final class ClassicJson {
         writeFlag(out, "fresh", member.fresh());
         writeFlag(out, "waiting", member.waiting());
         writeFlag(out, "synced", member.synced());
+        writeFlag(out, "resumed", member.resumed());
         if (!member.assignment().isEmpty()) {
             out.field("assignment", member.assignment().toBase64());
         }
+        member.given().ifPresent(given -> PartitionsJson.write(out.name("given"), given));
         member.away().ifPresent(token -> out.field("away", token));
         out.end();
     }
@@ -293,7 +311,9 @@ final class ClassicJson {
                             one.flag("fresh"),
                             one.flag("waiting"),
                             one.flag("synced"),
+                            one.flag("resumed"),
                             one.optional("assignment").map(Opaque::ofBase64).orElse(Opaque.EMPTY),
+                            one.has("given") ? Optional.of(PartitionsJson.read(one.object("given"))) : Optional.empty(),
                             one.has("away") ? OptionalLong.of(one.number("away")) : OptionalLong.empty()));
             one.done();
         }

@@ -55,6 +55,9 @@ final class Decider {
             case Command.Delete _ -> delete();
             case Command.Classic c -> classic(c);
         };
+        if (Conversion.onlyClassic(draft.members.values())) {
+            happens(new Event.BecameClassic(Change.text(draft.pending.changes())));
+        }
         return new Decision(events, reply);
     }
 
@@ -62,7 +65,7 @@ final class Decider {
         return new Decision(List.of(), refusal);
     }
 
-    private void happens(Event event) {
+    void happens(Event event) {
         events.add(event);
         // The wall time is known when the entry is written; no rule looks at it.
         draft.apply(event, 0);
@@ -72,24 +75,21 @@ final class Decider {
 
     private Reply join(Command.Join join) {
         MemberSpec spec = join.member();
-        if (draft.classic.inUse()) {
-            return new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
-                    + classicNames() + "); stop them first, or join another group");
-        }
         if (!assignors.containsKey(spec.assignor())) {
             return unknownAssignor(spec.assignor());
+        }
+        if (draft.classic.inUse()) {
+            Optional<Reply.Refusal> refusal = becomeModern(spec);
+            if (refusal.isPresent()) {
+                return refusal.get();
+            }
         }
         Optional<Member> known = Optional.ofNullable(draft.members.get(spec.id()))
                 .or(() -> spec.instance().flatMap(instance -> Fence.instance(draft.members.values(), instance)));
         if (known.isPresent()
                 && known.get().away().isEmpty()
                 && !known.get().spec().id().equals(spec.id())) {
-            String instance = spec.instance().orElseThrow();
-            return new Reply.InstanceInUse(
-                    instance,
-                    "instance id \"" + instance + "\" belongs to member "
-                            + known.get().spec().id()
-                            + ", which is alive; give each consumer an instance id of its own, or stop the other one");
+            return instanceInUse(spec, known.get().spec().id());
         }
         topics(join.topics(), spec.subscription()::includes);
         if (known.isEmpty()) {
@@ -98,6 +98,34 @@ final class Decider {
             happens(new Event.MemberReturned(known.get().spec().id(), spec));
         }
         return new Reply.Joined(spec.id(), known.isPresent());
+    }
+
+    private static Reply.Refusal instanceInUse(MemberSpec spec, MemberId holder) {
+        String instance = spec.instance().orElseThrow();
+        return new Reply.InstanceInUse(
+                instance,
+                "instance id \"" + instance + "\" belongs to member " + holder
+                        + ", which is alive; give each consumer an instance id of its own, or stop the other one");
+    }
+
+    /** Somebody comes who cannot live by the classic rules: those who do change over, if all of them can. */
+    private Optional<Reply.Refusal> becomeModern(MemberSpec comer) {
+        var hands = Conversion.hands(draft);
+        if (hands.isEmpty()) {
+            return Optional.of(new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
+                    + classicNames() + "), and what they say to each other cannot be read; stop them first, or join"
+                    + " another group"));
+        }
+        Optional<MemberId> holder = comer.instance()
+                .flatMap(draft.classic::instance)
+                .filter(member -> member.away().isEmpty())
+                .map(member -> member.spec().id())
+                .filter(id -> !id.equals(comer.id()));
+        if (holder.isPresent()) {
+            return Optional.of(instanceInUse(comer, holder.get()));
+        }
+        happens(new Event.BecameModern(hands.get(), comer.label() + " joined"));
+        return Optional.empty();
     }
 
     private Reply subscribe(Command.Subscribe subscribe) {
@@ -234,11 +262,16 @@ final class Decider {
                 draft.members.get(release.member()).toRelease();
         SortedSet<TopicPartition> let =
                 PartitionSets.filter(release.partitions(), partition -> toRelease.contains(partition));
+        letGo(release.member(), let);
+        return DONE;
+    }
+
+    /** A member has let go of these; whoever waits for them gets them. */
+    void letGo(MemberId member, SortedSet<TopicPartition> let) {
         if (!let.isEmpty()) {
-            happens(new Event.Released(release.member(), let));
+            happens(new Event.Released(member, let));
             draft.grants().forEach(this::happens);
         }
-        return DONE;
     }
 
     private Reply topicsSeen(Command.TopicsSeen seen) {
@@ -255,14 +288,19 @@ final class Decider {
         return DONE;
     }
 
-    private void topics(SortedMap<TopicName, TopicShape> seen, Predicate<TopicName> looked) {
+    void topics(SortedMap<TopicName, TopicShape> seen, Predicate<TopicName> looked) {
         SortedMap<TopicName, TopicShape> now = Topics.merge(draft.topics, seen, looked);
         if (!now.equals(draft.topics)) {
             happens(new Event.TopicsChanged(now));
         }
     }
 
-    private boolean rebalance() {
+    /** @return false when this process does not have the assignor */
+    boolean rebalance() {
+        if (Conversion.onlyClassic(draft.members.values())) {
+            // They assign by themselves from now on.
+            return true;
+        }
         Optional<Event.Rebalanced> rebalanced = Rebalance.of(draft, assignors);
         rebalanced.ifPresent(event -> {
             happens(event);
@@ -391,9 +429,9 @@ final class Decider {
 
     private Reply classic(Command.Classic classic) {
         if (!draft.members.isEmpty()) {
-            Optional<ClassicReply> refusal = taken(classic.command());
-            if (refusal.isPresent()) {
-                return new Reply.Classic(refusal.get());
+            Optional<ClassicReply> reply = new ClassicGuest(draft, this).decide(classic);
+            if (reply.isPresent()) {
+                return new Reply.Classic(reply.get());
             }
         }
         ClassicDecision decision = draft.classic.decide(classic.command(), draft.generation);
@@ -405,26 +443,6 @@ final class Decider {
         }
         decision.events().forEach(event -> happens(new Event.Classic(event)));
         return new Reply.Classic(decision.reply());
-    }
-
-    /** What is said to who would live by the classic rules where others live by the modern ones. */
-    private static Optional<ClassicReply> taken(ClassicCommand command) {
-        var stranger = new ClassicReply.UnknownMember(
-                "the group has members that live by the modern rules, and this is none of them; join another group");
-        return switch (command) {
-            case ClassicCommand.Join _ ->
-                Optional.of(new ClassicReply.ModernMembers("the group has members that live by the modern rules;"
-                        + " stop them first, or join another group"));
-            case ClassicCommand.Sync _, ClassicCommand.Heartbeat _, ClassicCommand.Commit _ -> Optional.of(stranger);
-            case ClassicCommand.Leave leave ->
-                Optional.of(new ClassicReply.Left(leave.leavers().stream()
-                        .map(any -> (ClassicReply.Acknowledgement) stranger)
-                        .toList()));
-            case ClassicCommand.Expire _,
-                    ClassicCommand.SessionExpired _,
-                    ClassicCommand.HostDied _,
-                    ClassicCommand.Adopt _ -> Optional.empty();
-        };
     }
 
     private Reply unknownAssignor(String name) {

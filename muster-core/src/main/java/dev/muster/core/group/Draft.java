@@ -4,6 +4,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicEvent;
 import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.ClassicMember;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +49,8 @@ final class Draft {
             case Event.OffsetsReset e -> committed(Optional.empty(), e.offsets(), at);
             case Event.OffsetsForgotten e -> e.partitions().forEach(partition -> offsets = offsets.without(partition));
             case Event.GroupDeleted _ -> end();
+            case Event.BecameModern e -> becameModern(e, at);
+            case Event.BecameClassic _ -> becameClassic();
             case Event.Classic(var e) -> classicHappened(e, at);
         }
     }
@@ -66,8 +69,9 @@ final class Draft {
 
     private void returned(MemberId old, MemberSpec now, long at) {
         Member before = member(old);
+        boolean stayed = old.equals(now.id()) && before.away().isEmpty();
         members = members.without(old);
-        put(before.back(now, at));
+        put(before.back(now, stayed ? before.joinedAt() : at));
         if (!old.equals(now.id())) {
             departed =
                     Departed.add(departed, new Departed(old, before.spec().instance(), Optional.empty(), generation));
@@ -169,6 +173,37 @@ final class Draft {
         offsets = SharedMap.empty();
         classic = classic.ended();
         history = new History(history.generations(), SharedMap.empty(), SharedMap.empty());
+        pending = Pending.none();
+    }
+
+    // From one set of rules to the other
+
+    /** Everybody owns what it may have in hand, and is to keep it until the next generation says otherwise. */
+    private void becameModern(Event.BecameModern event, long at) {
+        SharedMap<TopicPartition, Ownership> before = owners;
+        owners = SharedMap.empty();
+        for (ClassicMember one : classic.members().values()) {
+            MemberId id = one.spec().id();
+            SortedSet<TopicPartition> owned = PartitionSets.copyOf(event.hands().getOrDefault(id, PartitionSets.NONE));
+            for (TopicPartition partition : owned) {
+                Ownership known = before.get(partition);
+                boolean stays = known != null && known.member().equals(id);
+                owners = owners.with(partition, stays ? known : new Ownership(id, generation, at));
+            }
+            put(Conversion.modern(one, owned));
+        }
+        history = history.freed(PartitionSets.filter(before.keySet(), partition -> !owners.containsKey(partition)), at)
+                .taken(PartitionSets.filter(owners.keySet(), partition -> !before.containsKey(partition)), at);
+        revoking = SharedMap.empty();
+        classic = classic.handedOver();
+        pending = pending.changed(++tokens, "the group", "became modern");
+    }
+
+    private void becameClassic() {
+        List<Change> why = Change.add(pending.changes(), "the group", "became classic");
+        classic = classic.takenOver(Conversion.classic(members.values()), why, ++tokens);
+        members = SharedMap.empty();
+        revoking = SharedMap.empty();
         pending = Pending.none();
     }
 

@@ -71,6 +71,21 @@ public sealed interface Event {
 
     record GroupDeleted() implements Event {}
 
+    /**
+     * All who lived by the classic rules live by the modern ones from now on.
+     *
+     * @param hands what each of them may be working, by member: it owns that
+     * @param because in plain words
+     */
+    record BecameModern(SortedMap<MemberId, SortedSet<TopicPartition>> hands, String because) implements Event {
+        public BecameModern {
+            hands = SharedMap.copyOf(hands);
+        }
+    }
+
+    /** Only members that speak the classic protocol are left, and live by its rules from now on. */
+    record BecameClassic(String because) implements Event {}
+
     /** Something happened by the classic rules. */
     record Classic(ClassicEvent event) implements Event {}
 }

@@ -33,9 +33,7 @@ final class EventJson {
             case Event.Rebalanced e -> {
                 out.field("event", "rebalanced").field("generation", e.generation());
                 out.field("cause", e.cause()).field("assignor", e.assignor()).field("reason", e.reason());
-                out.name("targets").object();
-                e.targets().forEach((id, target) -> PartitionsJson.write(out.name(id.value()), target));
-                out.end();
+                writeByMember(out.name("targets"), e.targets());
             }
             case Event.Released e ->
                 writePartitions(out.field("event", "released").field("member", e.member()), e.partitions());
@@ -46,6 +44,11 @@ final class EventJson {
             case Event.OffsetsReset e -> writeOffsets(out.field("event", "reset"), e.offsets());
             case Event.OffsetsForgotten e -> writePartitions(out.field("event", "forgotten"), e.partitions());
             case Event.GroupDeleted _ -> out.field("event", "deleted");
+            case Event.BecameModern e -> {
+                out.field("event", "became-modern").field("because", e.because());
+                writeByMember(out.name("hands"), e.hands());
+            }
+            case Event.BecameClassic e -> out.field("event", "became-classic").field("because", e.because());
             case Event.Classic(var e) -> ClassicJson.write(out, e);
         }
         out.end();
@@ -65,7 +68,7 @@ final class EventJson {
             case "rebalanced" ->
                 new Event.Rebalanced(
                         fields.number("generation"),
-                        readTargets(fields.object("targets")),
+                        readByMember(fields.object("targets")),
                         fields.string("cause"),
                         fields.string("assignor"),
                         fields.string("reason"));
@@ -75,6 +78,9 @@ final class EventJson {
             case "reset" -> new Event.OffsetsReset(offsets(fields));
             case "forgotten" -> new Event.OffsetsForgotten(partitions(fields));
             case "deleted" -> new Event.GroupDeleted();
+            case "became-modern" ->
+                new Event.BecameModern(readByMember(fields.object("hands")), fields.string("because"));
+            case "became-classic" -> new Event.BecameClassic(fields.string("because"));
             case String classic
             when classic.startsWith(ClassicJson.PREFIX) -> new Event.Classic(ClassicJson.read(classic, fields));
             default -> throw Fields.bad("event \"" + kind + "\" is unknown");
@@ -113,11 +119,17 @@ final class EventJson {
         return PartitionsJson.readOffsets(fields.object("offsets"));
     }
 
-    private static SortedMap<MemberId, SortedSet<TopicPartition>> readTargets(Fields fields) {
-        SortedMap<MemberId, SortedSet<TopicPartition>> targets = new TreeMap<>();
-        fields.each((id, target) ->
-                targets.put(new MemberId(id), PartitionsJson.read(new Fields("target of " + id, target))));
-        return targets;
+    private static void writeByMember(JsonWriter out, SortedMap<MemberId, SortedSet<TopicPartition>> partitions) {
+        out.object();
+        partitions.forEach((id, those) -> PartitionsJson.write(out.name(id.value()), those));
+        out.end();
+    }
+
+    private static SortedMap<MemberId, SortedSet<TopicPartition>> readByMember(Fields fields) {
+        SortedMap<MemberId, SortedSet<TopicPartition>> partitions = new TreeMap<>();
+        fields.each((id, those) ->
+                partitions.put(new MemberId(id), PartitionsJson.read(new Fields("partitions of " + id, those))));
+        return partitions;
     }
 
     static void writeSpec(JsonWriter out, MemberSpec spec) {
@@ -128,7 +140,11 @@ final class EventJson {
         writeSubscription(out, spec.subscription());
         out.field("session", spec.timing().session())
                 .field("revoke", spec.timing().revoke());
-        out.field("assignor", spec.assignor()).end();
+        out.field("assignor", spec.assignor());
+        if (spec.classic()) {
+            ClassicJson.writeProtocols(out, spec.protocols());
+        }
+        out.end();
     }
 
     static MemberSpec readSpec(Fields fields) {
@@ -140,7 +156,8 @@ final class EventJson {
                 fields.optional("address"),
                 readSubscription(fields),
                 new Timing(Duration.parse(fields.string("session")), Duration.parse(fields.string("revoke"))),
-                fields.string("assignor"));
+                fields.string("assignor"),
+                ClassicJson.readProtocols(fields));
         fields.done();
         return spec;
     }

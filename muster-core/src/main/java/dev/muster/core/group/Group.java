@@ -3,7 +3,9 @@ package dev.muster.core.group;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
+import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.ClassicReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +22,9 @@ import java.util.SortedMap;
  * should not, within its revoke time; it owns a partition as soon as the state says so, which is only after the former
  * owner let go or is out. Partitions that do not move are never taken away, not for a moment.
  *
- * <p>This is how modern members live. Those that Kafka's classic protocol serves live by other rules,
- * {@link ClassicGroup}, in the same journal: the generation counts on, offsets and history are shared. While one kind
- * has members the other is refused.
+ * <p>This is how modern groups live. One in which all members speak Kafka's classic protocol lives by other rules,
+ * {@link ClassicGroup}, in the same journal: the generation counts on, offsets and history are shared. When somebody
+ * else joins it becomes modern, with all its members, and when only such members are left it becomes classic again.
  */
 public final class Group {
     /** How many generations are remembered, at most. */
@@ -154,7 +156,7 @@ public final class Group {
         String wanted = assignor();
         List<HostId> able = members.values().stream()
                 .map(Member::spec)
-                .filter(spec -> spec.assignor().equals(wanted))
+                .filter(spec -> !spec.classic() && spec.assignor().equals(wanted))
                 .map(MemberSpec::host)
                 .toList();
         return pending.host().filter(able::contains).or(() -> able.stream().findFirst());
@@ -183,6 +185,20 @@ public final class Group {
     public boolean quiet() {
         return !pending.waiting()
                 && members.values().stream().allMatch(member -> member.target().equals(member.owned()));
+    }
+
+    // For clients that speak the classic protocol, by whatever rules the group lives
+
+    /** The answer to a join that waits; empty: it must wait on. */
+    public Optional<ClassicReply.JoinAnswer> joinAnswer(MemberId member, Optional<String> instance) {
+        return members.isEmpty()
+                ? classic.joinAnswer(member, instance, generation)
+                : ClassicTold.join(this, member, instance);
+    }
+
+    /** The answer to a sync that waits; empty: it must wait on. */
+    public Optional<ClassicReply.SyncAnswer> syncAnswer(ClassicCommand.Caller caller) {
+        return members.isEmpty() ? classic.syncAnswer(caller, generation) : Optional.of(ClassicTold.sync(this, caller));
     }
 
     /** Those who live by the classic rules, and how far they are with each other. */

@@ -1,5 +1,7 @@
 package dev.muster.core.group;
 
+import dev.muster.core.group.classic.Protocol;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -10,7 +12,9 @@ import java.util.Optional;
  * @param host the process it lives in, or that serves it
  * @param address set for a remote member, one at the far end of a connection: where it comes from, for people. It
  *     outlives the process that serves it, and the next one takes it over
- * @param assignor the assignor it asks for
+ * @param assignor the assignor it asks for; a classic member asks for none, and this one is not counted
+ * @param protocols of a classic member, one that speaks Kafka's classic protocol: those it knows, the preferred one
+ *     first. It is what the group needs should only such members be left. Of all others: none
  */
 public record MemberSpec(
         MemberId id,
@@ -20,7 +24,25 @@ public record MemberSpec(
         Optional<String> address,
         Subscription subscription,
         Timing timing,
-        String assignor) {
+        String assignor,
+        List<Protocol> protocols) {
+
+    public MemberSpec {
+        protocols = List.copyOf(protocols);
+    }
+
+    /** Of a member that does not speak the classic protocol. */
+    public MemberSpec(
+            MemberId id,
+            Optional<String> instance,
+            String client,
+            HostId host,
+            Optional<String> address,
+            Subscription subscription,
+            Timing timing,
+            String assignor) {
+        this(id, instance, client, host, address, subscription, timing, assignor, List.of());
+    }
 
     /** The name for people, where there is one. */
     String label() {
@@ -32,12 +54,25 @@ public record MemberSpec(
         return address.isPresent();
     }
 
+    /** Whether it speaks Kafka's classic protocol. */
+    public boolean classic() {
+        return !protocols.isEmpty();
+    }
+
     public MemberSpec with(Subscription other) {
-        return new MemberSpec(id, instance, client, host, address, other, timing, assignor);
+        return new MemberSpec(id, instance, client, host, address, other, timing, assignor, protocols);
+    }
+
+    MemberSpec with(List<Protocol> others) {
+        return new MemberSpec(id, instance, client, host, address, subscription, timing, assignor, others);
+    }
+
+    MemberSpec withInstance(Optional<String> other) {
+        return new MemberSpec(id, other, client, host, address, subscription, timing, assignor, protocols);
     }
 
     /** The same, served by another process. */
     public MemberSpec on(HostId other) {
-        return new MemberSpec(id, instance, client, other, address, subscription, timing, assignor);
+        return new MemberSpec(id, instance, client, other, address, subscription, timing, assignor, protocols);
     }
 }

@@ -24,7 +24,9 @@ final class Rebalance {
     static String assignor(Collection<Member> members) {
         SortedMap<String, Integer> votes = new TreeMap<>();
         for (Member member : members) {
-            votes.merge(member.spec().assignor(), 1, Integer::sum);
+            if (!member.spec().classic()) {
+                votes.merge(member.spec().assignor(), 1, Integer::sum);
+            }
         }
         String most = StickyAssignor.NAME;
         int count = 0;

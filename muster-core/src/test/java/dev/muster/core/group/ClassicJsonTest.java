@@ -12,6 +12,7 @@ import dev.muster.core.group.classic.ClassicEvent;
 import dev.muster.core.group.classic.ClassicSpec;
 import dev.muster.core.group.classic.Opaque;
 import dev.muster.core.group.classic.Protocol;
+import dev.muster.core.group.classic.Reading;
 import dev.muster.core.json.Json;
 import java.time.Duration;
 import java.util.List;
@@ -33,10 +34,10 @@ class ClassicJsonTest {
             Duration.ofMinutes(5),
             "consumer",
             List.of(new Protocol("range", Opaque.of(new byte[] {0, 1, -1}))),
-            Optional.of(new TreeSet<>(List.of(new TopicName("orders")))));
+            Optional.of(new Reading(new TreeSet<>(List.of(new TopicName("orders"))), partitions("orders", 0, 1))));
     private static final String SPEC_JSON = "{'id':'A','instance':'east','client':'app','address':'/10.0.0.7',"
             + "'host':'h1','session':'PT45S','rebalance':'PT5M','type':'consumer',"
-            + "'protocols':[{'name':'range','metadata':'AAH/'}],'topics':['orders']}";
+            + "'protocols':[{'name':'range','metadata':'AAH/'}],'topics':['orders'],'owned':{'orders':'0-1'}}";
 
     private static void written(ClassicEvent event, String json) {
         String line = GroupJson.entry(new Entry(5, Club.HOST, List.of(new Event.Classic(event))));
@@ -78,9 +79,10 @@ class ClassicJsonTest {
                 new ClassicEvent.Assigned(
                         7,
                         new TreeMap<>(Map.of(id("A"), Opaque.of(new byte[] {1}))),
-                        new TreeMap<>(Map.of(id("A"), partitions("orders", 0, 1, 2)))),
+                        new TreeMap<>(Map.of(id("A"), partitions("orders", 0, 1, 2))),
+                        true),
                 "{'event':'classic-assigned','generation':7,'assignment':{'A':'AQ=='},"
-                        + "'partitions':{'A':{'orders':'0-2'}}}");
+                        + "'partitions':{'A':{'orders':'0-2'}},'plain':true}");
         written(new ClassicEvent.Synced(id("A")), "{'event':'classic-synced','member':'A'}");
         written(
                 new ClassicEvent.Left(id("A"), LeaveCause.REBALANCE_TIMED_OUT, "bye"),

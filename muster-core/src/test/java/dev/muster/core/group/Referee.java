@@ -106,6 +106,7 @@ final class Referee {
                 offsets.clear();
                 topics.clear();
             }
+            case Event.BecameModern _, Event.BecameClassic _ -> throw new Foul("nobody is classic here: " + event);
             case Event.Classic e -> throw new Foul("by the classic rules: " + e.event());
         }
     }

@@ -5,7 +5,9 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.LeaveCause;
+import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.Told;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
@@ -16,17 +18,18 @@ import dev.muster.store.group.GroupDeletedException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Where this process serves the members of one group that live by the classic rules: whose joins and syncs wait, and
- * when each was heard of last, on our own clock. For all threads.
+ * Where this process serves the members of one group that speak the classic protocol: whose joins and syncs wait, what
+ * each was given, and when it was heard of last, on our own clock. For all threads.
  *
  * <p>Nothing here decides anything. What waits is answered when the state of the group has the answer, and that state
  * is durable: the clients may outlive this machine.
@@ -35,12 +38,17 @@ final class ClassicDesk implements Desk {
     private static final System.Logger LOG = System.getLogger(ClassicDesk.class.getName());
     /** Between two heartbeats, if clients are left to their defaults. */
     private static final long PAUSE_NANOS = 3_000_000_000L;
+    /** By the modern rules: whoever comes waits at most so long for the generation that takes it in. */
+    private static final long ADMISSION_NANOS_MAX = 2_000_000_000L;
+    /** And so long for what others are about to let go of: to hear of it later it would have to come back once more. */
+    private static final long MORE_NANOS_MAX = 500_000_000L;
 
     private final GroupReplica replica;
     private final HostId self;
     private final Surroundings world;
     private final Map<MemberId, Parked<JoinAnswer>> joins = new ConcurrentHashMap<>();
     private final Map<MemberId, Parked<SyncAnswer>> syncs = new ConcurrentHashMap<>();
+    private final Map<MemberId, ClassicTalk> talks = new ConcurrentHashMap<>();
     private final Listening listening;
     private final AtomicBoolean answering = new AtomicBoolean();
     private volatile Duration joinMax = ClassicConfig.DEFAULT.joinMax();
@@ -50,8 +58,9 @@ final class ClassicDesk implements Desk {
      * A request that waits.
      *
      * @param since the version of a state that knows of it: older ones have the answers to older requests
+     * @param at when it came
      */
-    private record Parked<A>(ClassicCommand.Caller caller, long since, CompletableFuture<A> answer) {}
+    private record Parked<A>(ClassicCommand.Caller caller, long since, long at, CompletableFuture<A> answer) {}
 
     ClassicDesk(GroupReplica replica, HostId self, Surroundings world) {
         this.replica = replica;
@@ -78,8 +87,14 @@ final class ClassicDesk implements Desk {
             return true;
         }
         Seen known = replica.known();
-        ClassicGroup group = known == null ? ClassicGroup.NONE : known.group().classic();
-        return group.inUse() || !group.ids().isEmpty();
+        return known != null
+                && (known.group().classic().inUse()
+                        || !known.group().classic().ids().isEmpty()
+                        || known.group().members().values().stream().anyMatch(this::isServedHere));
+    }
+
+    private boolean isServedHere(Member member) {
+        return member.spec().classic() && member.spec().host().equals(self);
     }
 
     /** A member gave a sign of life. */
@@ -93,6 +108,27 @@ final class ClassicDesk implements Desk {
         listening.heard(member, connection, Math.max(gap, PAUSE_NANOS));
     }
 
+    // Talking
+
+    /** A member joins, and says what it has. @return false: the request is older than others of its */
+    boolean says(MemberId member, ClassicRequest.Join join) {
+        ClassicTalk now = ClassicTalk.join(join, world.nanoTime());
+        return talks.merge(member, now, (before, _) -> before.connection() > now.connection() ? before : now) == now;
+    }
+
+    /**
+     * Whether a member of a group that lives by the modern rules is to join again: it should let go of something, or
+     * there is something else for it. Whoever we know nothing of tells us what it has that way.
+     */
+    boolean shouldComeBack(Group group, ClassicCommand.Caller caller) {
+        Optional<Told> told = group.told(caller.member());
+        if (told.isEmpty() || group.settling()) {
+            return false;
+        }
+        ClassicTalk talk = talks.get(caller.member());
+        return talk == null || talk.isOld(group.members().get(caller.member()), told.get());
+    }
+
     // Waiting
 
     CompletableFuture<JoinAnswer> parkJoin(MemberId member, Optional<String> instance) {
@@ -104,7 +140,7 @@ final class ClassicDesk implements Desk {
     }
 
     private <A> CompletableFuture<A> park(Map<MemberId, Parked<A>> waiting, ClassicCommand.Caller caller) {
-        Parked<A> parked = new Parked<>(caller, replica.known().version(), new CompletableFuture<>());
+        Parked<A> parked = new Parked<>(caller, replica.known().version(), world.nanoTime(), new CompletableFuture<>());
         heard(caller.member());
         Parked<A> before = waiting.put(caller.member(), parked);
         if (before != null) {
@@ -172,27 +208,57 @@ final class ClassicDesk implements Desk {
         syncs.forEach((member, sync) -> syncAnswer(sync, seen).ifPresent(answer -> {
             if (syncs.remove(member, sync)) {
                 heard(member);
+                if (answer instanceof ClassicReply.Given(var _, var partitions)) {
+                    talks.computeIfPresent(member, (_, talk) -> talk.gave(partitions));
+                }
                 sync.answer().complete(answer);
             }
         }));
     }
 
-    private static Optional<JoinAnswer> joinAnswer(Parked<JoinAnswer> join, Seen seen) {
+    private Optional<JoinAnswer> joinAnswer(Parked<JoinAnswer> join, Seen seen) {
         if (seen.version() < join.since()) {
             return Optional.empty();
         }
-        return seen.group()
-                .classic()
-                .joinAnswer(
-                        join.caller().member(),
-                        join.caller().instance(),
-                        seen.group().generation());
+        Group group = seen.group();
+        MemberId id = join.caller().member();
+        Optional<JoinAnswer> answer = group.joinAnswer(id, join.caller().instance());
+        if (group.members().isEmpty()) {
+            return answer;
+        }
+        long waited = world.nanoTime() - join.at();
+        if (answer.isEmpty()) {
+            return waited < ADMISSION_NANOS_MAX ? answer : Optional.of(notYet());
+        }
+        boolean more = answer.get() instanceof ClassicReply.Admitted
+                && isMoreToCome(group.members().get(id))
+                && waited < MORE_NANOS_MAX;
+        return more ? Optional.empty() : answer;
     }
 
-    private static Optional<SyncAnswer> syncAnswer(Parked<SyncAnswer> sync, Seen seen) {
-        return seen.version() < sync.since()
-                ? Optional.empty()
-                : seen.group().classic().syncAnswer(sync.caller(), seen.group().generation());
+    /** Others are about to let go of something for it, and it has nothing to let go of itself. */
+    private static boolean isMoreToCome(Member member) {
+        return member.toRelease().isEmpty() && !member.owned().containsAll(member.target());
+    }
+
+    private static ClassicReply.Refusal notYet() {
+        return new ClassicReply.RebalanceInProgress("no generation has taken the member in yet; join again");
+    }
+
+    private Optional<SyncAnswer> syncAnswer(Parked<SyncAnswer> sync, Seen seen) {
+        if (seen.version() < sync.since()) {
+            return Optional.empty();
+        }
+        Optional<SyncAnswer> answer = seen.group().syncAnswer(sync.caller());
+        if (answer.isPresent() && answer.get() instanceof ClassicReply.Given) {
+            ClassicTalk talk = talks.get(sync.caller().member());
+            Member member = seen.group().members().get(sync.caller().member());
+            if (talk == null || !talk.owned().containsAll(member.toRelease())) {
+                // It was asked for more since it joined, of which it has nothing in hand: joining again it says so.
+                return Optional.of(notYet());
+            }
+        }
+        return answer;
     }
 
     @Override
@@ -227,8 +293,19 @@ final class ClassicDesk implements Desk {
     @Override
     public List<Silence> silences(Group whole, long now) {
         ClassicGroup group = whole.classic();
-        listening.forgetOthers(group.members().keySet(), now);
+        Set<MemberId> all = new HashSet<>(group.members().keySet());
+        all.addAll(whole.members().keySet());
+        listening.forgetOthers(all, now);
+        // Who spoke since may be in a newer state than this.
+        talks.entrySet()
+                .removeIf(one -> !all.contains(one.getKey()) && one.getValue().at() - now < 0);
         List<Silence> silences = new ArrayList<>();
+        whole.members().forEach((id, member) -> {
+            if (isServedHere(member) && member.away().isEmpty() && !isWaiting(id)) {
+                silences.add(listening.silence(
+                        id, Deadline.nanos(member.spec().timing().session()), now));
+            }
+        });
         group.members().forEach((id, member) -> {
             if (!member.spec().host().equals(self) || member.away().isPresent()) {
                 return;
@@ -236,7 +313,7 @@ final class ClassicDesk implements Desk {
             if (member.fresh() && joins.containsKey(id)) {
                 long since = listening.since(id, now);
                 silences.add(new Silence(id, LeaveCause.JOIN_TIMED_OUT, since, since + Deadline.nanos(joinMax)));
-            } else if (!joins.containsKey(id) && !syncs.containsKey(id)) {
+            } else if (!isWaiting(id)) {
                 silences.add(listening.silence(id, Deadline.nanos(member.spec().session()), now));
             }
         });
@@ -245,11 +322,25 @@ final class ClassicDesk implements Desk {
 
     @Override
     public Command expire(Silence silence) {
-        boolean waits = silence.cause() != LeaveCause.JOIN_TIMED_OUT
-                && (joins.containsKey(silence.member()) || syncs.containsKey(silence.member()));
+        boolean waits = silence.cause() != LeaveCause.JOIN_TIMED_OUT && isWaiting(silence.member());
         return waits || !listening.isStill(silence)
                 ? null
-                : new Command.Classic(
-                        new ClassicCommand.SessionExpired(silence.member(), self, silence.cause()), new TreeMap<>());
+                : new Command.SessionExpired(silence.member(), self, silence.cause());
+    }
+
+    private boolean isWaiting(MemberId member) {
+        return joins.containsKey(member) || syncs.containsKey(member);
+    }
+
+    @Override
+    public long nextLook(long now, long otherwise) {
+        long next = otherwise;
+        for (Parked<JoinAnswer> join : joins.values()) {
+            long patience = now - join.at() < MORE_NANOS_MAX ? MORE_NANOS_MAX : ADMISSION_NANOS_MAX;
+            if (now - join.at() < patience) {
+                next = Deadline.earlier(next, join.at() + patience);
+            }
+        }
+        return next;
     }
 }

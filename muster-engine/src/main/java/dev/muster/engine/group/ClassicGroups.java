@@ -42,7 +42,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Serves members that live by the classic rules: what a network door calls, one method per request. For all threads.
+ * Serves clients that speak Kafka's classic protocol, by whatever rules their group lives: what a network door calls,
+ * one method per request. For all threads.
  *
  * <p>Refusals are answers. A future fails only when the store did. What is answered is durable; a join or a sync may
  * wait for long. A client whose connection ends keeps its place and what it asked for, as long as its session lasts.
@@ -125,7 +126,11 @@ public final class ClassicGroups implements AutoCloseable {
         ClassicCommand.Join join = command(request);
         MemberId id = join.spec().id();
         GroupReplica replica = open(name);
-        return ask(replica, join, request.topics().orElse(Collections.emptySortedSet()))
+        if (!desk.says(id, request)) {
+            return answer(new ClassicReply.RebalanceInProgress(
+                    "a newer request of this member came over another connection; join again"));
+        }
+        return ask(replica, join, join.spec().topics().orElse(Collections.emptySortedSet()))
                 .thenCompose(reply -> switch (reply) {
                     case ClassicReply.JoinParked parked -> desk.parkJoin(id, parked.instance());
                     case ClassicReply.Joined joined -> {
@@ -157,7 +162,7 @@ public final class ClassicGroups implements AutoCloseable {
                 request.rebalance(),
                 request.protocolType(),
                 request.protocols(),
-                request.topics());
+                request.reading());
         return new ClassicCommand.Join(
                 known,
                 spec,
@@ -186,7 +191,7 @@ public final class ClassicGroups implements AutoCloseable {
             those.forEach(partition -> names.add(partition.topic()));
         });
         var sync = new ClassicCommand.Sync(
-                caller.get(), request.protocolType(), request.protocol(), assignment, partitions);
+                caller.get(), request.protocolType(), request.protocol(), assignment, partitions, request.plain());
         return ask(replica.get(), sync, names).thenCompose(reply -> switch (reply) {
             case ClassicReply.SyncParked parked -> desk.parkSync(caller.get().withInstance(parked.instance()));
             case ClassicReply.Assigned assigned -> {
@@ -215,6 +220,11 @@ public final class ClassicGroups implements AutoCloseable {
                 desk.heard(caller.get().member(), connection);
             } else if (reply instanceof ClassicReply.UnknownMember) {
                 desk.listening().cameBack(caller.get().member());
+            }
+            if (reply instanceof ClassicReply.Done
+                    && desk.shouldComeBack(replica.get().newest().group(), caller.get())) {
+                return new ClassicReply.RebalanceInProgress(
+                        "what the member has is not what it should have; join again");
             }
             return acknowledgement(reply);
         });
@@ -440,10 +450,16 @@ public final class ClassicGroups implements AutoCloseable {
         return who.id().map(id -> new ClassicCommand.Caller(id, who.instance(), who.generation(), self));
     }
 
+    private static boolean hasInstance(Group group, String instance) {
+        return group.classic().instance(instance).isPresent()
+                || group.members().values().stream()
+                        .anyMatch(member -> member.spec().instance().equals(Optional.of(instance)));
+    }
+
     /** Somebody without an id, where members have one. */
     private static ClassicReply.Refusal stranger(GroupReplica replica, Identity who) {
         boolean taken = who.instance()
-                .flatMap(instance -> replica.newest().group().classic().instance(instance))
+                .filter(instance -> hasInstance(replica.newest().group(), instance))
                 .isPresent();
         return taken
                 ? new ClassicReply.FencedInstance("a member has instance id \""

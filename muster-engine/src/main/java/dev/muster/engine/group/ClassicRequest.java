@@ -1,10 +1,10 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.Opaque;
 import dev.muster.core.group.classic.Protocol;
+import dev.muster.core.group.classic.Reading;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +32,11 @@ public sealed interface ClassicRequest {
      * @param member empty: it has no id yet
      * @param client the client id, for people; ids are made of it
      * @param address where the connection comes from, for people
-     * @param topics what it subscribes to, where the caller could read its metadata
+     * @param reading what it means by its metadata, where the caller could read them
      * @param idRequired whether one without an id is told to come back with one (KIP-394, from version 4 on)
      * @param maySkip whether the client knows what it means that a leader need not assign (KIP-814, from version 9 on)
      * @param reason its own words (KIP-800), may be empty
+     * @param connection a number that no other connection has, higher than those before it
      */
     record Join(
             String member,
@@ -46,22 +47,25 @@ public sealed interface ClassicRequest {
             Duration rebalance,
             String protocolType,
             List<Protocol> protocols,
-            Optional<SortedSet<TopicName>> topics,
+            Optional<Reading> reading,
             boolean idRequired,
             boolean maySkip,
-            String reason)
+            String reason,
+            long connection)
             implements ClassicRequest {}
 
     /**
      * @param assignment of the leader, by member id; of others empty
      * @param partitions what the assignment means, by member id, where the caller could read it
+     * @param plain whether it means that and nothing else
      */
     record Sync(
             Identity who,
             Optional<String> protocolType,
             Optional<String> protocol,
             Map<String, Opaque> assignment,
-            Map<String, SortedSet<TopicPartition>> partitions)
+            Map<String, SortedSet<TopicPartition>> partitions,
+            boolean plain)
             implements ClassicRequest {}
 
     /**

@@ -21,6 +21,11 @@ interface Desk {
     /** Those we serve and when each is to be taken for gone. */
     List<Silence> silences(Group group, long now);
 
+    /** When to look again at the latest, for the sake of those whose request waits. */
+    default long nextLook(long now, long otherwise) {
+        return otherwise;
+    }
+
     /** What to propose; null when something was heard meanwhile. */
     Command expire(Silence silence);
 

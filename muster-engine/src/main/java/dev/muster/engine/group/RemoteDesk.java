@@ -62,7 +62,9 @@ final class RemoteDesk implements Desk {
     }
 
     private boolean isServedHere(Member member) {
-        return member.spec().remote() && member.spec().host().equals(self);
+        return member.spec().remote()
+                && !member.spec().classic()
+                && member.spec().host().equals(self);
     }
 
     // Arriving

@@ -131,7 +131,7 @@ public final class RemoteGroups {
                         yield join(name, beat, false);
                     }
                     case Reply.InstanceInUse inUse -> {
-                        Optional<MemberId> gone = again ? holderHungUp(desk, replica, beat) : Optional.empty();
+                        Optional<MemberId> gone = again ? holderHungUp(replica, beat) : Optional.empty();
                         yield gone.map(holder -> replica.submit(
                                                 new Command.SessionExpired(holder, self, LeaveCause.CONNECTION_LOST))
                                         .thenCompose(_ -> join(name, beat, false)))
@@ -143,20 +143,27 @@ public final class RemoteGroups {
     }
 
     /** Whoever has the instance id, if its connection is gone: a client that starts again need not wait for it. */
-    private static Optional<MemberId> holderHungUp(RemoteDesk desk, GroupReplica replica, RemoteBeat beat) {
-        return replica.newest().group().members().values().stream()
+    private Optional<MemberId> holderHungUp(GroupReplica replica, RemoteBeat beat) {
+        Group group = replica.newest().group();
+        GroupWatch watch = service.watch(replica.name());
+        Optional<MemberId> classic = beat.instance()
+                .flatMap(group.classic()::instance)
+                .map(member -> member.spec().id());
+        return group.members().values().stream()
                 .map(Member::spec)
                 .filter(spec -> spec.instance().equals(beat.instance()))
                 .map(MemberSpec::id)
-                .filter(desk.listening()::isHungUp)
-                .findFirst();
+                .findFirst()
+                .or(() -> classic)
+                .filter(id -> watch.remoteDesk().listening().isHungUp(id)
+                        || watch.classicDesk().listening().isHungUp(id));
     }
 
     private CompletableFuture<RemoteAnswer> stay(GroupReplica replica, RemoteBeat beat) {
         MemberId id = beat.member().orElseThrow();
         RemoteDesk desk = desk(replica.name());
         Group group = replica.newest().group();
-        Optional<Told> told = group.told(id);
+        Optional<Told> told = isClassic(group, id) ? Optional.empty() : group.told(id);
         if (told.isEmpty()) {
             desk.listening().cameBack(id);
             return replica.submit(new Command.Release(id, Set.of())).thenApply(reply -> refusal(reply, id));
@@ -216,6 +223,9 @@ public final class RemoteGroups {
     private CompletableFuture<RemoteAnswer> leave(GroupReplica replica, RemoteBeat beat) {
         MemberId id = beat.member().orElseThrow();
         boolean comesBack = beat.epoch() == RemoteBeat.COME_BACK;
+        if (isClassic(replica.newest().group(), id)) {
+            return refused(Why.UNKNOWN_MEMBER, "member " + id + " speaks the classic protocol");
+        }
         if (comesBack && beat.instance().isEmpty()) {
             return refused(Why.INVALID_REQUEST, "only a member with an instance id can leave to come back");
         }
@@ -223,6 +233,11 @@ public final class RemoteGroups {
                 .thenCompose(reply -> reply instanceof Reply.Refusal refusal
                         ? refused(refusal)
                         : whenDurable(replica).thenApply(_ -> new RemoteAnswer.Out(id, beat.epoch())));
+    }
+
+    private static boolean isClassic(Group group, MemberId id) {
+        Member member = group.members().get(id);
+        return member != null && member.spec().classic();
     }
 
     private void heard(RemoteDesk desk, MemberId id, RemoteBeat beat, Group group) {
@@ -257,12 +272,15 @@ public final class RemoteGroups {
 
     // Offsets
 
-    /** Whether somebody is a member of a group that lives by the modern rules. */
+    /** Whether somebody is a member of a group that lives by the modern rules, and speaks their protocol. */
     public boolean isMember(String group, String member) {
-        return !member.isEmpty()
-                && state(group)
-                        .filter(state -> state.members().containsKey(new MemberId(member)))
-                        .isPresent();
+        if (member.isEmpty()) {
+            return false;
+        }
+        MemberId id = new MemberId(member);
+        return state(group)
+                .filter(state -> state.members().containsKey(id) && !isClassic(state, id))
+                .isPresent();
     }
 
     /** Commits; durable when it is answered. */

@@ -123,6 +123,7 @@ final class ServedMembers {
             desk.look();
             List<Silence> due = desk.silences(group, now);
             all.addAll(due);
+            next = desk.nextLook(now, next);
             for (Silence silence : due) {
                 if (!Deadline.reached(silence.deadline(), now)) {
                     next = Deadline.earlier(next, silence.deadline());

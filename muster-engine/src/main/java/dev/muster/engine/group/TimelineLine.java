@@ -88,6 +88,17 @@ final class TimelineLine {
                 line.put("partitions", ViewsForPeople.names(partitions));
             }
             case Event.GroupDeleted _ -> line.put("event", "deleted");
+            case Event.BecameModern(var hands, var because) -> {
+                line.put("event", "the group became modern");
+                line.put("because", because);
+                Map<String, Object> kept = new LinkedHashMap<>();
+                hands.forEach((member, those) -> kept.put(member.value(), ViewsForPeople.names(those)));
+                line.put("kept", kept);
+            }
+            case Event.BecameClassic(var because) -> {
+                line.put("event", "the group became classic");
+                line.put("because", because);
+            }
             case Event.Classic(var classic) -> classic(line, classic);
         }
         return Json.write(line);

@@ -109,6 +109,10 @@ final class ViewsForPeople {
                 before.offsets().keySet().stream()
                         .filter(partition -> !after.offsets().containsKey(partition))
                         .forEach(offsets::add);
+            case Event.BecameModern _ ->
+                members.addAll(before.classic().members().keySet());
+            case Event.BecameClassic _ ->
+                members.addAll(after.classic().members().keySet());
             case Event.Classic(var classic) -> note(classic);
             case Event.Rebalanced _, Event.Released _, Event.Granted _, Event.GroupDeleted _ -> {}
         }

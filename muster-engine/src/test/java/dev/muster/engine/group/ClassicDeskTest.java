@@ -135,11 +135,13 @@ class ClassicDeskTest {
                 Optional.empty(),
                 true,
                 true,
-                "");
+                "",
+                1);
         return server.join(GROUP.value(), join).thenCompose(answer -> switch (answer) {
             case ClassicReply.Joined joined -> CompletableFuture.completedFuture(joined);
             case ClassicReply.MemberIdRequired required ->
                 joined(server, name, required.member().value());
+            case ClassicReply.Admitted admitted -> throw new AssertionError(admitted);
             case ClassicReply.Refusal refusal -> throw new AssertionError(refusal);
         });
     }
@@ -155,6 +157,7 @@ class ClassicDeskTest {
                 Optional.of("consumer"),
                 Optional.of("range"),
                 assignment,
-                new TreeMap<>());
+                new TreeMap<>(),
+                true);
     }
 }

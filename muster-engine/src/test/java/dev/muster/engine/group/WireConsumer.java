@@ -9,6 +9,7 @@ import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
 import dev.muster.core.group.classic.ClassicReply.SyncAnswer;
 import dev.muster.core.group.classic.Opaque;
 import dev.muster.core.group.classic.Protocol;
+import dev.muster.core.group.classic.Reading;
 import dev.muster.engine.group.ClassicRequest.Identity;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,7 +25,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A consumer as Kafka's clients are, at the far end of a connection: joins, assigns if it leads, syncs, beats, and
- * joins again whenever it is told to. Does one thing at a time, in {@link #step}.
+ * joins again whenever it is told to. Does one thing at a time, in {@link #step}. An eager one lets go of everything
+ * before it joins again, a cooperative one of what was not given to it again.
  */
 final class WireConsumer {
     static final Duration SESSION = Duration.ofSeconds(10);
@@ -47,9 +49,22 @@ final class WireConsumer {
     /** What it was given; null while it is not in a stable generation. */
     String assignment;
 
+    /** What it works at this moment. */
+    final SortedSet<TopicPartition> works = new TreeSet<>();
+
+    boolean cooperative;
     boolean fenced;
     /** How often it heard of a generation. */
     int generations;
+
+    WireConsumer cooperative() {
+        cooperative = true;
+        return this;
+    }
+
+    private String protocol() {
+        return cooperative ? "cooperative" : "range";
+    }
 
     WireConsumer(ClassicGroups server, String group, String name, Optional<String> instance) {
         this.server = server;
@@ -84,6 +99,7 @@ final class WireConsumer {
         id = "";
         generation = -1;
         assignment = null;
+        works.clear();
     }
 
     boolean stable() {
@@ -113,6 +129,9 @@ final class WireConsumer {
                 beaten(answer);
             }
         } else if (assignment == null) {
+            if (!cooperative) {
+                works.clear();
+            }
             joining = server.join(group, join());
         } else if (now - lastBeat >= heartbeat.toNanos()) {
             lastBeat = now;
@@ -129,11 +148,16 @@ final class WireConsumer {
                 SESSION,
                 Duration.ofSeconds(20),
                 "consumer",
-                List.of(new Protocol("range", Opaque.of(name.getBytes(StandardCharsets.UTF_8)))),
-                Optional.of(new TreeSet<>(List.of(ORDERS))),
+                List.of(new Protocol(protocol(), Opaque.of(metadata().getBytes(StandardCharsets.UTF_8)))),
+                Optional.of(new Reading(new TreeSet<>(List.of(ORDERS)), works)),
                 true,
                 true,
-                "");
+                "",
+                1);
+    }
+
+    private String metadata() {
+        return cooperative ? name + works : name;
     }
 
     private void joined(JoinAnswer answer, long now) {
@@ -146,6 +170,13 @@ final class WireConsumer {
                 boolean assigns = joined.leader().value().equals(id) && !joined.skipAssignment();
                 syncing = server.sync(group, assigns ? assignment(joined) : sync(Map.of(), Map.of()));
             }
+            case ClassicReply.Admitted admitted -> {
+                id = admitted.member().value();
+                generation = admitted.generation();
+                generations++;
+                lastBeat = now;
+                syncing = server.sync(group, sync(Map.of(), Map.of()));
+            }
             case ClassicReply.MemberIdRequired required ->
                 id = required.member().value();
             case ClassicReply.Refusal refusal -> refused(refusal);
@@ -153,7 +184,8 @@ final class WireConsumer {
     }
 
     private ClassicRequest.Sync sync(Map<String, Opaque> bytes, Map<String, SortedSet<TopicPartition>> partitions) {
-        return new ClassicRequest.Sync(identity(), Optional.of("consumer"), Optional.of("range"), bytes, partitions);
+        return new ClassicRequest.Sync(
+                identity(), Optional.of("consumer"), Optional.of(protocol()), bytes, partitions, true);
     }
 
     private ClassicRequest.Sync assignment(ClassicReply.Joined joined) {
@@ -177,9 +209,37 @@ final class WireConsumer {
             case ClassicReply.Assigned assigned -> {
                 assignment = new String(assigned.assignment().toBytes(), StandardCharsets.UTF_8);
                 lastBeat = now;
+                takes(read(assignment));
+            }
+            case ClassicReply.Given given -> {
+                assignment = given.partitions().toString();
+                lastBeat = now;
+                takes(given.partitions());
             }
             case ClassicReply.Refusal refusal -> refused(refusal);
         }
+    }
+
+    /** A cooperative one comes back at once when it let go of something, so that another one can have it. */
+    private void takes(SortedSet<TopicPartition> given) {
+        boolean letGo = !given.containsAll(works);
+        works.clear();
+        works.addAll(given);
+        if (letGo) {
+            assignment = null;
+        }
+    }
+
+    /** What {@link #assignment(ClassicReply.Joined)} wrote. */
+    private static SortedSet<TopicPartition> read(String assignment) {
+        SortedSet<TopicPartition> partitions = new TreeSet<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            TopicPartition one = new TopicPartition(ORDERS, partition);
+            if (assignment.contains(one.toString())) {
+                partitions.add(one);
+            }
+        }
+        return partitions;
     }
 
     private void beaten(Acknowledgement answer) {
@@ -194,6 +254,7 @@ final class WireConsumer {
             case ClassicReply.UnknownMember _, ClassicReply.IllegalGeneration _ -> {
                 id = "";
                 generation = -1;
+                works.clear();
             }
             case ClassicReply.FencedInstance _ -> fenced = true;
             case ClassicReply.RebalanceInProgress _, ClassicReply.Unavailable _ -> {

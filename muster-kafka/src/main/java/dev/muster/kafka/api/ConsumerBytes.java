@@ -1,8 +1,10 @@
 package dev.muster.kafka.api;
 
+import dev.muster.core.InvalidNameException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.Reading;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,29 +14,65 @@ import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Assignment;
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
 import org.apache.kafka.common.message.ConsumerProtocolAssignment;
+import org.apache.kafka.common.message.ConsumerProtocolSubscription;
+import org.apache.kafka.common.message.JoinGroupRequestData;
 
 /**
- * What consumers say to each other through the group, where it can be read. Only for people: to show who reads what.
- * Bytes that cannot be read are no error: they belong to the clients.
+ * What consumers say to each other through the group, where it can be read: to show who reads what, and to have them in
+ * a group that assigns by itself. Bytes that cannot be read are no error: they belong to the clients.
  */
 final class ConsumerBytes {
+    /** All clients understand it, and no later one says more in an assignment. */
+    private static final short ASSIGNMENT_VERSION = 0;
+
     private ConsumerBytes() {}
 
     static boolean areReadable(String protocolType) {
         return ClassicGroup.CONSUMER.equals(protocolType);
     }
 
-    /** The topics that a member subscribes to. */
-    static Optional<SortedSet<TopicName>> topics(byte[] subscription) {
-        try {
-            SortedSet<TopicName> topics = new TreeSet<>();
-            for (String topic : ConsumerProtocol.deserializeConsumerProtocolSubscription(ByteBuffer.wrap(subscription))
-                    .topics()) {
-                topics.add(new TopicName(topic));
+    /** What a member says under all of its protocols. */
+    static Optional<Reading> reading(JoinGroupRequestData asked) {
+        if (!areReadable(asked.protocolType())) {
+            return Optional.empty();
+        }
+        SortedSet<TopicName> topics = new TreeSet<>();
+        SortedSet<TopicPartition> owned = new TreeSet<>();
+        for (var protocol : asked.protocols()) {
+            Optional<Reading> one = subscription(protocol.metadata());
+            if (one.isEmpty()) {
+                return one;
             }
-            return Optional.of(topics);
+            topics.addAll(one.get().topics());
+            owned.addAll(one.get().owned());
+        }
+        return Optional.of(new Reading(topics, owned));
+    }
+
+    private static Optional<Reading> subscription(byte[] metadata) {
+        try {
+            ConsumerProtocolSubscription read =
+                    ConsumerProtocol.deserializeConsumerProtocolSubscription(ByteBuffer.wrap(metadata));
+            SortedSet<TopicName> topics = new TreeSet<>();
+            read.topics().forEach(topic -> name(topic).ifPresent(name -> topics.add(name)));
+            SortedSet<TopicPartition> owned = new TreeSet<>();
+            for (var topic : read.ownedPartitions()) {
+                name(topic.topic())
+                        .ifPresent(name -> topic.partitions()
+                                .forEach(partition -> owned.add(new TopicPartition(name, partition))));
+            }
+            return Optional.of(new Reading(topics, owned));
         } catch (RuntimeException e) {
             // The generated readers throw anything at bytes that are not theirs.
+            return Optional.empty();
+        }
+    }
+
+    /** A name that no topic can have is left out: there is nothing to be read there. */
+    private static Optional<TopicName> name(String topic) {
+        try {
+            return Optional.of(new TopicName(topic));
+        } catch (InvalidNameException e) {
             return Optional.empty();
         }
     }
@@ -44,7 +82,7 @@ final class ConsumerBytes {
         List<org.apache.kafka.common.TopicPartition> all = new ArrayList<>();
         partitions.forEach(one ->
                 all.add(new org.apache.kafka.common.TopicPartition(one.topic().value(), one.partition())));
-        ByteBuffer bytes = ConsumerProtocol.serializeAssignment(new Assignment(all));
+        ByteBuffer bytes = ConsumerProtocol.serializeAssignment(new Assignment(all), ASSIGNMENT_VERSION);
         byte[] array = new byte[bytes.remaining()];
         bytes.get(array);
         return array;
@@ -57,9 +95,7 @@ final class ConsumerBytes {
             return Optional.of(partitions);
         }
         try {
-            ConsumerProtocolAssignment read =
-                    ConsumerProtocol.deserializeConsumerProtocolAssignment(ByteBuffer.wrap(assignment));
-            for (var topic : read.assignedPartitions()) {
+            for (var topic : read(assignment).assignedPartitions()) {
                 TopicName name = new TopicName(topic.topic());
                 topic.partitions().forEach(partition -> partitions.add(new TopicPartition(name, partition)));
             }
@@ -67,5 +103,23 @@ final class ConsumerBytes {
         } catch (RuntimeException e) {
             return Optional.empty();
         }
+    }
+
+    /** Whether an assignment says which partitions, and nothing that only an assignor of the clients understands. */
+    static boolean isPlain(byte[] assignment) {
+        if (assignment.length == 0) {
+            return true;
+        }
+        try {
+            ByteBuffer more = read(assignment).userData();
+            return (more == null || !more.hasRemaining())
+                    && partitions(assignment).isPresent();
+        } catch (RuntimeException e) {
+            return false;
+        }
+    }
+
+    private static ConsumerProtocolAssignment read(byte[] assignment) {
+        return ConsumerProtocol.deserializeConsumerProtocolAssignment(ByteBuffer.wrap(assignment));
     }
 }

@@ -34,6 +34,8 @@ public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeReq
     /** Of version 1: by which protocol a member is in the group. */
     private static final byte MODERN_MEMBER = 1;
 
+    private static final byte CLASSIC_MEMBER = 0;
+
     private final Broker broker;
 
     ConsumerGroupDescribeApi(Broker broker) {
@@ -86,7 +88,7 @@ public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeReq
                         .map(TopicName::value)
                         .toList())
                 .setSubscribedTopicRegex(member.spec().subscription().pattern().orElse(""))
-                .setMemberType(MODERN_MEMBER)
+                .setMemberType(member.spec().classic() ? CLASSIC_MEMBER : MODERN_MEMBER)
                 .setAssignment(assignment(member.owned()))
                 .setTargetAssignment(assignment(member.target()));
     }

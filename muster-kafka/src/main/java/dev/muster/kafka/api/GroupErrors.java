@@ -41,7 +41,6 @@ final class GroupErrors {
             case ClassicReply.InconsistentProtocol _ -> Errors.INCONSISTENT_GROUP_PROTOCOL;
             case ClassicReply.MemberIdRequired _ -> Errors.MEMBER_ID_REQUIRED;
             case ClassicReply.GroupFull _ -> Errors.GROUP_MAX_SIZE_REACHED;
-            case ClassicReply.ModernMembers _ -> Errors.INCONSISTENT_GROUP_PROTOCOL;
             case ClassicReply.InvalidSession _ -> Errors.INVALID_SESSION_TIMEOUT;
             case ClassicReply.InvalidGroup _ -> Errors.INVALID_GROUP_ID;
             case ClassicReply.GroupInUse _ -> Errors.NON_EMPTY_GROUP;

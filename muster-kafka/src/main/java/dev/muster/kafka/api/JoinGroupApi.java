@@ -1,6 +1,6 @@
 package dev.muster.kafka.api;
 
-import dev.muster.core.TopicName;
+import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.Opaque;
 import dev.muster.core.group.classic.Protocol;
@@ -12,8 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData.JoinGroupResponseMember;
@@ -50,6 +48,7 @@ public final class JoinGroupApi extends Api<JoinGroupRequestData> {
         JoinGroupRequestData asked = request.body();
         return Answer.when(broker.groups().join(asked.groupId(), join(request)).thenApply(answer -> switch (answer) {
             case ClassicReply.Joined joined -> joined(joined);
+            case ClassicReply.Admitted admitted -> admitted(admitted);
             case ClassicReply.Refusal refusal -> refused(refusal, asked.memberId(), request.version());
         }));
     }
@@ -69,25 +68,11 @@ public final class JoinGroupApi extends Api<JoinGroupRequestData> {
                 Duration.ofMillis(Math.max(0, rebalanceMs)),
                 asked.protocolType(),
                 protocols,
-                topics(asked),
+                ConsumerBytes.reading(asked),
                 version >= ID_REQUIRED_FROM,
                 version >= SKIP_FROM,
-                asked.reason() == null ? "" : asked.reason());
-    }
-
-    private static Optional<SortedSet<TopicName>> topics(JoinGroupRequestData asked) {
-        if (!ConsumerBytes.areReadable(asked.protocolType())) {
-            return Optional.empty();
-        }
-        SortedSet<TopicName> all = new TreeSet<>();
-        for (var protocol : asked.protocols()) {
-            Optional<SortedSet<TopicName>> topics = ConsumerBytes.topics(protocol.metadata());
-            if (topics.isEmpty()) {
-                return topics;
-            }
-            all.addAll(topics.get());
-        }
-        return Optional.of(all);
+                asked.reason() == null ? "" : asked.reason(),
+                request.client().connection());
     }
 
     private static JoinGroupResponseData joined(ClassicReply.Joined joined) {
@@ -106,6 +91,16 @@ public final class JoinGroupApi extends Api<JoinGroupRequestData> {
                             .setMetadata(fellow.metadata().toBytes()));
         }
         return response;
+    }
+
+    /** In a group that assigns by itself nobody leads, so the member asks for its assignment and makes none. */
+    private static JoinGroupResponseData admitted(ClassicReply.Admitted admitted) {
+        return new JoinGroupResponseData()
+                .setGenerationId(Math.toIntExact(admitted.generation()))
+                .setProtocolType(ClassicGroup.CONSUMER)
+                .setProtocolName(admitted.protocol())
+                .setLeader("")
+                .setMemberId(admitted.member().value());
     }
 
     private static JoinGroupResponseData refused(ClassicReply.Refusal refusal, String memberId, int version) {

@@ -1,6 +1,7 @@
 package dev.muster.kafka.api;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.Opaque;
 import dev.muster.engine.group.ClassicRequest;
@@ -50,13 +51,19 @@ public final class SyncGroupApi extends Api<SyncGroupRequestData> {
                 Optional.ofNullable(asked.protocolType()),
                 Optional.ofNullable(asked.protocolName()),
                 assignment,
-                partitions(asked));
+                partitions(asked),
+                asked.assignments().stream().allMatch(one -> ConsumerBytes.isPlain(one.assignment())));
         return Answer.when(broker.groups().sync(asked.groupId(), sync).thenApply(answer -> switch (answer) {
             case ClassicReply.Assigned assigned ->
                 new SyncGroupResponseData()
                         .setProtocolType(assigned.protocolType())
                         .setProtocolName(assigned.protocol())
                         .setAssignment(assigned.assignment().toBytes());
+            case ClassicReply.Given(var protocol, var given) ->
+                new SyncGroupResponseData()
+                        .setProtocolType(ClassicGroup.CONSUMER)
+                        .setProtocolName(protocol)
+                        .setAssignment(ConsumerBytes.assignment(given));
             case ClassicReply.Refusal refusal -> refused(GroupErrors.of(refusal));
         }));
     }

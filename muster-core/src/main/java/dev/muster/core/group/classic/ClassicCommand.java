@@ -58,13 +58,15 @@ public sealed interface ClassicCommand {
      * @param protocolType checked if it is there
      * @param protocol checked if it is there
      * @param partitions what the assignment means, where somebody could read it
+     * @param plain whether that is all it means: the members say nothing else to each other by it
      */
     record Sync(
             Caller caller,
             Optional<String> protocolType,
             Optional<String> protocol,
             Map<MemberId, Opaque> assignment,
-            Map<MemberId, SortedSet<TopicPartition>> partitions)
+            Map<MemberId, SortedSet<TopicPartition>> partitions,
+            boolean plain)
             implements ClassicCommand {}
 
     /** A sign of life. It is not written down, but that a member is served by another process now is. */

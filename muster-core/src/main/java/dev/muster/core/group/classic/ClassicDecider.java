@@ -315,7 +315,7 @@ final class ClassicDecider {
         assignment.keySet().retainAll(group.members().keySet());
         var partitions = new TreeMap<>(sync.partitions());
         partitions.keySet().retainAll(group.members().keySet());
-        happens(new ClassicEvent.Assigned(generation, assignment, partitions));
+        happens(new ClassicEvent.Assigned(generation, assignment, partitions, sync.plain()));
     }
 
     // Living
@@ -332,11 +332,16 @@ final class ClassicDecider {
     /** Why who says this may not act, if so. */
     private Optional<ClassicReply.Refusal> fence(Caller caller) {
         Optional<ClassicReply.Refusal> refusal = group.fence(caller.member(), caller.instance());
-        if (refusal.isEmpty() && caller.generation() != generation) {
+        if (refusal.isEmpty() && !isOf(caller.generation(), group.members().get(caller.member()))) {
             return Optional.of(new ClassicReply.IllegalGeneration("member " + caller.member() + " is at generation "
                     + caller.generation() + ", the group is at " + generation + "; join again"));
         }
         return refusal;
+    }
+
+    /** By the modern rules a member need not hear of a generation that changes nothing for it. */
+    private boolean isOf(long named, ClassicMember member) {
+        return named == generation || member.resumed() && named >= 0 && named < generation;
     }
 
     private ClassicReply.RebalanceInProgress rebalancing() {

@@ -1,13 +1,16 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Change;
 import dev.muster.core.group.MemberId;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.SortedSet;
 import java.util.function.UnaryOperator;
 
 /**
@@ -120,8 +123,15 @@ final class ClassicDraft {
 
     private void assigned(ClassicEvent.Assigned event) {
         state = ClassicState.STABLE;
-        members.replaceAll((id, member) -> member.assigned(event.assignment().getOrDefault(id, Opaque.EMPTY)));
+        members.replaceAll(
+                (id, member) -> member.assigned(event.assignment().getOrDefault(id, Opaque.EMPTY), meaning(event, id)));
         leader.ifPresent(id -> change(id, ClassicMember::asked));
+    }
+
+    private static Optional<SortedSet<TopicPartition>> meaning(ClassicEvent.Assigned event, MemberId id) {
+        return event.plain()
+                ? Optional.of(event.partitions().getOrDefault(id, Collections.emptySortedSet()))
+                : Optional.empty();
     }
 
     private void left(ClassicEvent.Left event) {

@@ -69,11 +69,13 @@ public sealed interface ClassicEvent {
      *
      * @param assignment by member; who is not in it gets nothing
      * @param partitions what that means, where somebody could read it
+     * @param plain whether it means that and nothing else
      */
     record Assigned(
             long generation,
             SortedMap<MemberId, Opaque> assignment,
-            SortedMap<MemberId, SortedSet<TopicPartition>> partitions)
+            SortedMap<MemberId, SortedSet<TopicPartition>> partitions,
+            boolean plain)
             implements ClassicEvent {
         public Assigned {
             assignment = Collections.unmodifiableSortedMap(new TreeMap<>(assignment));

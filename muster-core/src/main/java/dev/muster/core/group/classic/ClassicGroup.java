@@ -1,17 +1,24 @@
 package dev.muster.core.group.classic;
 
 import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Change;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicReply.Fellow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The part of a group that lives by the classic rules: immutable, {@link #decide} says what follows from a command,
@@ -216,6 +223,84 @@ public record ClassicGroup(
     /** Whether all are at the barrier, those too who were given an id. */
     boolean allBack() {
         return ids.isEmpty() && members.values().stream().allMatch(ClassicMember::waiting);
+    }
+
+    // Changing to other rules
+
+    /**
+     * What each member may be working at this moment; empty: not all of them can be read, so nobody can tell.
+     *
+     * <p>What a member was given, and what it had when it last came to the barrier: a cooperative one lets go of what
+     * was not given to it again only when it hears of that. At the barrier it has what it says.
+     */
+    public Optional<SortedMap<MemberId, SortedSet<TopicPartition>>> inHand() {
+        SortedMap<MemberId, SortedSet<TopicPartition>> hands = new TreeMap<>();
+        Set<TopicPartition> taken = new HashSet<>();
+        for (ClassicMember member : members.values()) {
+            boolean atBarrier = member.waiting() || state == ClassicState.COMPLETING_REBALANCE;
+            if (!isPlain(member.spec()) || !atBarrier && member.given().isEmpty()) {
+                return Optional.empty();
+            }
+            SortedSet<TopicPartition> given = new TreeSet<>(
+                    atBarrier ? Collections.emptySortedSet() : member.given().orElseThrow());
+            hands.put(member.spec().id(), given);
+            if (!Collections.disjoint(taken, given)) {
+                // Their leader gave it twice. Whose it is is theirs to find out.
+                return Optional.empty();
+            }
+            taken.addAll(given);
+        }
+        for (ClassicMember member : members.values()) {
+            for (TopicPartition had : member.spec().reading().orElseThrow().owned()) {
+                if (taken.add(had)) {
+                    hands.get(member.spec().id()).add(had);
+                }
+            }
+        }
+        return Optional.of(hands);
+    }
+
+    private static boolean isPlain(ClassicSpec spec) {
+        return spec.protocolType().equals(CONSUMER) && spec.reading().isPresent();
+    }
+
+    /** Nobody lives by these rules any more. Those who were given an id are expected all the same. */
+    public ClassicGroup handedOver() {
+        return new ClassicGroup(
+                ClassicState.EMPTY,
+                Patience.NONE,
+                protocolType,
+                Optional.empty(),
+                Optional.empty(),
+                new LinkedHashMap<>(),
+                ids,
+                List.of());
+    }
+
+    /**
+     * A group that lived by the modern rules lives by these from now on, and its members should come to the barrier.
+     *
+     * @param token a number that no event had before
+     */
+    public ClassicGroup takenOver(SequencedMap<MemberId, ClassicMember> those, List<Change> why, long token) {
+        ClassicGroup all = new ClassicGroup(
+                ClassicState.PREPARING_REBALANCE,
+                Patience.NONE,
+                Optional.of(CONSUMER),
+                Optional.empty(),
+                Optional.of(those.firstEntry().getKey()),
+                those,
+                ids,
+                why);
+        return new ClassicGroup(
+                all.state,
+                new Patience(token, all.rebalanceMax(), Optional.empty()),
+                all.protocolType,
+                Optional.of(all.chooseProtocol()),
+                all.leader,
+                those,
+                ids,
+                why);
     }
 
     // Protocols

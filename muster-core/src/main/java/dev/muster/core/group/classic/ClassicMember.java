@@ -1,6 +1,10 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.TopicPartition;
+import java.util.Collections;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedSet;
 
 /**
  * A member as the group knows it.
@@ -9,7 +13,10 @@ import java.util.OptionalLong;
  * @param fresh whether it was in no generation yet
  * @param waiting whether it is at the barrier: it joined, and the next generation is its answer
  * @param synced whether it asked for its assignment of this generation
+ * @param resumed whether it was in the group when that lived by the modern rules and has not been at the barrier since:
+ *     it may speak of an older generation
  * @param assignment what the leader gave it last
+ * @param given all that the assignment means; empty: that is for the members to know
  * @param away set while the process that served it is gone: the token of its going
  */
 public record ClassicMember(
@@ -18,11 +25,24 @@ public record ClassicMember(
         boolean fresh,
         boolean waiting,
         boolean synced,
+        boolean resumed,
         Opaque assignment,
+        Optional<SortedSet<TopicPartition>> given,
         OptionalLong away) {
+    private static final Optional<SortedSet<TopicPartition>> NOTHING = Optional.of(Collections.emptySortedSet());
 
     static ClassicMember joined(ClassicSpec spec, long at) {
-        return new ClassicMember(spec, at, true, true, false, Opaque.EMPTY, OptionalLong.empty());
+        return new ClassicMember(spec, at, true, true, false, false, Opaque.EMPTY, NOTHING, OptionalLong.empty());
+    }
+
+    /**
+     * One that was in the group by the modern rules, and should come to the barrier.
+     *
+     * @param owned what it may have in hand
+     */
+    public static ClassicMember resumed(
+            ClassicSpec spec, long joinedAt, SortedSet<TopicPartition> owned, OptionalLong away) {
+        return new ClassicMember(spec, joinedAt, false, false, false, true, Opaque.EMPTY, Optional.of(owned), away);
     }
 
     /** Whether it stays in the group although it did not come back to a rebalance in time. */
@@ -31,38 +51,49 @@ public record ClassicMember(
     }
 
     ClassicMember back(ClassicSpec now) {
-        return new ClassicMember(now, joinedAt, fresh, true, false, assignment, OptionalLong.empty());
+        return new ClassicMember(now, joinedAt, fresh, true, false, false, assignment, given, OptionalLong.empty());
     }
 
     /** Its place, under another id. */
     ClassicMember replacedBy(ClassicSpec now, boolean waits, long at) {
-        return new ClassicMember(now, at, false, waits, synced, assignment, OptionalLong.empty());
+        return new ClassicMember(now, at, false, waits, synced, resumed, assignment, given, OptionalLong.empty());
     }
 
     /** A rebalance begins: what was handed out and not yet asked for is void. */
     ClassicMember recalled(boolean forgetAssignment) {
         return new ClassicMember(
-                spec, joinedAt, fresh, waiting, false, forgetAssignment ? Opaque.EMPTY : assignment, away);
+                spec,
+                joinedAt,
+                fresh,
+                waiting,
+                false,
+                resumed,
+                forgetAssignment ? Opaque.EMPTY : assignment,
+                forgetAssignment ? NOTHING : given,
+                away);
     }
 
     /** A generation is there, which answers its join. */
     ClassicMember answered() {
-        return new ClassicMember(spec, joinedAt, false, false, false, assignment, away);
+        return new ClassicMember(spec, joinedAt, false, false, false, false, assignment, given, away);
     }
 
-    ClassicMember assigned(Opaque given) {
-        return new ClassicMember(spec, joinedAt, fresh, waiting, synced, given, away);
+    /** @param meaning all that this means, where somebody could read it */
+    ClassicMember assigned(Opaque bytes, Optional<SortedSet<TopicPartition>> meaning) {
+        return new ClassicMember(spec, joinedAt, fresh, waiting, synced, resumed, bytes, meaning, away);
     }
 
     ClassicMember asked() {
-        return new ClassicMember(spec, joinedAt, fresh, waiting, true, assignment, away);
+        return new ClassicMember(spec, joinedAt, fresh, waiting, true, resumed, assignment, given, away);
     }
 
     ClassicMember goneAway(long token) {
-        return new ClassicMember(spec, joinedAt, fresh, waiting, synced, assignment, OptionalLong.of(token));
+        return new ClassicMember(
+                spec, joinedAt, fresh, waiting, synced, resumed, assignment, given, OptionalLong.of(token));
     }
 
     ClassicMember adopted(ClassicSpec now) {
-        return new ClassicMember(now, joinedAt, fresh, waiting, synced, assignment, OptionalLong.empty());
+        return new ClassicMember(
+                now, joinedAt, fresh, waiting, synced, resumed, assignment, given, OptionalLong.empty());
     }
 }

@@ -1,8 +1,10 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.TopicPartition;
 import dev.muster.core.group.MemberId;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /**
  * The answer to a {@link ClassicCommand}. A refusal is an answer, not a failure of ours, and changed nothing, but for
@@ -11,10 +13,10 @@ import java.util.Optional;
  */
 public sealed interface ClassicReply {
     /** What a join comes to. */
-    sealed interface JoinAnswer extends ClassicReply permits Joined, Refusal {}
+    sealed interface JoinAnswer extends ClassicReply permits Joined, Admitted, Refusal {}
 
     /** What a sync comes to. */
-    sealed interface SyncAnswer extends ClassicReply permits Assigned, Refusal {}
+    sealed interface SyncAnswer extends ClassicReply permits Assigned, Given, Refusal {}
 
     /** What everything else comes to. */
     sealed interface Acknowledgement extends ClassicReply permits Done, Refusal {}
@@ -58,6 +60,17 @@ public sealed interface ClassicReply {
     /** What the leader gave to this member. */
     record Assigned(String protocolType, String protocol, Opaque assignment) implements SyncAnswer {}
 
+    /**
+     * It is in a group that lives by the modern rules, where nobody leads.
+     *
+     * @param generation the newest that wants nothing back which the member has
+     * @param protocol the one that it prefers, as if it had been chosen
+     */
+    record Admitted(MemberId member, long generation, String protocol) implements JoinAnswer {}
+
+    /** What a group that lives by the modern rules gives to this member, in its generation. */
+    record Given(String protocol, SortedSet<TopicPartition> partitions) implements SyncAnswer {}
+
     /** One answer for each who wanted to leave, in their order. */
     record Left(List<Acknowledgement> answers) implements ClassicReply {
         public Left {
@@ -97,9 +110,6 @@ public sealed interface ClassicReply {
      * Kafka: {@code GROUP_MAX_SIZE_REACHED}.
      */
     record GroupFull(String text) implements Refusal {}
-
-    /** The group has members that live by the other rules. In Kafka: {@code INCONSISTENT_GROUP_PROTOCOL}. */
-    record ModernMembers(String text) implements Refusal {}
 
     /** The session asked for is longer or shorter than is allowed. In Kafka: {@code INVALID_SESSION_TIMEOUT}. */
     record InvalidSession(String text) implements Refusal {}

@@ -4,11 +4,9 @@ import dev.muster.core.TopicName;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.MemberId;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeSet;
 
 /**
  * What a member says of itself when it joins.
@@ -21,7 +19,7 @@ import java.util.TreeSet;
  * @param rebalance how long it may take to come back to a rebalance
  * @param protocolType {@code consumer} for consumers, {@code connect} for Connect and so on
  * @param protocols those it prefers first
- * @param topics what it subscribes to, where whoever serves it could tell; empty: not known
+ * @param reading what it means by that, where whoever serves it could tell; empty: not known
  */
 public record ClassicSpec(
         MemberId id,
@@ -33,14 +31,18 @@ public record ClassicSpec(
         Duration rebalance,
         String protocolType,
         List<Protocol> protocols,
-        Optional<SortedSet<TopicName>> topics) {
+        Optional<Reading> reading) {
 
     public ClassicSpec {
         if (!session.isPositive() || rebalance.isNegative()) {
             throw new IllegalArgumentException("times are positive: session " + session + ", rebalance " + rebalance);
         }
         protocols = List.copyOf(protocols);
-        topics = topics.map(names -> Collections.unmodifiableSortedSet(new TreeSet<>(names)));
+    }
+
+    /** What it subscribes to, where that is known. */
+    public Optional<SortedSet<TopicName>> topics() {
+        return reading.map(Reading::topics);
     }
 
     boolean isStatic() {
@@ -66,11 +68,11 @@ public record ClassicSpec(
     }
 
     ClassicSpec withInstance(Optional<String> other) {
-        return new ClassicSpec(id, other, client, address, host, session, rebalance, protocolType, protocols, topics);
+        return new ClassicSpec(id, other, client, address, host, session, rebalance, protocolType, protocols, reading);
     }
 
     ClassicSpec servedBy(HostId other) {
         return new ClassicSpec(
-                id, instance, client, address, other, session, rebalance, protocolType, protocols, topics);
+                id, instance, client, address, other, session, rebalance, protocolType, protocols, reading);
     }
 }

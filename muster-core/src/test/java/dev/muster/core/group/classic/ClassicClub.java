@@ -48,15 +48,19 @@ final class ClassicClub {
         topics.put(new TopicName("orders"), new TopicShape(new TopicId(new UUID(0, 1)), 4));
     }
 
-    record Outcome(List<ClassicEvent> events, ClassicReply reply, List<Late> late) {}
+    /** @param modern what happened by the other rules */
+    record Outcome(List<ClassicEvent> events, List<Event> modern, ClassicReply reply, List<Late> late) {}
 
     Outcome ask(ClassicCommand command) {
         Decision decision = decide(new Command.Classic(command, topics));
         Reply.Classic reply = (Reply.Classic) decision.reply();
         List<ClassicEvent> events = new ArrayList<>();
+        List<Event> modern = new ArrayList<>();
         decision.events().forEach(event -> {
             if (event instanceof Event.Classic(var classic)) {
                 events.add(classic);
+            } else if (!(event instanceof Event.TopicsChanged)) {
+                modern.add(event);
             }
         });
         List<Late> late = new ArrayList<>();
@@ -67,7 +71,7 @@ final class ClassicClub {
             syncs.put(member, ((ClassicCommand.Sync) command).caller().withInstance(instance));
         }
         answer(late);
-        return new Outcome(events, reply.reply(), late);
+        return new Outcome(events, modern, reply.reply(), late);
     }
 
     Decision decide(Command command) {
@@ -81,17 +85,16 @@ final class ClassicClub {
     }
 
     /** As the engine does: from the state alone. */
-    private void answer(List<Late> late) {
-        ClassicGroup classic = group.classic();
+    void answer(List<Late> late) {
         joins.entrySet().removeIf(join -> {
             MemberId id = join.getKey();
-            Optional<ClassicReply.JoinAnswer> answer = classic.joinAnswer(id, join.getValue(), group.generation());
+            Optional<ClassicReply.JoinAnswer> answer = group.joinAnswer(id, join.getValue());
             answer.ifPresent(there -> late.add(new Late(id, there)));
             return answer.isPresent();
         });
         syncs.entrySet().removeIf(sync -> {
             MemberId id = sync.getKey();
-            Optional<ClassicReply.SyncAnswer> answer = classic.syncAnswer(sync.getValue(), group.generation());
+            Optional<ClassicReply.SyncAnswer> answer = group.syncAnswer(sync.getValue());
             answer.ifPresent(there -> late.add(new Late(id, there)));
             return answer.isPresent();
         });

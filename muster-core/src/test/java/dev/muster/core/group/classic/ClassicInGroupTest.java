@@ -121,18 +121,18 @@ class ClassicInGroupTest {
     }
 
     @Test
-    void modernMembersAreRefusedWhileThereAreClassicOnesAndTheOtherWayRound() {
-        script.run("join A v=3\n");
+    void modernMembersAreRefusedWhileThereAreClassicOnesThatCannotBeRead() {
+        script.run("join A v=3 unread=x\n");
         assertThat(joinModern("M"))
                 .isInstanceOfSatisfying(
                         Reply.ClassicMembers.class,
                         refusal -> assertThat(refusal.text()).contains("(A)"));
         script.run("expire settle\nleave A\n");
         assertThat(joinModern("M")).isInstanceOf(Reply.Joined.class);
-        assertThat(script.run("join B v=3\nheartbeat A 1\nsync A 1\ncommit -\nleave A\n"))
+        assertThat(script.run("join B v=3 unread=x\nheartbeat A 1\nsync A 1\ncommit -\nleave A\n"))
                 .endsWith("""
-                    join B v=3
-                      = modern members
+                    join B v=3 unread=x
+                      = inconsistent protocol
                     heartbeat A 1
                       = unknown member
                     sync A 1

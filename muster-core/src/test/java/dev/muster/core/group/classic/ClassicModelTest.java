@@ -294,7 +294,9 @@ class ClassicModelTest {
                 Duration.ofSeconds(20 + random.nextInt(3)),
                 random.nextInt(20) == 0 ? "connect" : ClassicGroup.CONSUMER,
                 protocols,
-                random.nextBoolean() ? Optional.empty() : Optional.of(new TreeSet<>(Set.of(new TopicName("orders")))));
+                random.nextBoolean()
+                        ? Optional.empty()
+                        : Optional.of(new Reading(new TreeSet<>(Set.of(new TopicName("orders"))), new TreeSet<>())));
         Duration settle = random.nextInt(4) == 0 ? Duration.ZERO : Duration.ofSeconds(3);
         return new ClassicCommand.Join(
                 member,
@@ -316,7 +318,8 @@ class ClassicModelTest {
             }
         }
         Optional<String> protocol = random.nextInt(8) == 0 ? Optional.of("range") : Optional.empty();
-        return new ClassicCommand.Sync(caller(), Optional.empty(), protocol, assignment, partitions);
+        return new ClassicCommand.Sync(
+                caller(), Optional.empty(), protocol, assignment, partitions, random.nextBoolean());
     }
 
     private ClassicCommand commit() {

@@ -2,10 +2,16 @@ package dev.muster.core.group.classic;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Command;
 import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.Decision;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.MemberSpec;
+import dev.muster.core.group.Subscription;
+import dev.muster.core.group.Timing;
+import dev.muster.core.group.Wish;
 import dev.muster.core.group.classic.ClassicCommand.Caller;
 import dev.muster.core.group.classic.ClassicCommand.Leaver;
 import java.time.Duration;
@@ -55,10 +61,54 @@ final class ClassicScript {
             say("=", state());
             return;
         }
+        if (words[0].equals("modern")) {
+            playModern(words);
+            return;
+        }
         ClassicClub.Outcome outcome = club.ask(command(words));
         outcome.events().forEach(event -> say("+", ClassicWords.of(event)));
+        outcome.modern().forEach(event -> say("+", ClassicWords.of(event)));
         say("=", ClassicWords.of(outcome.reply()));
         outcome.late().forEach(late -> say(">", late.member() + " " + ClassicWords.of(late.answer())));
+    }
+
+    /** What others do who cannot live by the classic rules: {@code modern join M}, {@code release}, {@code settle}. */
+    private void playModern(String[] words) {
+        Command command = switch (words[1]) {
+            case "join" -> new Command.Join(modern(words[2], new Options(words).find("i")), club.topics);
+            case "leave" -> new Command.Leave(new MemberId(words[2]), LeaveCause.LEFT, false);
+            case "away" -> new Command.Leave(new MemberId(words[2]), LeaveCause.LEFT, true);
+            case "release" -> new Command.Release(new MemberId(words[2]), partitions(words[3]));
+            case "died" -> new Command.HostDied(new HostId(words[2]));
+            case "settle" -> new Command.Settle(settleToken());
+            default -> throw new IllegalArgumentException(String.join(" ", words));
+        };
+        Decision decision = club.decide(command);
+        decision.events().forEach(event -> say("+", ClassicWords.of(event)));
+        say("=", ClassicWords.of(decision.reply()));
+        List<ClassicClub.Late> late = new ArrayList<>();
+        club.answer(late);
+        late.forEach(one -> say(">", one.member() + " " + ClassicWords.of(one.answer())));
+    }
+
+    private long settleToken() {
+        return club.group.wishes().stream()
+                .filter(Wish.Settle.class::isInstance)
+                .map(wish -> ((Wish.Settle) wish).token())
+                .findFirst()
+                .orElse(0L);
+    }
+
+    static MemberSpec modern(String id, Optional<String> instance) {
+        return new MemberSpec(
+                new MemberId(id),
+                instance,
+                id,
+                new HostId("h9"),
+                Optional.empty(),
+                new Subscription(new TreeSet<>(List.of(new TopicName("orders"))), Optional.empty()),
+                Timing.DEFAULT,
+                "sticky");
     }
 
     private void say(String sign, String words) {
@@ -110,7 +160,7 @@ final class ClassicScript {
                 Duration.ofSeconds(Long.parseLong(options.get("rebalance", "300"))),
                 options.get("type", ClassicGroup.CONSUMER),
                 protocols,
-                Optional.of(new TreeSet<>(List.of(new TopicName("orders")))));
+                reading(options));
         return new ClassicCommand.Join(
                 known,
                 spec,
@@ -121,6 +171,20 @@ final class ClassicScript {
                         Integer.parseInt(options.get("max", "1000")),
                         Duration.ofMillis(50),
                         Duration.ofSeconds(Long.parseLong(options.get("settle", "3")))));
+    }
+
+    /** {@code own=012}: it has partitions 0, 1 and 2 in hand; {@code unread=x}: nobody can read what it says. */
+    private static Optional<Reading> reading(Options options) {
+        return options.find("unread").isPresent()
+                ? Optional.empty()
+                : Optional.of(new Reading(
+                        new TreeSet<>(List.of(new TopicName("orders"))), partitions(options.get("own", ""))));
+    }
+
+    private static SortedSet<TopicPartition> partitions(String digits) {
+        SortedSet<TopicPartition> those = new TreeSet<>();
+        digits.chars().filter(Character::isDigit).forEach(c -> those.add(ClassicClub.orders(c - '0')));
+        return those;
     }
 
     private static Caller caller(Options options) {
@@ -137,13 +201,16 @@ final class ClassicScript {
         options.named.forEach((name, value) -> {
             if (Character.isUpperCase(name.charAt(0))) {
                 assignment.put(new MemberId(name), ClassicClub.bytes(value));
-                SortedSet<TopicPartition> those = new TreeSet<>();
-                value.chars().filter(Character::isDigit).forEach(c -> those.add(ClassicClub.orders(c - '0')));
-                partitions.put(new MemberId(name), those);
+                partitions.put(new MemberId(name), partitions(value));
             }
         });
         return new ClassicCommand.Sync(
-                caller(options), options.find("type"), options.find("p"), assignment, partitions);
+                caller(options),
+                options.find("type"),
+                options.find("p"),
+                assignment,
+                partitions,
+                options.find("secret").isEmpty());
     }
 
     private static ClassicCommand commit(Options options) {

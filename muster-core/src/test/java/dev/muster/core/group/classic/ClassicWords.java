@@ -1,8 +1,14 @@
 package dev.muster.core.group.classic;
 
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Event;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.Reply;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.SortedSet;
 import java.util.stream.Collectors;
 
 /** Events and answers in few words, for scripts. */
@@ -37,6 +43,55 @@ final class ClassicWords {
         };
     }
 
+    static String of(Event event) {
+        return switch (event) {
+            case Event.MemberJoined e -> e.member().id() + " is a member";
+            case Event.MemberReturned e ->
+                e.old() + " is back" + as(e.old(), e.now().id()) + " on "
+                        + e.now().host();
+            case Event.MemberAway e -> e.member() + " away";
+            case Event.MemberLeft e -> e.member() + " left " + e.cause();
+            case Event.MemberSubscribed e -> e.member() + " subscribed";
+            case Event.TopicsChanged _ -> "topics";
+            case Event.Rebalanced e -> "targets of " + e.generation() + " " + numbers(e.targets()) + ": " + e.cause();
+            case Event.Released e -> e.member() + " let go of " + numbers(e.partitions());
+            case Event.Granted e -> e.member() + " got " + numbers(e.partitions());
+            case Event.Committed e ->
+                e.member() + " committed " + numbers(e.offsets().keySet());
+            case Event.BecameModern e -> "became modern with " + numbers(e.hands()) + " because " + e.because();
+            case Event.BecameClassic e -> "became classic because " + e.because();
+            case Event.Classic(var classic) -> of(classic);
+            case Event.OffsetsReset _, Event.OffsetsForgotten _, Event.GroupDeleted _ -> event.toString();
+        };
+    }
+
+    private static String as(MemberId old, MemberId now) {
+        return old.equals(now) ? "" : " as " + now;
+    }
+
+    private static String numbers(Map<MemberId, SortedSet<TopicPartition>> partitions) {
+        return partitions.entrySet().stream()
+                .map(one -> one.getKey() + "=" + numbers(one.getValue()))
+                .collect(Collectors.joining(" "));
+    }
+
+    private static String numbers(Collection<TopicPartition> partitions) {
+        return partitions.isEmpty()
+                ? "-"
+                : partitions.stream()
+                        .map(partition -> Integer.toString(partition.partition()))
+                        .collect(Collectors.joining());
+    }
+
+    static String of(Reply reply) {
+        return switch (reply) {
+            case Reply.Classic(var classic) -> of(classic);
+            case Reply.Done _ -> "done";
+            case Reply.Joined(var member, var returned) -> member + (returned ? " is back" : " is in");
+            case Reply.Refusal refusal -> kebab(refusal.getClass().getSimpleName());
+        };
+    }
+
     static String of(ClassicReply reply) {
         return switch (reply) {
             case ClassicReply.Done _ -> "done";
@@ -49,6 +104,8 @@ final class ClassicWords {
                         + (r.skipAssignment() ? " skip" : "");
             case ClassicReply.Assigned r ->
                 "assigned " + r.protocol() + " \"" + ClassicClub.text(r.assignment()) + "\"";
+            case ClassicReply.Admitted r -> "admitted " + r.member() + " at " + r.generation() + " " + r.protocol();
+            case ClassicReply.Given r -> "given " + r.protocol() + " " + numbers(r.partitions());
             case ClassicReply.Left r -> list(r.answers());
             case ClassicReply.MemberIdRequired r -> "member id required: " + r.member();
             case ClassicReply.Refusal r -> kebab(r.getClass().getSimpleName());
