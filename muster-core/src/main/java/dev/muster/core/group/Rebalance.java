@@ -16,7 +16,7 @@ import java.util.TreeMap;
 /** Makes the next generation out of a state: who asks for which assignor, and what it says. */
 final class Rebalance {
     /** Stands for the assignor of a generation in which there is nobody to give anything to. */
-    private static final String NO_ASSIGNOR = "none";
+    static final String NO_ASSIGNOR = "none";
 
     private Rebalance() {}
 
@@ -60,6 +60,17 @@ final class Rebalance {
                 cause,
                 answer.assignor(),
                 answer.assignment().reason()));
+    }
+
+    /** The first generation of a group that waits for members. */
+    static Event.Rebalanced nothingYet(Draft draft, Expectation expectation) {
+        return new Event.Rebalanced(
+                draft.generation + 1,
+                SharedMap.empty(),
+                Change.text(draft.pending.changes()),
+                NO_ASSIGNOR,
+                "the group waits until it has " + expectation.members() + " members, for at most "
+                        + Explanation.seconds(expectation.within()));
     }
 
     private static Assignor.Question question(Draft draft) {

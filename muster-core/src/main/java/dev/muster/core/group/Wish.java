@@ -14,6 +14,9 @@ public sealed interface Wish {
     /** Joins wait to be taken. Each one makes another token. The process of the last joiner is the first in line. */
     record Settle(long token, HostId first, Duration after) implements Wish {}
 
+    /** The group waits for members. {@code token} is of this waiting. */
+    record Forming(long token, Duration after) implements Wish {}
+
     /** A timer of the classic rules. */
     record Classic(ClassicWish wish) implements Wish {
         @Override

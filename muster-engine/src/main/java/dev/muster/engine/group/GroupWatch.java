@@ -352,6 +352,8 @@ final class GroupWatch {
         for (Wish wish : wishes) {
             errands.computeIfAbsent(wish, any -> switch (wish) {
                 case Wish.Settle settle -> settling(settle, now);
+                case Wish.Forming forming ->
+                    new Errand(deadline(forming, now), state -> new Command.FormingOver(forming.token()));
                 case Wish.OfMember ofMember ->
                     new Errand(deadline(ofMember, now), state -> new Command.Expire(ofMember));
                 case Wish.Classic(var classic) -> classic(classic, now);

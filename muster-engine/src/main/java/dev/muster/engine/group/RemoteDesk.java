@@ -89,6 +89,8 @@ final class RemoteDesk implements Desk {
         Group group = seen.group();
         return seen.version() >= arrival.since()
                 && (!group.settling()
+                        // Then the next generation may be long in coming, and this one gives nobody anything.
+                        || group.forming().isPresent()
                         || group.generation() > arrival.generation()
                         || !group.members().containsKey(member)
                         || Deadline.reached(arrival.deadline(), world.nanoTime()));

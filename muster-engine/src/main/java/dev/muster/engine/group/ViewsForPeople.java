@@ -104,13 +104,20 @@ final class ViewsForPeople {
             case Event.MemberSubscribed subscribed -> members.add(subscribed.member());
             case Event.Committed committed -> offsets.addAll(committed.offsets().keySet());
             case Event.OffsetsReset(var reset) -> offsets.addAll(reset.keySet());
+            case Event.Rewound rewound -> offsets.addAll(rewound.offsets().keySet());
             case Event.OffsetsForgotten(var forgotten) -> offsets.addAll(forgotten);
             case Event.TopicsChanged _ ->
                 before.offsets().keySet().stream()
                         .filter(partition -> !after.offsets().containsKey(partition))
                         .forEach(offsets::add);
             case Event.Classic(var classic) -> note(classic);
-            case Event.Rebalanced _, Event.Released _, Event.Granted _, Event.GroupDeleted _ -> {}
+            case Event.Rebalanced _,
+                    Event.Released _,
+                    Event.Granted _,
+                    Event.MembersExpected _,
+                    Event.FormingBegan _,
+                    Event.Formed _,
+                    Event.GroupDeleted _ -> {}
         }
     }
 
