@@ -158,7 +158,7 @@ final class FixedGroups implements Groups {
 
     FixedGroups settle() {
         for (Wish wish : group.wishes()) {
-            if (wish instanceof Wish.Settle(long token, HostId first, Duration after)) {
+            if (wish instanceof Wish.Settle(long token, HostId first, Duration after, Duration atMost)) {
                 ask(new Command.Settle(token));
             }
         }

@@ -98,6 +98,10 @@ final class Decider {
         topics(join.topics(), spec.subscription()::includes);
         if (known.isEmpty()) {
             boolean first = draft.members.isEmpty();
+            if (spec.remote() && draft.generation == 0 && draft.members.size() >= Pending.CROWD) {
+                // Of no generation nobody can be told anything, and clients that wait for an answer never rest.
+                happens(Rebalance.moreAreComing(draft));
+            }
             happens(new Event.MemberJoined(spec));
             form(first, join.expects());
         } else if (known.get().away().isPresent() || !known.get().spec().equals(spec)) {

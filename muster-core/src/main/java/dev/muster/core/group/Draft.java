@@ -72,7 +72,7 @@ final class Draft {
             throw impossible(spec.id() + " cannot join: it is there");
         }
         put(new Member(spec, at));
-        pending = pending.joined(++tokens, spec.host(), spec.label());
+        pending = pending.joined(++tokens, spec);
     }
 
     private void returned(MemberId old, MemberSpec now, long at) {

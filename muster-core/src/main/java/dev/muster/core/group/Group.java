@@ -152,7 +152,9 @@ public final class Group {
         forming.ifPresent(waiting -> wishes.add(
                 new Wish.Forming(waiting.token(), waiting.expectation().within())));
         if (pending.waiting() && forming.isEmpty()) {
-            firstInLine().ifPresent(host -> wishes.add(new Wish.Settle(pending.token(), host, pending.after())));
+            firstInLine()
+                    .ifPresent(host ->
+                            wishes.add(new Wish.Settle(pending.token(), host, pending.after(), pending.atMost())));
         }
         members.forEach((id, member) -> {
             member.revokingSince()
@@ -203,6 +205,14 @@ public final class Group {
         return !pending.waiting()
                 && forming.isEmpty()
                 && members.values().stream().allMatch(Member::settled);
+    }
+
+    /**
+     * Whether so many members are there that who comes need not be kept waiting for the generation that takes it in: it
+     * may be told that it is a member, and hears the rest with its next sign of life.
+     */
+    public boolean crowded() {
+        return generation > 0 && members.size() > Pending.CROWD;
     }
 
     /** Those who live by the classic rules, and how far they are with each other. */

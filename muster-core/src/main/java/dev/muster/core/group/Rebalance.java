@@ -18,6 +18,8 @@ final class Rebalance {
     /** Stands for the assignor of a generation in which there is nobody to give anything to. */
     static final String NO_ASSIGNOR = "none";
 
+    static final String MORE_ARE_COMING = "more members are coming, so nobody has anything yet";
+
     private Rebalance() {}
 
     /** The assignor most members ask for; of several the one with the smallest name. */
@@ -71,6 +73,16 @@ final class Rebalance {
                 NO_ASSIGNOR,
                 "the group waits until it has " + expectation.members() + " members, for at most "
                         + Explanation.seconds(expectation.within()));
+    }
+
+    /** The first generation of a group to which many come at once: it is too early to give anybody anything. */
+    static Event.Rebalanced moreAreComing(Draft draft) {
+        return new Event.Rebalanced(
+                draft.generation + 1,
+                SharedMap.empty(),
+                Change.text(draft.pending.changes()),
+                NO_ASSIGNOR,
+                MORE_ARE_COMING);
     }
 
     private static Assignor.Question question(Draft draft) {

@@ -165,6 +165,9 @@ final class SnapshotJson {
             return;
         }
         out.name("pending").object().field("token", pending.token()).field("joins", pending.joins());
+        if (pending.remote()) {
+            out.field("remote", true);
+        }
         pending.host().ifPresent(host -> out.field("host", host));
         writeChanges(out, pending.changes());
         out.end();
@@ -200,6 +203,7 @@ final class SnapshotJson {
         Pending pending = new Pending(
                 one.number("token"),
                 Math.toIntExact(one.number("joins")),
+                one.flag("remote"),
                 one.optional("host").map(HostId::new),
                 readChanges(one));
         one.done();
