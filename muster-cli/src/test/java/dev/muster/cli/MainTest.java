@@ -67,6 +67,8 @@ class MainTest {
                 "group timeline",
                 "group explain",
                 "group reset",
+                "group expect",
+                "group complete",
                 "group delete",
                 "group remove-member",
                 "credential",
@@ -148,6 +150,8 @@ class MainTest {
                 "group timeline g",
                 "group explain g t:0",
                 "group reset g --to-latest --execute",
+                "group expect g 3",
+                "group complete g",
                 "group delete g --yes",
                 "group remove-member g m",
                 "check"

@@ -2,6 +2,7 @@ package dev.muster.embedded;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.assign.Assignor;
+import dev.muster.core.group.Expectation;
 import dev.muster.core.group.GroupName;
 import dev.muster.engine.group.GroupService;
 import dev.muster.store.DamagedLogException;
@@ -96,6 +97,21 @@ public final class ConsumerBuilder<K, V> {
     /** A member that neither polls nor finishes for longer leaves; 5 min unless told. */
     public ConsumerBuilder<K, V> maxPollInterval(Duration time) {
         return with(it -> it.maxPollInterval = positive("maxPollInterval", time));
+    }
+
+    /** As {@link #expectedMembers(int, Duration)}, for ten seconds at most. */
+    public ConsumerBuilder<K, V> expectedMembers(int count) {
+        return expectedMembers(count, Expectation.WITHIN);
+    }
+
+    /**
+     * Should this be the first member of the group, nobody is given anything before so many are there, or this time has
+     * passed, or {@link Groups#complete} is called. It is about forming: once the group has formed, members come and go
+     * as ever. What {@link Groups#expect} said comes before it.
+     */
+    public ConsumerBuilder<K, V> expectedMembers(int count, Duration within) {
+        Expectation expectation = new Expectation(count, positive("within", within));
+        return with(it -> it.expects = Optional.of(expectation));
     }
 
     private static Duration positive(String what, Duration time) {

@@ -3,6 +3,7 @@ package dev.muster.embedded;
 import dev.muster.core.TopicName;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.assign.StickyAssignor;
+import dev.muster.core.group.Expectation;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.Subscription;
 import dev.muster.core.group.Timing;
@@ -36,6 +37,7 @@ final class ConsumerPlan implements Cloneable {
     Optional<Duration> heartbeat = Optional.empty();
     Duration revoke = Timing.DEFAULT.revoke();
     Duration maxPollInterval = MemberOptions.MAX_POLL_INTERVAL;
+    Optional<Expectation> expects = Optional.empty();
     String assignor = StickyAssignor.NAME;
     Optional<Assignor> ownAssignor = Optional.empty();
     Optional<Duration> commitEvery = Optional.of(Duration.ofSeconds(5));
@@ -74,7 +76,8 @@ final class ConsumerPlan implements Cloneable {
                 new Timing(session, revoke),
                 heartbeat.orElseGet(this::usualHeartbeat),
                 maxPollInterval,
-                assignor);
+                assignor,
+                expects);
     }
 
     private Duration usualHeartbeat() {

@@ -4,6 +4,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Command;
 import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.Expectation;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.LeaveCause;
@@ -28,6 +29,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -99,13 +101,46 @@ final class GroupAdmin implements Groups {
 
     @Override
     public SortedMap<TopicPartition, Long> reset(String group, SortedMap<TopicPartition, Long> offsets) {
+        return set(group, offsets, Command.Reset::new);
+    }
+
+    @Override
+    public SortedMap<TopicPartition, Long> resetLive(
+            String group, SortedMap<TopicPartition, Long> offsets, ByHand reason) {
+        return set(
+                group, offsets, (commits, topics) -> new Command.Rewind(commits, topics, reason.who(), reason.why()));
+    }
+
+    private SortedMap<TopicPartition, Long> set(
+            String group,
+            SortedMap<TopicPartition, Long> offsets,
+            BiFunction<SortedMap<TopicPartition, CommittedOffset>, SortedMap<TopicName, TopicShape>, Command> command) {
         GroupService groups = service.get();
         SortedMap<TopicPartition, Long> set = new TreeMap<>();
         offsets.forEach((partition, offset) -> set.put(partition, inRange(groups, partition, offset)));
         SortedMap<TopicPartition, CommittedOffset> commits = new TreeMap<>();
         set.forEach((partition, offset) -> commits.put(partition, new CommittedOffset(offset)));
-        GroupName name = new GroupName(group);
-        Function<Group, Command> question = any -> new Command.Reset(commits, shapes(groups, set.keySet()));
+        change(new GroupName(group), any -> command.apply(commits, shapes(groups, set.keySet())));
+        return set;
+    }
+
+    @Override
+    public void expect(String group, int members, Duration within) {
+        Optional<Expectation> expectation =
+                members == 0 ? Optional.empty() : Optional.of(new Expectation(members, within));
+        change(new GroupName(group), any -> new Command.Expect(expectation));
+    }
+
+    @Override
+    public void complete(String group, ByHand reason) {
+        GroupReplica replica = existing(group);
+        expectDone(replica.propose(new Command.Complete(reason.who())));
+        service.get().publish(replica.name());
+    }
+
+    /** Changes a group, which is made when it is not there. */
+    private void change(GroupName name, Function<Group, Command> question) {
+        GroupService groups = service.get();
         GroupReplica replica = groups.open(name);
         groups.buryDead(replica);
         Reply reply = replica.propose(question);
@@ -116,7 +151,6 @@ final class GroupAdmin implements Groups {
         }
         expectDone(reply);
         groups.publish(name);
-        return set;
     }
 
     private static long inRange(GroupService groups, TopicPartition partition, long offset) {

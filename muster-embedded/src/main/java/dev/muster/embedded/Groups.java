@@ -60,6 +60,32 @@ public interface Groups {
     SortedMap<TopicPartition, Long> reset(String group, SortedMap<TopicPartition, Long> offsets);
 
     /**
+     * As {@link #reset}, also while members read. Those who own one of these partitions let go of it and get it again,
+     * and begin where it was set to; nothing else moves, and no late commit of theirs undoes it. It returns when that
+     * is written down; members follow with their next poll.
+     *
+     * @throws GroupRefusedException when members that live by Kafka's classic protocol read these topics
+     */
+    SortedMap<TopicPartition, Long> resetLive(String group, SortedMap<TopicPartition, Long> offsets, ByHand reason);
+
+    /**
+     * Each time the group begins with nobody, it gives nothing to anyone before so many members are there, or the first
+     * one has waited so long, or {@link #complete} is called. A group that is there already goes on; one that waits
+     * waits for so many from now on. The group need not exist.
+     *
+     * @param members 0: it waits for nobody, as usual
+     * @throws GroupRefusedException when it has members that live by Kafka's classic protocol
+     */
+    void expect(String group, int members, Duration within);
+
+    /**
+     * Lets a group that waits for members begin with those that are there.
+     *
+     * @throws GroupRefusedException when it does not wait
+     */
+    void complete(String group, ByHand reason);
+
+    /**
      * Forgets commits.
      *
      * @throws GroupRefusedException while members read these topics

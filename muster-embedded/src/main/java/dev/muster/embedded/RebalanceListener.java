@@ -19,8 +19,9 @@ public interface RebalanceListener {
 
     /**
      * These have to be let go of: finish what is in hand, {@code commit}. They go to their next owner when this
-     * returns; who takes longer than the revoke time is expelled. Also called at {@code close}, for everything, on the
-     * thread that closes.
+     * returns; who takes longer than the revoke time is expelled. Those whose offsets were set by hand come back at
+     * once, and {@code commit} leaves them out: see {@link Groups#resetLive}. Also called at {@code close}, for
+     * everything, on the thread that closes.
      *
      * @param generation the one that takes them away
      */

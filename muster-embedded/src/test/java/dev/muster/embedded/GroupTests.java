@@ -15,11 +15,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -786,6 +788,116 @@ abstract class GroupTests {
         try (Consumer<String, String> consumer = consumer(muster).open()) {
             assertThat(pollValues(consumer, 10)).startsWith("0");
         }
+    }
+
+    @Test
+    void aLiveResetLetsTheOwnerBeginThereAndNothingElseMoves() {
+        muster.topics().create("orders", 2);
+        send("orders", 0, numbers(0, 10));
+        List<String> heard = new ArrayList<>();
+        AtomicReference<Consumer<String, String>> inHand = new AtomicReference<>();
+        RebalanceListener listener = new RebalanceListener() {
+            @Override
+            public void assigned(long generation, Set<TopicPartition> partitions) {
+                heard.add("assigned " + partitions + " in " + generation);
+            }
+
+            @Override
+            public void revoked(long generation, Set<TopicPartition> partitions) {
+                inHand.get().commit();
+                heard.add("revoked " + partitions + " in " + generation);
+            }
+        };
+        try (Consumer<String, String> consumer =
+                consumer(muster).listener(listener).commitByHand().open()) {
+            inHand.set(consumer);
+            assertThat(pollValues(consumer, 10)).contains("9");
+            consumer.commit();
+            Groups groups = another().groups();
+            assertThat(groups.resetLive(
+                            "billing",
+                            new TreeMap<>(Map.of(orders(0), 7L)),
+                            ByHand.of("alice").because("a mistake")))
+                    .containsEntry(orders(0), 7L);
+            assertThatThrownBy(() -> consumer.commit(Map.of(orders(0), 10L)))
+                    .as("what came before is undone, and cannot be committed any more")
+                    .isInstanceOf(CommitRefusedException.class)
+                    .hasMessageContaining("set by hand in generation 2");
+            assertThat(pollValues(consumer, 3)).containsExactly("7", "8", "9");
+            consumer.commit();
+            assertThat(group().offsets().get(orders(0)).offset().offset()).isEqualTo(10);
+        }
+        assertThat(heard)
+                .startsWith(
+                        "assigned [orders-0, orders-1] in 1", "revoked [orders-0] in 2", "assigned [orders-0] in 2");
+        assertThat(group().history().get(1).cause()).isEqualTo("reset by alice: orders-0 to 7, because a mistake");
+    }
+
+    @Test
+    void aLiveResetForwardLeavesOut() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 10));
+        try (Consumer<String, String> consumer =
+                consumer(muster).maxRecords(1).commitEvery(Duration.ZERO).open()) {
+            assertThat(pollValues(consumer, 1)).containsExactly("0");
+            muster.groups().resetLive("billing", new TreeMap<>(Map.of(orders(0), 8L)), ByHand.of("alice"));
+            assertThat(pollValues(consumer, 2)).containsExactly("8", "9");
+        }
+        assertThat(group().offsets().get(orders(0)).offset().offset()).isEqualTo(10);
+    }
+
+    @Test
+    void aHandlerAtWorkFollowsALiveReset() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 5));
+        Queue<String> worked = new ConcurrentLinkedQueue<>();
+        try (Running _ =
+                consumer(muster).commitEvery(Duration.ofMillis(10)).run(record -> worked.add(record.value()))) {
+            await("all are worked", () -> worked.size() == 5);
+            muster.groups().resetLive("billing", new TreeMap<>(Map.of(orders(0), 3L)), ByHand.of("alice"));
+            await("two are worked again", () -> worked.size() == 7);
+            await(
+                    "they are committed",
+                    () -> group().offsets().get(orders(0)).offset().offset() == 5);
+        }
+        assertThat(worked).containsExactly("0", "1", "2", "3", "4", "3", "4");
+    }
+
+    @Test
+    void nobodyIsGivenAnythingBeforeTheExpectedMembersAreThere() {
+        muster.topics().create("orders", 3);
+        muster.groups().expect("billing", 3, LONG);
+        PollingMember a = member(muster, "A");
+        PollingMember b = member(another(), "B");
+        await("two are there", () -> group().members().size() == 2);
+        assertThat(group().forming()).isPresent();
+        assertThat(group().owners()).isEmpty();
+        PollingMember c = member(another(), "C");
+        await(
+                "each has one",
+                () -> List.of(a, b, c).stream()
+                        .allMatch(member -> member.owned().size() == 1));
+        assertThat(group().generation())
+                .as("one in which nobody has anything, and one")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aGroupThatWaitsBeginsWhenItsTimeIsUpOrWhenItIsTold() throws Exception {
+        muster.topics().create("orders", 2);
+        PollingMember a = member(muster, it -> it.id("A").expectedMembers(5, Duration.ofMillis(300)));
+        await("it has waited long enough", () -> a.owned().size() == 2);
+        assertThat(group().history().getLast().cause()).contains("waited 300 ms and has 1 of 5 members");
+        assertThatThrownBy(() -> muster.groups().complete("billing", ByHand.of("alice")))
+                .isInstanceOf(GroupRefusedException.class);
+        a.close();
+        muster.groups().expect("billing", 5, LONG);
+        PollingMember b = member(muster, "B");
+        await("B waits", () -> group().forming().isPresent());
+        another().groups().complete("billing", ByHand.of("alice"));
+        await("B works", () -> b.owned().size() == 2);
+        muster.groups().expect("billing", 0, LONG);
+        assertThat(group().expectation()).isEmpty();
     }
 
     private static void pollUntilAny(Consumer<String, String> consumer) {

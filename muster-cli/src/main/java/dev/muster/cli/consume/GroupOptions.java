@@ -72,6 +72,12 @@ final class GroupOptions {
             description = "Between commits (default: 5s); 0s: after each read.")
     private String commitEvery;
 
+    @Option(
+            names = "--expect",
+            paramLabel = "N",
+            description = "As the first member: share nothing out before N members are there, or 10s have passed.")
+    private Integer expect;
+
     @Option(names = "--each", description = "Run CMD for every record, the value on its stdin; exit code 0 commits.")
     private boolean each;
 
@@ -123,6 +129,9 @@ final class GroupOptions {
             throw CommandException.usage(
                     "--assignor: \"" + assignor + "\" is not known", "use " + String.join(", ", ASSIGNORS));
         }
+        if (expect != null && expect < 1) {
+            throw CommandException.usage("--expect: at least one member is expected, not " + expect, "--expect 3");
+        }
         if ((each || retries != null) && !command) {
             throw CommandException.usage("--each needs a command", "muster consume TOPIC -g GROUP --each -- CMD");
         }
@@ -143,6 +152,7 @@ final class GroupOptions {
         others.put("--max-poll", maxPoll);
         others.put("--assignor", assignor);
         others.put("--commit-every", commitEvery);
+        others.put("--expect", expect);
         others.put("--each", each ? true : null);
         others.put("--retries", retries);
         others.put("a command behind --", command ? true : null);
@@ -213,6 +223,7 @@ final class GroupOptions {
         builder = instance == null ? builder : builder.instance(instance);
         builder = pattern == null ? builder : builder.pattern(pattern);
         builder = assignor == null ? builder : builder.assignor(assignor);
+        builder = expect == null ? builder : builder.expectedMembers(expect);
         builder = commitEvery == null ? builder : builder.commitEvery(commitEvery());
         if (session != null) {
             builder = builder.session(session());

@@ -133,7 +133,6 @@ public final class GroupChanges {
     private void generations(Group now, List<Change> changes) {
         for (Generation generation : now.history()) {
             if (generation.number() > before.generation()) {
-                int moved = generation.moves().size();
                 changes.add(new Change(
                         generation.at(),
                         "generation",
@@ -141,11 +140,17 @@ public final class GroupChanges {
                         Optional.empty(),
                         List.copyOf(generation.moves().keySet()),
                         "generation " + generation.number() + ": " + Names.printable(generation.cause()) + "; "
-                                + (moved == 0
-                                        ? "nothing moves"
-                                        : moved == 1 ? "1 partition moves" : moved + " partitions move")));
+                                + moved(generation)));
             }
         }
+    }
+
+    private static String moved(Generation generation) {
+        int moved = generation.moves().size();
+        if (moved > 0 && generation.moves().values().stream().allMatch(Moves::isAnew)) {
+            return moved == 1 ? "1 partition begins anew" : moved + " partitions begin anew";
+        }
+        return moved == 0 ? "nothing moves" : moved == 1 ? "1 partition moves" : moved + " partitions move";
     }
 
     /** Who had a partition and who has it, for all partitions that went the same way. */

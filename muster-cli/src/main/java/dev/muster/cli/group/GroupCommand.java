@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 /** {@code muster group}: the commands about consumer groups. */
 @Command(
         name = "group",
-        description = "Show, follow, explain, reset and delete consumer groups.",
+        description = "Show, follow, explain, steer, reset and delete consumer groups.",
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
@@ -40,6 +40,8 @@ public final class GroupCommand implements Branch, Callable<Integer> {
         commands.put("timeline", () -> new GroupTimeline(root));
         commands.put("explain", () -> new GroupExplain(root));
         commands.put("reset", () -> new GroupReset(root));
+        commands.put("expect", () -> new GroupExpect(root));
+        commands.put("complete", () -> new GroupComplete(root));
         commands.put("delete", () -> new GroupDelete(root));
         commands.put("remove-member", () -> new GroupRemoveMember(root));
         return commands;

@@ -5,6 +5,7 @@ import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.Moments;
 import dev.muster.cli.text.OutputFormat;
+import dev.muster.cli.text.Spans;
 import dev.muster.cli.text.Table;
 import dev.muster.core.group.Generation;
 import dev.muster.core.group.Group;
@@ -62,6 +63,14 @@ final class GroupDescribe implements Callable<Integer> {
         Table summary = GroupTables.groups();
         GroupTables.row(summary, name, group, lags);
         Map<String, Object> object = new LinkedHashMap<>(summary.objects().getFirst());
+        group.expectation().ifPresent(expectation -> {
+            object.put("expectedMembers", expectation.members());
+            object.put("expectedWithinMs", expectation.within().toMillis());
+        });
+        group.forming().ifPresent(forming -> {
+            object.put("formingMembers", forming.expectation().members());
+            object.put("completesAt", forming.completesAt().toEpochMilli());
+        });
         object.put("members", GroupTables.members(name, group, dead, zone).objects());
         object.put("partitions", table.objects());
         return object;
@@ -72,7 +81,14 @@ final class GroupDescribe implements Callable<Integer> {
         int partitions = GroupTables.partitionCount(group);
         long unowned = GroupTables.unownedCount(group);
         line(head, "group", name);
-        line(head, "state", GroupPhase.of(group));
+        line(head, "state", GroupPhase.of(group) + forming(group, zone));
+        group.expectation()
+                .filter(any -> group.forming().isEmpty())
+                .ifPresent(expectation -> line(
+                        head,
+                        "expects",
+                        expectation.members() + " members within " + Spans.show(expectation.within())
+                                + ", when it next begins with nobody"));
         line(head, "generation", group.generation());
         String notAlive = dead.isEmpty() ? "" : ", " + dead.size() + " dead and not yet replaced";
         line(head, "members", GroupTables.memberCount(group) + notAlive);
@@ -84,6 +100,15 @@ final class GroupDescribe implements Callable<Integer> {
             line(head, "last change", Moments.show(last.at(), zone) + ": " + Names.printable(last.cause()));
         }
         return head.toString();
+    }
+
+    /** {@code : 3 of 5, completes at …}. */
+    private static String forming(Group group, ZoneId zone) {
+        return group.forming()
+                .map(forming -> ": " + group.members().size() + " of "
+                        + forming.expectation().members() + ", completes at "
+                        + Moments.show(forming.completesAt().toEpochMilli(), zone))
+                .orElse("");
     }
 
     private static void line(StringBuilder head, String key, Object value) {

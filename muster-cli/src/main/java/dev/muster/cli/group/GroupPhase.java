@@ -6,6 +6,8 @@ import dev.muster.core.group.Group;
 public enum GroupPhase {
     /** No members; offsets stay. */
     EMPTY("Empty"),
+    /** It has its first members and waits for the others; nobody is given anything yet. */
+    FORMING("Forming"),
     /** Members came or went, and the next generation is about to be made. */
     ASSIGNING("Assigning"),
     /** Some partitions are on their way to their new owner. */
@@ -32,12 +34,13 @@ public enum GroupPhase {
                 case EMPTY, DEAD -> EMPTY;
             };
         }
+        if (group.forming().isPresent()) {
+            return FORMING;
+        }
         if (group.settling()) {
             return ASSIGNING;
         }
-        boolean settled = group.members().values().stream()
-                .allMatch(member -> member.owned().equals(member.target()));
-        return settled ? STABLE : RECONCILING;
+        return group.quiet() ? STABLE : RECONCILING;
     }
 
     @Override

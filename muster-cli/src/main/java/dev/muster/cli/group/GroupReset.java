@@ -34,14 +34,16 @@ import picocli.CommandLine.Parameters;
         name = "reset",
         description = {
             "Set where a group goes on. Shows the plan and changes nothing, unless --execute is given.",
-            "Refused while members of the group read these topics."
+            "Refused while members of the group read these topics, unless --live is given: then they let go of",
+            "these partitions, get them again, and begin there. Nothing else moves."
         },
         footer = {
             "",
             "Examples:",
             "  muster group reset billing --to-earliest",
             "  muster group reset billing --topic orders:0,2 --shift-by -100 --execute",
-            "  muster group reset billing --to-time -2h --execute"
+            "  muster group reset billing --to-time -2h --execute",
+            "  muster group reset billing --to-earliest --live --because 'wrong prices' --execute"
         })
 final class GroupReset implements Callable<Integer> {
     private final RootCommand root;
@@ -61,6 +63,15 @@ final class GroupReset implements Callable<Integer> {
     @Option(names = "--execute", description = "Do it.")
     private boolean execute;
 
+    @Option(names = "--live", description = "Also while members read: they begin there, in a generation of its own.")
+    private boolean live;
+
+    @Option(
+            names = "--because",
+            paramLabel = "WHY",
+            description = "With --live: why, for those who ask explain or timeline.")
+    private String because;
+
     GroupReset(RootCommand root) {
         this.root = root;
     }
@@ -75,6 +86,13 @@ final class GroupReset implements Callable<Integer> {
     @Override
     public Integer call() {
         target.validate(root.session().clock());
+        if (live && target.isForget()) {
+            throw CommandException.usage(
+                    "--forget does not go with --live: members go on from an offset", "--to-earliest or --to-latest");
+        }
+        if (because != null && !live) {
+            throw CommandException.usage("--because goes with --live", "--live --because " + because);
+        }
         List<TopicPartitions> parsed = chosen.stream()
                 .map(text -> RootCommand.argument("--topic", text, TopicPartitions::parse))
                 .toList();
@@ -159,7 +177,11 @@ final class GroupReset implements Callable<Integer> {
         }
         SortedMap<TopicPartition, Long> offsets = new TreeMap<>();
         plan.forEach((partition, step) -> offsets.put(partition, step.next().getAsLong()));
-        groups.reset(name, offsets);
+        if (live) {
+            groups.resetLive(name, offsets, Names.user().because(because == null ? "" : because));
+        } else {
+            groups.reset(name, offsets);
+        }
     }
 
     private void print(SortedMap<TopicPartition, Step> plan) {
@@ -168,6 +190,7 @@ final class GroupReset implements Callable<Integer> {
             Map<String, Object> object = new LinkedHashMap<>();
             object.put("group", name);
             object.put("executed", execute);
+            object.put("live", live);
             object.put("partitions", table.objects());
             root.session().print(Json.write(object) + "\n");
         } else {
@@ -201,12 +224,14 @@ final class GroupReset implements Callable<Integer> {
     private String outcome(Group group, SortedMap<TopicPartition, Step> plan) {
         String offsets = plan.size() == 1 ? "1 offset" : plan.size() + " offsets";
         if (execute) {
-            return offsets + " of group " + name + (target.isForget() ? " forgotten" : " set");
+            return offsets + " of group " + name + (target.isForget() ? " forgotten" : " set")
+                    + (live && !group.members().isEmpty() ? "; whoever owns these begins there" : "");
         }
-        int members = group.members().size();
+        int members = live ? 0 : group.members().size();
         return "nothing was changed: --execute does it"
                 + (members == 0
                         ? ""
-                        : ", once the group's " + (members == 1 ? "member is" : members + " members are") + " stopped");
+                        : ", once the group's " + (members == 1 ? "member is" : members + " members are")
+                                + " stopped; --live does it while they run");
     }
 }

@@ -31,7 +31,14 @@ final class Moves {
     }
 
     private static String way(Move move, Names names) {
-        return who(move.from(), names) + " -> " + who(move.to(), names);
+        return isAnew(move)
+                ? who(move.to(), names) + " begins anew"
+                : who(move.from(), names) + " -> " + who(move.to(), names);
+    }
+
+    /** Whether the owner stays and begins at another offset. */
+    static boolean isAnew(Move move) {
+        return move.to().isPresent() && move.to().equals(move.from());
     }
 
     private static String who(Optional<MemberId> member, Names names) {

@@ -3,6 +3,7 @@ package dev.muster.cli.group;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
+import dev.muster.embedded.ByHand;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -38,6 +39,12 @@ final class Names {
 
     String of(MemberId id) {
         return names.getOrDefault(id, printable(id.value()));
+    }
+
+    /** Whoever runs this command, for those who ask later who it was. */
+    static ByHand user() {
+        String user = System.getProperty("user.name", "");
+        return ByHand.of(user.isBlank() ? "somebody" : user);
     }
 
     /** Names come from anywhere; a terminal must not obey them. */

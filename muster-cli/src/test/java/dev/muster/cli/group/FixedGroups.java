@@ -7,6 +7,7 @@ import dev.muster.core.assign.Assignors;
 import dev.muster.core.group.Command;
 import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.Entry;
+import dev.muster.core.group.Expectation;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.Member;
@@ -24,6 +25,7 @@ import dev.muster.core.group.classic.ClassicSpec;
 import dev.muster.core.group.classic.Opaque;
 import dev.muster.core.group.classic.Protocol;
 import dev.muster.core.group.classic.Reading;
+import dev.muster.embedded.ByHand;
 import dev.muster.embedded.Groups;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -158,7 +160,7 @@ final class FixedGroups implements Groups {
 
     FixedGroups settle() {
         for (Wish wish : group.wishes()) {
-            if (wish instanceof Wish.Settle(long token, HostId first, Duration after)) {
+            if (wish instanceof Wish.Settle(long token, HostId first, Duration after, Duration atMost)) {
                 ask(new Command.Settle(token));
             }
         }
@@ -179,6 +181,18 @@ final class FixedGroups implements Groups {
     FixedGroups die(int pid) {
         ask(new Command.HostDied(host(pid)));
         return settle();
+    }
+
+    FixedGroups rewind(String topic, int number, long offset, String why) {
+        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
+        offsets.put(partition(topic, number), new CommittedOffset(offset));
+        ask(new Command.Rewind(offsets, topics, "alice", why));
+        return this;
+    }
+
+    FixedGroups expect(int members) {
+        ask(new Command.Expect(Optional.of(new Expectation(members, Expectation.WITHIN))));
+        return this;
     }
 
     FixedGroups commit(String topic, int number, long offset) {
@@ -257,6 +271,23 @@ final class FixedGroups implements Groups {
     public SortedMap<TopicPartition, Long> reset(String name, SortedMap<TopicPartition, Long> offsets) {
         asked.add("reset " + offsets);
         return offsets;
+    }
+
+    @Override
+    public SortedMap<TopicPartition, Long> resetLive(
+            String name, SortedMap<TopicPartition, Long> offsets, ByHand reason) {
+        asked.add("live reset " + offsets + (reason.why().isEmpty() ? "" : " because " + reason.why()));
+        return offsets;
+    }
+
+    @Override
+    public void expect(String name, int members, Duration within) {
+        asked.add("expect " + name + " " + members + " " + within);
+    }
+
+    @Override
+    public void complete(String name, ByHand reason) {
+        asked.add("complete " + name);
     }
 
     @Override

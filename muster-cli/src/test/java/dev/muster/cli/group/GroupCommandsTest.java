@@ -293,6 +293,7 @@ class GroupCommandsTest {
                 "timeline nope",
                 "explain nope orders:0",
                 "reset nope --to-earliest",
+                "complete nope",
                 "delete nope --yes",
                 "remove-member nope A"
             })
@@ -322,6 +323,13 @@ class GroupCommandsTest {
                 "reset billing --to-time soon",
                 "reset billing --to-earliest --topic orders:x",
                 "reset billing --to-earliest --topic orders:3-1",
+                "reset billing --forget --live",
+                "reset billing --to-latest --because tired",
+                "expect billing",
+                "expect billing some",
+                "expect billing -1",
+                "expect billing 3 --within 0s",
+                "complete",
                 "remove-member billing"
             })
     void wordsThatMeanNothingAreAUsageError(String command) {
@@ -347,7 +355,8 @@ class GroupCommandsTest {
         assertThat(plan.lines().stream().skip(1).map(line -> line.split(",")[3]))
                 .containsExactly(offsets.split(", "));
         assertThat(plan.err())
-                .isEqualTo("nothing was changed: --execute does it, once the group's 2 members are stopped\n");
+                .isEqualTo("nothing was changed: --execute does it, once the group's 2 members are stopped;"
+                        + " --live does it while they run\n");
         assertThat(groups.asked).isEmpty();
         Cli.Result done = cli.run(("group reset billing --execute " + where).split(" "));
         assertThat(done.err()).isEqualTo("3 offsets of group billing set\n");
@@ -378,7 +387,7 @@ class GroupCommandsTest {
         assertThat(cli.run("group", "reset", "billing", "--to-time", "@1500", "-t", "orders:0-1", "-o", "json")
                         .out())
                 .isEqualTo("""
-                    {"group":"billing","executed":false,"partitions":[\
+                    {"group":"billing","executed":false,"live":false,"partitions":[\
                     {"group":"billing","topic":"orders","partition":0,"newOffset":120,"committedOffset":100,"endOffset":120,"newLag":0},\
                     {"group":"billing","topic":"orders","partition":1,"newOffset":10,"committedOffset":null,"endOffset":40,"newLag":30}]}
                     """);
@@ -393,6 +402,56 @@ class GroupCommandsTest {
                 .isEqualTo(3);
         cli.run("group", "reset", "billing", "--forget", "--execute");
         assertThat(groups.asked).containsExactly("forget [orders-0]");
+    }
+
+    @Test
+    void aLiveResetDoesNotWaitForMembersToStop() {
+        aAndB();
+        realLogs();
+        Cli.Result plan = cli.run("group", "reset", "billing", "--to-offset", "30", "--live", "-t", "orders:0");
+        assertThat(plan.err()).isEqualTo("nothing was changed: --execute does it\n");
+        assertThat(groups.asked).isEmpty();
+        Cli.Result done =
+                cli.run("group reset billing --to-offset 30 --live --because tired -t orders:0 --execute".split(" "));
+        assertThat(done.err()).isEqualTo("1 offset of group billing set; whoever owns these begins there\n");
+        assertThat(groups.asked).containsExactly("live reset {orders-0=30} because tired");
+    }
+
+    @Test
+    void aLiveResetIsToldByTimelineAndWatch() {
+        aAndB();
+        groups.now = START_MS + 2_000;
+        groups.rewind("orders", 0, 30, "tired").release(40);
+        assertThat(cli.run("group", "timeline", "billing").out()).endsWith("""
+            generation 3  2026-01-31 12:00:02.000  reset by alice: orders-0 to 30, because tired
+              everything stays where it is; who owns one of these lets go and begins there anew
+              orders 0: A begins anew, unowned 0 ms
+            """);
+    }
+
+    @Test
+    void aGroupIsToldHowManyMembersItWaitsFor() {
+        aAndB();
+        assertThat(cli.run("group", "expect", "billing", "5", "--within", "30s").err())
+                .isEqualTo("group billing waits for 5 members, 30 s at most, when it next begins with nobody;"
+                        + " now it is at work\n");
+        assertThat(cli.run("group", "expect", "billing", "0").err()).isEqualTo("group billing waits for nobody\n");
+        assertThat(cli.run("group", "complete", "billing").err()).isEqualTo("group billing begins with 2 members\n");
+        assertThat(groups.asked)
+                .containsExactly("expect billing 5 PT30S", "expect billing 0 PT10S", "complete billing");
+    }
+
+    @Test
+    void aGroupThatWaitsShowsForWhom() {
+        groups.topic("orders", 3).expect(3).join(member("A", 4711, "orders"));
+        assertThat(cli.run("group", "describe", "billing").out())
+                .contains("state         Forming: 1 of 3, completes at 2026-01-31 12:00:10");
+        assertThat(cli.run("group", "describe", "billing", "-o", "json").out())
+                .contains(
+                        "\"state\":\"Forming\"",
+                        "\"expectedMembers\":3,\"expectedWithinMs\":10000,\"formingMembers\":3,\"completesAt\":17698608100");
+        assertThat(cli.run("group", "explain", "billing", "orders:0").out())
+                .contains("The group is forming: 1 of 3 members are there");
     }
 
     @Test

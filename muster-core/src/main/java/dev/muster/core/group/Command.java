@@ -3,6 +3,7 @@ package dev.muster.core.group;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicCommand;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 
@@ -19,8 +20,15 @@ public sealed interface Command {
      * {@link Settle} that a wish asks for.
      *
      * @param topics what there is of the topics it subscribes to; one that is known and missing is deleted
+     * @param expects how many members it waits for, should it be the first one; empty, or where somebody said so by
+     *     hand: what the group expects
      */
-    record Join(MemberSpec member, SortedMap<TopicName, TopicShape> topics) implements Command {}
+    record Join(MemberSpec member, SortedMap<TopicName, TopicShape> topics, Optional<Expectation> expects)
+            implements Command {
+        public Join(MemberSpec member, SortedMap<TopicName, TopicShape> topics) {
+            this(member, topics, Optional.empty());
+        }
+    }
 
     /** A member changes its mind about what to read. */
     record Subscribe(MemberId member, Subscription subscription, SortedMap<TopicName, TopicShape> topics)
@@ -73,6 +81,37 @@ public sealed interface Command {
      */
     record Reset(SortedMap<TopicPartition, CommittedOffset> offsets, SortedMap<TopicName, TopicShape> topics)
             implements Command {}
+
+    /**
+     * Sets offsets by hand while members may read: those who own one of these partitions let go of it and begin there
+     * anew, in a generation of its own. What they commit of it before that is refused.
+     *
+     * @param topics what there is of the topics whose offsets are set
+     * @param by who asks for it, for people
+     * @param why in his words; may be empty
+     */
+    record Rewind(
+            SortedMap<TopicPartition, CommittedOffset> offsets,
+            SortedMap<TopicName, TopicShape> topics,
+            String by,
+            String why)
+            implements Command {}
+
+    /**
+     * From now on the group waits for so many members each time it begins with nobody, also the time that it is in;
+     * empty: for no one.
+     */
+    record Expect(Optional<Expectation> expectation) implements Command {}
+
+    /**
+     * A group that waits for members begins with those that are there.
+     *
+     * @param by who asks for it, for people
+     */
+    record Complete(String by) implements Command {}
+
+    /** A group has waited for members as long as it may. Void unless {@code token} is the state's. */
+    record FormingOver(long token) implements Command {}
 
     /** Forgets offsets by hand. Refused while a member of the group subscribes to the topic. */
     record Forget(Set<TopicPartition> partitions) implements Command {}

@@ -51,6 +51,10 @@ final class Decider {
             case Command.TopicsSeen c -> topicsSeen(c);
             case Command.Commit c -> commit(c);
             case Command.Reset c -> reset(c);
+            case Command.Rewind c -> rewind(c);
+            case Command.Expect c -> expect(c);
+            case Command.Complete c -> complete(c.by());
+            case Command.FormingOver c -> formingOver(c.token());
             case Command.Forget c -> forget(c);
             case Command.Delete _ -> delete();
             case Command.Classic c -> classic(c);
@@ -93,7 +97,13 @@ final class Decider {
         }
         topics(join.topics(), spec.subscription()::includes);
         if (known.isEmpty()) {
+            boolean first = draft.members.isEmpty();
+            if (spec.remote() && draft.generation == 0 && draft.members.size() >= Pending.CROWD) {
+                // Of no generation nobody can be told anything, and clients that wait for an answer never rest.
+                happens(Rebalance.moreAreComing(draft));
+            }
             happens(new Event.MemberJoined(spec));
+            form(first, join.expects());
         } else if (known.get().away().isPresent() || !known.get().spec().equals(spec)) {
             happens(new Event.MemberReturned(known.get().spec().id(), spec));
         }
@@ -142,9 +152,71 @@ final class Decider {
 
     private Reply settle(Command.Settle settle) {
         boolean current = draft.pending.waiting() && draft.pending.token() == settle.token();
-        if (current && !rebalance()) {
+        if (current && draft.forming.isEmpty() && !rebalance()) {
             return unknownAssignor(Rebalance.assignor(draft.members.values()));
         }
+        return DONE;
+    }
+
+    // Forming
+
+    private void form(boolean first, Optional<Expectation> said) {
+        Optional<Expectation> wanted = draft.expectation.or(() -> said).filter(it -> !it.isMetBy(draft.members.size()));
+        if (first && wanted.isPresent()) {
+            happens(new Event.FormingBegan(wanted.get()));
+            // Nobody gets anything, but remote members can be told of no generation before the first.
+            happens(Rebalance.nothingYet(draft, wanted.get()));
+        } else {
+            formedIfAllAreThere();
+        }
+    }
+
+    private void formedIfAllAreThere() {
+        draft.forming
+                .map(Forming::expectation)
+                .filter(it -> it.isMetBy(draft.members.size()))
+                .ifPresent(it -> formed("has all " + it.members() + " members"));
+    }
+
+    private void formed(String what) {
+        happens(new Event.Formed(what));
+        // Where this process lacks the assignor the change stays pending, and one that has it makes the generation.
+        rebalance();
+    }
+
+    private Reply expect(Command.Expect expect) {
+        if (draft.classic.inUse()) {
+            return new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
+                    + classicNames() + "), who form it by themselves; stop them first, or use group.protocol=consumer");
+        }
+        if (!draft.expectation.equals(expect.expectation())) {
+            happens(new Event.MembersExpected(expect.expectation()));
+        }
+        if (draft.forming.isPresent() && expect.expectation().isEmpty()) {
+            formed("need not wait any more, with " + draft.forming.get().count(draft.members.size()));
+        } else {
+            formedIfAllAreThere();
+        }
+        return DONE;
+    }
+
+    private Reply complete(String by) {
+        if (draft.forming.isEmpty()) {
+            return new Reply.NotForming(
+                    draft.members.isEmpty()
+                            ? "the group has no members, so there is nothing to complete; start one first"
+                            : "the group does not wait for members; see what it is about with describe");
+        }
+        formed("was completed by " + by + " with " + draft.forming.get().count(draft.members.size()));
+        return DONE;
+    }
+
+    private Reply formingOver(long token) {
+        draft.forming
+                .filter(it -> it.token() == token)
+                .ifPresent(it ->
+                        formed("waited " + Explanation.seconds(it.expectation().within()) + " and has "
+                                + it.count(draft.members.size())));
         return DONE;
     }
 
@@ -301,6 +373,10 @@ final class Decider {
             // They assign by themselves from now on.
             return true;
         }
+        if (draft.forming.isPresent()) {
+            // Whatever changed, nobody has anything before the group has formed.
+            return true;
+        }
         Optional<Event.Rebalanced> rebalanced = Rebalance.of(draft, assignors);
         rebalanced.ifPresent(event -> {
             happens(event);
@@ -343,16 +419,39 @@ final class Decider {
         if (inUse.isPresent()) {
             return inUse.get();
         }
-        topics(reset.topics(), topic -> reset.topics().containsKey(topic));
-        for (TopicPartition partition : reset.offsets().keySet()) {
+        mustExist(reset.offsets().keySet(), reset.topics());
+        if (!reset.offsets().isEmpty()) {
+            happens(new Event.OffsetsReset(reset.offsets()));
+        }
+        return DONE;
+    }
+
+    private void mustExist(Set<TopicPartition> partitions, SortedMap<TopicName, TopicShape> seen) {
+        topics(seen, topic -> seen.containsKey(topic));
+        for (TopicPartition partition : partitions) {
             TopicShape shape = draft.topics.get(partition.topic());
             if (shape == null || partition.partition() >= shape.partitions()) {
                 throw new MusterException(
                         "there is no partition " + partition, "look at the topic's partitions and try again");
             }
         }
-        if (!reset.offsets().isEmpty()) {
-            happens(new Event.OffsetsReset(reset.offsets()));
+    }
+
+    private Reply rewind(Command.Rewind rewind) {
+        if (rewind.offsets().keySet().stream().anyMatch(partition -> draft.classic.subscribes(partition.topic()))) {
+            return new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
+                    + classicNames() + "), and these cannot be told to begin elsewhere; stop them first,"
+                    + " or use group.protocol=consumer");
+        }
+        mustExist(rewind.offsets().keySet(), rewind.topics());
+        if (rewind.offsets().isEmpty()) {
+            return DONE;
+        }
+        if (inUse(rewind.offsets().keySet()).isEmpty()) {
+            happens(new Event.OffsetsReset(rewind.offsets()));
+        } else {
+            happens(Rewind.of(draft, rewind));
+            handOver();
         }
         return DONE;
     }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
@@ -28,11 +29,14 @@ final class Draft {
     SharedMap<TopicName, TopicShape> topics;
     SharedMap<TopicPartition, Ownership> owners;
     SharedMap<TopicPartition, Long> revoking;
+    SharedMap<TopicPartition, Long> recalled;
     SharedMap<TopicPartition, Commit> offsets;
     History history;
     Pending pending;
     List<Departed> departed;
     ClassicGroup classic;
+    Optional<Expectation> expectation;
+    Optional<Forming> forming;
 
     void apply(Event event, long at) {
         switch (event) {
@@ -47,6 +51,13 @@ final class Draft {
             case Event.Granted e -> granted(e.member(), e.partitions(), at);
             case Event.Committed e -> committed(Optional.of(e.member()), e.offsets(), at);
             case Event.OffsetsReset e -> committed(Optional.empty(), e.offsets(), at);
+            case Event.Rewound e -> rewound(e, at);
+            case Event.MembersExpected e -> expected(e.expectation());
+            case Event.FormingBegan e -> forming = Optional.of(new Forming(e.expectation(), ++tokens, at));
+            case Event.Formed e -> {
+                forming = Optional.empty();
+                pending = pending.changed(++tokens, "the group", e.what());
+            }
             case Event.OffsetsForgotten e -> e.partitions().forEach(partition -> offsets = offsets.without(partition));
             case Event.GroupDeleted _ -> end();
             case Event.BecameModern e -> becameModern(e, at);
@@ -64,7 +75,7 @@ final class Draft {
             throw impossible(spec.id() + " cannot join: it is there");
         }
         put(new Member(spec, at));
-        pending = pending.joined(++tokens, spec.host(), spec.label());
+        pending = pending.joined(++tokens, spec);
     }
 
     private void returned(MemberId old, MemberSpec now, long at) {
@@ -86,6 +97,8 @@ final class Draft {
         Member member = member(id);
         free(member.owned(), at);
         members = members.without(id);
+        // Whoever comes next is the first again.
+        forming = members.isEmpty() ? Optional.empty() : forming;
         departed = Departed.add(departed, new Departed(id, member.spec().instance(), Optional.of(cause), generation));
         pending = pending.changed(++tokens, member.spec().label(), Change.of(cause));
     }
@@ -112,6 +125,7 @@ final class Draft {
         offsets = offsets.filter((partition, commit) -> !gone.test(partition));
         owners = owners.filter((partition, owner) -> !gone.test(partition));
         revoking = revoking.filter((partition, since) -> !gone.test(partition));
+        recalled = recalled.filter((partition, since) -> !gone.test(partition));
         history = history.without(gone);
         for (Member member : members.values()) {
             put(
@@ -129,18 +143,42 @@ final class Draft {
             SortedSet<TopicPartition> target = PartitionSets.copyOf(
                     event.targets().getOrDefault(member.spec().id(), PartitionSets.NONE));
             for (TopicPartition partition : member.owned()) {
-                if (!target.contains(partition)) {
+                if (!target.contains(partition) || recalled.containsKey(partition)) {
                     revokingNow = revokingNow.with(partition, revoking.getOrDefault(partition, event.generation()));
                 }
             }
-            members = members.with(member.spec().id(), member.with(target, member.owned(), member.revokingSince()));
+            members = members.with(
+                    member.spec().id(), member.with(target, member.owned(), member.recalled(), member.revokingSince()));
         }
         revoking = revokingNow;
         for (Member member : members.values()) {
             put(member, member.target(), member.owned());
         }
-        history = history.rebalanced(event, at, before, targets(), owners);
+        history = history.rebalanced(event, at, before, targets(), this);
         pending = Pending.none();
+    }
+
+    private void rewound(Event.Rewound event, long at) {
+        next(event.generation());
+        committed(Optional.empty(), event.offsets(), at);
+        var owned = Rewind.recalled(this, new TreeSet<>(event.offsets().keySet()));
+        Set<MemberId> owning = new TreeSet<>();
+        for (TopicPartition partition : owned.keySet()) {
+            recalled = recalled.with(partition, event.generation());
+            revoking = revoking.with(partition, revoking.getOrDefault(partition, event.generation()));
+            owning.add(owners.get(partition).member());
+        }
+        for (MemberId id : owning) {
+            put(member(id), member(id).target(), member(id).owned());
+        }
+        history = history.rewound(event, at, owned, owners);
+    }
+
+    private void expected(Optional<Expectation> now) {
+        expectation = now;
+        if (forming.isPresent() && now.isPresent()) {
+            forming = Optional.of(new Forming(now.get(), ++tokens, forming.get().since()));
+        }
     }
 
     private void released(MemberId id, SortedSet<TopicPartition> partitions, long at) {
@@ -174,6 +212,7 @@ final class Draft {
         classic = classic.ended();
         history = new History(history.generations(), SharedMap.empty(), SharedMap.empty());
         pending = Pending.none();
+        expectation = Optional.empty();
     }
 
     // From one set of rules to the other
@@ -295,6 +334,7 @@ final class Draft {
         for (TopicPartition partition : partitions) {
             owners = owners.without(partition);
             revoking = revoking.without(partition);
+            recalled = recalled.without(partition);
         }
         history = history.freed(partitions, at);
     }
@@ -323,7 +363,7 @@ final class Draft {
                 since = OptionalLong.of(wanted);
             }
         }
-        put(member.with(target, owned, since));
+        put(member.with(target, owned, PartitionSets.filter(owned, recalled::containsKey), since));
     }
 
     /** Who should own what. */

@@ -3,6 +3,7 @@ package dev.muster.core.group;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicEvent;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
@@ -66,6 +67,31 @@ public sealed interface Event {
             offsets = SharedMap.copyOf(offsets);
         }
     }
+
+    /**
+     * Offsets set by hand while members read: a new generation in which everybody should own what he should before.
+     * Whoever owns one of these partitions has to let go of it, and its commits of it do not count any more.
+     *
+     * @param cause who did so and why, in plain words
+     */
+    record Rewound(long generation, SortedMap<TopicPartition, CommittedOffset> offsets, String cause) implements Event {
+        public Rewound {
+            offsets = SharedMap.copyOf(offsets);
+        }
+    }
+
+    /** How many members the group waits for whenever it begins with nobody; empty: none. */
+    record MembersExpected(Optional<Expectation> expectation) implements Event {}
+
+    /** The first member came, and the group waits for others before anybody is given anything. */
+    record FormingBegan(Expectation expectation) implements Event {}
+
+    /**
+     * The group does not wait for members any more.
+     *
+     * @param what why not, as said of the group
+     */
+    record Formed(String what) implements Event {}
 
     record OffsetsForgotten(SortedSet<TopicPartition> partitions) implements Event {}
 

@@ -42,6 +42,18 @@ final class EventJson {
             case Event.Committed e ->
                 writeOffsets(out.field("event", "committed").field("member", e.member()), e.offsets());
             case Event.OffsetsReset e -> writeOffsets(out.field("event", "reset"), e.offsets());
+            case Event.Rewound e ->
+                writeOffsets(
+                        out.field("event", "rewound")
+                                .field("generation", e.generation())
+                                .field("cause", e.cause()),
+                        e.offsets());
+            case Event.MembersExpected e -> {
+                out.field("event", "expected");
+                e.expectation().ifPresent(expectation -> writeExpectation(out, expectation));
+            }
+            case Event.FormingBegan e -> writeExpectation(out.field("event", "forming"), e.expectation());
+            case Event.Formed e -> out.field("event", "formed").field("what", e.what());
             case Event.OffsetsForgotten e -> writePartitions(out.field("event", "forgotten"), e.partitions());
             case Event.GroupDeleted _ -> out.field("event", "deleted");
             case Event.BecameModern e -> {
@@ -76,6 +88,12 @@ final class EventJson {
             case "granted" -> new Event.Granted(member(fields), partitions(fields));
             case "committed" -> new Event.Committed(member(fields), offsets(fields));
             case "reset" -> new Event.OffsetsReset(offsets(fields));
+            case "rewound" -> new Event.Rewound(fields.number("generation"), offsets(fields), fields.string("cause"));
+            case "expected" ->
+                new Event.MembersExpected(
+                        fields.has("members") ? Optional.of(readExpectation(fields)) : Optional.empty());
+            case "forming" -> new Event.FormingBegan(readExpectation(fields));
+            case "formed" -> new Event.Formed(fields.string("what"));
             case "forgotten" -> new Event.OffsetsForgotten(partitions(fields));
             case "deleted" -> new Event.GroupDeleted();
             case "became-modern" ->
@@ -117,6 +135,14 @@ final class EventJson {
 
     static SortedMap<TopicPartition, CommittedOffset> offsets(Fields fields) {
         return PartitionsJson.readOffsets(fields.object("offsets"));
+    }
+
+    static void writeExpectation(JsonWriter out, Expectation expectation) {
+        out.field("members", expectation.members()).field("within", expectation.within());
+    }
+
+    static Expectation readExpectation(Fields fields) {
+        return new Expectation(Math.toIntExact(fields.number("members")), Duration.parse(fields.string("within")));
     }
 
     private static void writeByMember(JsonWriter out, SortedMap<MemberId, SortedSet<TopicPartition>> partitions) {

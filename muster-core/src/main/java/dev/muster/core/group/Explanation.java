@@ -51,7 +51,11 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                 owned(owner, target);
             }
             group.lastMove(partition).ifPresent(last -> origin(last, owner));
-            if (group.settling()) {
+            group.forming()
+                    .ifPresent(forming -> say("The group is forming: "
+                            + forming.count(group.members().size())
+                            + " are there, and it begins when all are, by hand, or at " + forming.completesAt()));
+            if (group.settling() && group.forming().isEmpty()) {
                 say("A new generation is about to be made, because "
                         + Change.text(group.pending().changes()));
             }
@@ -74,6 +78,13 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             if (member.away().isPresent()) {
                 say("It is away and keeps its place for "
                         + seconds(member.spec().timing().session()) + " after it went");
+            }
+            if (member.recalled().contains(partition)) {
+                say("Its offset was set by hand: it should let go of it since generation "
+                        + group.revokingSince(partition) + ", and has "
+                        + seconds(member.spec().timing().revoke()) + " for that; "
+                        + target.map(to -> name(to) + " begins there then").orElse("then it is nobody's"));
+                return;
             }
             if (member.target().contains(partition)) {
                 return;
@@ -142,10 +153,14 @@ public record Explanation(TopicPartition partition, List<String> lines) {
         private void origin(LastMove last, Ownership owner) {
             Generation.Move move = last.move();
             String to = move.to().map(this::name).orElse("nobody");
-            say("Generation " + last.generation() + ", " + time(last.at()) + ", gave it to " + to
-                    + move.from()
-                            .map(from -> "; before, it was for " + name(from))
-                            .orElse("; nobody had it before"));
+            boolean again = move.to().isPresent() && move.to().equals(move.from());
+            say("Generation " + last.generation() + ", " + time(last.at())
+                    + (again
+                            ? ", let " + to + " begin it anew"
+                            : ", gave it to " + to
+                                    + move.from()
+                                            .map(from -> "; before, it was for " + name(from))
+                                            .orElse("; nobody had it before")));
             say("Cause of generation " + last.generation() + ": " + last.cause());
             // Ours begin with their names.
             boolean named = last.reason().startsWith(last.assignor() + ": ");
@@ -208,9 +223,9 @@ public record Explanation(TopicPartition partition, List<String> lines) {
         private static String time(long at) {
             return Instant.ofEpochMilli(at).toString();
         }
+    }
 
-        private static String seconds(Duration duration) {
-            return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
-        }
+    static String seconds(Duration duration) {
+        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
     }
 }

@@ -50,6 +50,11 @@ final class Fence {
                 why.put(partition, "nobody owns it");
             } else if (!owner.member().equals(commit.member())) {
                 why.put(partition, "owned by " + owner.member() + " since generation " + owner.since());
+            } else if (draft.recalled.containsKey(partition)) {
+                why.put(
+                        partition,
+                        "its offset was set by hand in generation " + draft.recalled.get(partition)
+                                + ", let go of it and begin there");
             } else if (commit.generation() < owner.since()) {
                 why.put(
                         partition,

@@ -8,7 +8,8 @@ import java.util.SortedMap;
  * One generation, remembered for {@code timeline} and {@code explain}.
  *
  * @param at wall time in milliseconds, for people
- * @param moves partitions whose target changed; a partition without a move stayed where it was
+ * @param moves partitions whose target changed, or that their owner had to let go of because their offsets were set by
+ *     hand; a partition without a move stayed where it was
  */
 public record Generation(
         long number, long at, String cause, String assignor, String reason, SortedMap<TopicPartition, Move> moves) {

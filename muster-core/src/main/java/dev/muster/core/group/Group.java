@@ -45,11 +45,16 @@ public final class Group {
     /** What must be let go of by its owner: the generation since which. */
     private final SharedMap<TopicPartition, Long> revoking;
 
+    /** What must be let go of because its offset was set by hand: the generation that did so. */
+    private final SharedMap<TopicPartition, Long> recalled;
+
     private final SharedMap<TopicPartition, Commit> offsets;
     private final History history;
     private final Pending pending;
     private final List<Departed> departed;
     private final ClassicGroup classic;
+    private final Optional<Expectation> expectation;
+    private final Optional<Forming> forming;
 
     Group(Draft draft) {
         generation = draft.generation;
@@ -59,11 +64,14 @@ public final class Group {
         topics = draft.topics;
         owners = draft.owners;
         revoking = draft.revoking;
+        recalled = draft.recalled;
         offsets = draft.offsets;
         history = draft.history;
         pending = draft.pending;
         departed = draft.departed;
         classic = draft.classic;
+        expectation = draft.expectation;
+        forming = draft.forming;
     }
 
     private static Draft emptyDraft() {
@@ -72,11 +80,14 @@ public final class Group {
         draft.topics = SharedMap.empty();
         draft.owners = SharedMap.empty();
         draft.revoking = SharedMap.empty();
+        draft.recalled = SharedMap.empty();
         draft.offsets = SharedMap.empty();
         draft.history = History.NONE;
         draft.pending = Pending.none();
         draft.departed = List.of();
         draft.classic = ClassicGroup.NONE;
+        draft.expectation = Optional.empty();
+        draft.forming = Optional.empty();
         return draft;
     }
 
@@ -89,11 +100,14 @@ public final class Group {
         draft.topics = topics;
         draft.owners = owners;
         draft.revoking = revoking;
+        draft.recalled = recalled;
         draft.offsets = offsets;
         draft.history = history;
         draft.pending = pending;
         draft.departed = departed;
         draft.classic = classic;
+        draft.expectation = expectation;
+        draft.forming = forming;
         return draft;
     }
 
@@ -125,17 +139,24 @@ public final class Group {
                 && topics == other.topics
                 && owners == other.owners
                 && revoking == other.revoking
+                && recalled == other.recalled
                 && history == other.history
                 && pending == other.pending
                 && classic == other.classic
+                && expectation.equals(other.expectation)
+                && forming.equals(other.forming)
                 && departed == other.departed;
     }
 
     /** The timers that this state asks for. */
     public List<Wish> wishes() {
         List<Wish> wishes = new ArrayList<>();
-        if (pending.waiting()) {
-            firstInLine().ifPresent(host -> wishes.add(new Wish.Settle(pending.token(), host, pending.after())));
+        forming.ifPresent(waiting -> wishes.add(
+                new Wish.Forming(waiting.token(), waiting.expectation().within())));
+        if (pending.waiting() && forming.isEmpty()) {
+            firstInLine()
+                    .ifPresent(host ->
+                            wishes.add(new Wish.Settle(pending.token(), host, pending.after(), pending.atMost())));
         }
         members.forEach((id, member) -> {
             member.revokingSince()
@@ -184,7 +205,16 @@ public final class Group {
     /** Whether everybody has what he should, so that only time or newcomers bring a change. */
     public boolean quiet() {
         return !pending.waiting()
-                && members.values().stream().allMatch(member -> member.target().equals(member.owned()));
+                && forming.isEmpty()
+                && members.values().stream().allMatch(Member::settled);
+    }
+
+    /**
+     * Whether so many members are there that who comes need not be kept waiting for the generation that takes it in: it
+     * may be told that it is a member, and hears the rest with its next sign of life.
+     */
+    public boolean crowded() {
+        return generation > 0 && members.size() > Pending.CROWD;
     }
 
     // For clients that speak the classic protocol, by whatever rules the group lives
@@ -235,6 +265,16 @@ public final class Group {
         return Rebalance.assignor(members.values());
     }
 
+    /** How many members the group waits for whenever it begins with nobody. */
+    public Optional<Expectation> expectation() {
+        return expectation;
+    }
+
+    /** Set while the group has its first members and waits for the others. */
+    public Optional<Forming> forming() {
+        return forming;
+    }
+
     /** Whether joins, or a change, wait to be taken into a generation. */
     public boolean settling() {
         return pending.waiting();
@@ -263,11 +303,14 @@ public final class Group {
                 && topics.equals(that.topics)
                 && owners.equals(that.owners)
                 && revoking.equals(that.revoking)
+                && recalled.equals(that.recalled)
                 && offsets.equals(that.offsets)
                 && history.equals(that.history)
                 && pending.equals(that.pending)
                 && departed.equals(that.departed)
-                && classic.equals(that.classic);
+                && classic.equals(that.classic)
+                && expectation.equals(that.expectation)
+                && forming.equals(that.forming);
     }
 
     @Override

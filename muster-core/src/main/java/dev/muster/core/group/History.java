@@ -36,21 +36,38 @@ record History(
             long at,
             SortedMap<TopicPartition, MemberId> before,
             SortedMap<TopicPartition, MemberId> after,
-            SortedMap<TopicPartition, Ownership> owners) {
+            Draft draft) {
         SortedMap<TopicPartition, Move> moves = new TreeMap<>();
         for (Map.Entry<TopicPartition, MemberId> target : after.entrySet()) {
             if (!target.getValue().equals(before.get(target.getKey()))) {
-                moves.put(target.getKey(), move(target.getKey(), before, Optional.of(target.getValue()), at, owners));
+                moves.put(target.getKey(), move(target.getKey(), before, Optional.of(target.getValue()), at, draft));
             }
         }
         // Also those of members that are out: their targets went with them, their last moves tell.
         for (Map.Entry<TopicPartition, LastMove> old : last.entrySet()) {
             if (old.getValue().move().to().isPresent() && !after.containsKey(old.getKey())) {
-                moves.put(old.getKey(), move(old.getKey(), before, Optional.empty(), at, owners));
+                moves.put(old.getKey(), move(old.getKey(), before, Optional.empty(), at, draft));
             }
         }
-        Generation generation = new Generation(
-                event.generation(), at, event.cause(), event.assignor(), event.reason(), SharedMap.copyOf(moves));
+        return with(new Generation(
+                event.generation(), at, event.cause(), event.assignor(), event.reason(), SharedMap.copyOf(moves)));
+    }
+
+    /** @param recalled what owners have to let go of, and for whom it is then */
+    History rewound(
+            Event.Rewound event,
+            long at,
+            SortedMap<TopicPartition, Optional<MemberId>> recalled,
+            SortedMap<TopicPartition, Ownership> owners) {
+        SortedMap<TopicPartition, Move> moves = new TreeMap<>();
+        recalled.forEach((partition, to) ->
+                moves.put(partition, new Move(Optional.of(owners.get(partition).member()), to, 0, 0)));
+        return with(new Generation(
+                event.generation(), at, event.cause(), Rebalance.NO_ASSIGNOR, Rewind.REASON, SharedMap.copyOf(moves)));
+    }
+
+    private History with(Generation generation) {
+        SortedMap<TopicPartition, Move> moves = generation.moves();
         SharedMap<TopicPartition, LastMove> lastNow = last;
         for (var move : moves.entrySet()) {
             lastNow = lastNow.with(move.getKey(), new LastMove(generation, move.getValue()));
@@ -115,17 +132,17 @@ record History(
             SortedMap<TopicPartition, MemberId> before,
             Optional<MemberId> to,
             long at,
-            SortedMap<TopicPartition, Ownership> owners) {
+            Draft draft) {
         Optional<MemberId> from = Optional.ofNullable(before.get(partition))
                 .or(() -> Optional.ofNullable(last.get(partition))
                         .flatMap(move -> move.move().to()));
-        Ownership owner = owners.get(partition);
+        Ownership owner = draft.owners.get(partition);
         if (owner == null) {
             Long since = free.get(partition);
             return new Move(from, to, since == null ? at : since, 0);
         }
         // Its owner gets it back before it let go: it was never without one.
-        boolean stays = to.isPresent() && to.get().equals(owner.member());
+        boolean stays = to.isPresent() && to.get().equals(owner.member()) && !draft.recalled.containsKey(partition);
         return stays ? new Move(from, to, at, at) : new Move(from, to, 0, 0);
     }
 

@@ -10,6 +10,7 @@ import java.util.SortedSet;
  * @param joinedAt wall time, for people
  * @param target what it should own
  * @param owned what it owns: it may read and commit these. What is owned and not in the target it must let go of
+ * @param recalled what it owns and must let go of, whoever gets it next: its offset was set by hand
  * @param revokingSince the oldest generation that wants something back which the member still has
  * @param away set while a static (or remote) member is gone and may come back: the token of its going
  */
@@ -18,16 +19,29 @@ public record Member(
         long joinedAt,
         SortedSet<TopicPartition> target,
         SortedSet<TopicPartition> owned,
+        SortedSet<TopicPartition> recalled,
         OptionalLong revokingSince,
         OptionalLong away) {
 
     Member(MemberSpec spec, long joinedAt) {
-        this(spec, joinedAt, PartitionSets.NONE, PartitionSets.NONE, OptionalLong.empty(), OptionalLong.empty());
+        this(
+                spec,
+                joinedAt,
+                PartitionSets.NONE,
+                PartitionSets.NONE,
+                PartitionSets.NONE,
+                OptionalLong.empty(),
+                OptionalLong.empty());
     }
 
     /** What it must let go of. */
     public SortedSet<TopicPartition> toRelease() {
-        return PartitionSets.filter(owned, partition -> !target.contains(partition));
+        return PartitionSets.filter(owned, partition -> !target.contains(partition) || recalled.contains(partition));
+    }
+
+    /** Whether it owns what it should, and need not let go of anything. */
+    public boolean settled() {
+        return recalled.isEmpty() && target.equals(owned);
     }
 
     /**
@@ -38,20 +52,24 @@ public record Member(
         return away.isPresent() && !spec.remote();
     }
 
-    Member with(SortedSet<TopicPartition> newTarget, SortedSet<TopicPartition> newOwned, OptionalLong since) {
-        return new Member(spec, joinedAt, newTarget, newOwned, since, away);
+    Member with(
+            SortedSet<TopicPartition> newTarget,
+            SortedSet<TopicPartition> newOwned,
+            SortedSet<TopicPartition> newRecalled,
+            OptionalLong since) {
+        return new Member(spec, joinedAt, newTarget, newOwned, newRecalled, since, away);
     }
 
     Member goneAway(long token) {
-        return new Member(spec, joinedAt, target, owned, revokingSince, OptionalLong.of(token));
+        return new Member(spec, joinedAt, target, owned, recalled, revokingSince, OptionalLong.of(token));
     }
 
     /** Its place, under what it says of itself now. */
     Member back(MemberSpec now, long at) {
-        return new Member(now, at, target, owned, revokingSince, OptionalLong.empty());
+        return new Member(now, at, target, owned, recalled, revokingSince, OptionalLong.empty());
     }
 
     Member subscribed(Subscription subscription) {
-        return new Member(spec.with(subscription), joinedAt, target, owned, revokingSince, away);
+        return new Member(spec.with(subscription), joinedAt, target, owned, recalled, revokingSince, away);
     }
 }

@@ -9,12 +9,27 @@ import java.util.Optional;
  *
  * @param token another one with every change: a timer for an older one is void
  * @param joins how many members came since the last generation
+ * @param remote whether one of them is at the far end of a connection
  * @param host of the last joiner
  * @param changes the cause of the generation to come
  */
-record Pending(long token, int joins, Optional<HostId> host, List<Change> changes) {
+record Pending(long token, int joins, boolean remote, Optional<HostId> host, List<Change> changes) {
     /** How long the group waits for the next join after the first. */
     static final Duration SETTLE = Duration.ofMillis(15);
+
+    /** Joins that keep arriving are taken after this time all the same. */
+    static final Duration SETTLE_MAX = Duration.ofMillis(100);
+
+    /**
+     * Remote members that start together arrive one by one, over connections that are still to be made, and to take
+     * back what one of them was given costs it a round of its heart. So the group waits longer for the next of them: so
+     * long after the first, and longer the more have come, because then more are to be expected.
+     */
+    static final Duration SETTLE_REMOTE = Duration.ofMillis(50);
+
+    static final Duration SETTLE_REMOTE_EACH = Duration.ofMillis(2);
+    static final Duration SETTLE_REMOTE_LONGEST = Duration.ofMillis(250);
+    static final Duration SETTLE_REMOTE_MAX = Duration.ofMillis(1500);
 
     /**
      * Each join extends the wait a little less than the one before it; this one not at all. So joins that never stop
@@ -22,28 +37,46 @@ record Pending(long token, int joins, Optional<HostId> host, List<Change> change
      */
     static final int JOINS_MAX = 128;
 
+    /** Of so many members it is not to be expected that the next to come is the last. */
+    static final int CROWD = 4;
+
     Pending {
         changes = List.copyOf(changes);
     }
 
     static Pending none() {
-        return new Pending(0, 0, Optional.empty(), List.of());
+        return new Pending(0, 0, false, Optional.empty(), List.of());
     }
 
     boolean waiting() {
         return !changes.isEmpty();
     }
 
-    Pending joined(long newToken, HostId from, String who) {
-        return new Pending(newToken, joins + 1, Optional.of(from), Change.add(changes, who, "joined"));
+    Pending joined(long newToken, MemberSpec who) {
+        return new Pending(
+                newToken,
+                joins + 1,
+                remote || who.remote(),
+                Optional.of(who.host()),
+                Change.add(changes, who.label(), "joined"));
     }
 
     Pending changed(long newToken, String who, String what) {
-        return new Pending(newToken, joins, host, Change.add(changes, who, what));
+        return new Pending(newToken, joins, remote, host, Change.add(changes, who, what));
     }
 
+    /** How long to wait for the next. */
     Duration after() {
+        if (remote) {
+            Duration stretched = SETTLE_REMOTE.plus(SETTLE_REMOTE_EACH.multipliedBy(joins));
+            return stretched.compareTo(SETTLE_REMOTE_LONGEST) < 0 ? stretched : SETTLE_REMOTE_LONGEST;
+        }
         int left = Math.max(0, JOINS_MAX - joins);
         return SETTLE.multipliedBy(left).dividedBy(JOINS_MAX);
+    }
+
+    /** How long to wait in all, however many come. */
+    Duration atMost() {
+        return remote ? SETTLE_REMOTE_MAX : SETTLE_MAX;
     }
 }

@@ -16,7 +16,9 @@ import java.util.TreeMap;
 /** Makes the next generation out of a state: who asks for which assignor, and what it says. */
 final class Rebalance {
     /** Stands for the assignor of a generation in which there is nobody to give anything to. */
-    private static final String NO_ASSIGNOR = "none";
+    static final String NO_ASSIGNOR = "none";
+
+    static final String MORE_ARE_COMING = "more members are coming, so nobody has anything yet";
 
     private Rebalance() {}
 
@@ -62,6 +64,27 @@ final class Rebalance {
                 cause,
                 answer.assignor(),
                 answer.assignment().reason()));
+    }
+
+    /** The first generation of a group that waits for members. */
+    static Event.Rebalanced nothingYet(Draft draft, Expectation expectation) {
+        return new Event.Rebalanced(
+                draft.generation + 1,
+                SharedMap.empty(),
+                Change.text(draft.pending.changes()),
+                NO_ASSIGNOR,
+                "the group waits until it has " + expectation.members() + " members, for at most "
+                        + Explanation.seconds(expectation.within()));
+    }
+
+    /** The first generation of a group to which many come at once: it is too early to give anybody anything. */
+    static Event.Rebalanced moreAreComing(Draft draft) {
+        return new Event.Rebalanced(
+                draft.generation + 1,
+                SharedMap.empty(),
+                Change.text(draft.pending.changes()),
+                NO_ASSIGNOR,
+                MORE_ARE_COMING);
     }
 
     private static Assignor.Question question(Draft draft) {

@@ -36,6 +36,9 @@ public sealed interface Reply {
     /** Not while the group has members, or members that read this topic. */
     record GroupInUse(String text) implements Refusal {}
 
+    /** The group does not wait for members: there is nothing to be completed. */
+    record NotForming(String text) implements Refusal {}
+
     /** The group has members that live by the classic rules. */
     record ClassicMembers(String text) implements Refusal {}
 

@@ -39,9 +39,13 @@ final class SnapshotJson {
                         .field("since", owner.since())
                         .field("at", owner.at()));
         writeGrouped(out, "revoking", group.revoking, since -> since, since -> out.field("since", since));
+        if (!group.recalled.isEmpty()) {
+            writeGrouped(out, "recalled", group.recalled, since -> since, since -> out.field("since", since));
+        }
         writeCommits(out, group.offsets);
         HistoryJson.write(out, group.history);
         writePending(out, group.pending);
+        writeForming(out, group);
         out.name("departed").array();
         group.departed.forEach(departed -> {
             out.object().field("id", departed.id()).field("generation", departed.generation());
@@ -66,16 +70,13 @@ final class SnapshotJson {
             partitions.forEach(partition -> owners.put(partition, owner));
         });
         group.owners = SharedMap.copyOf(owners);
-        SortedMap<TopicPartition, Long> revoking = new TreeMap<>();
-        eachGroup(fields, "revoking", (of, partitions) -> {
-            long since = of.number("since");
-            partitions.forEach(partition -> revoking.put(partition, since));
-        });
-        group.revoking = SharedMap.copyOf(revoking);
+        group.revoking = readSince(fields, "revoking");
+        group.recalled = readSince(fields, "recalled");
         readMembers(fields, group);
         group.offsets = readCommits(fields);
         group.history = HistoryJson.read(fields);
         group.pending = readPending(fields);
+        readForming(fields, group);
         for (Object value : fields.list("departed")) {
             Fields one = new Fields("departed", value);
             Optional<LeaveCause> cause = one.has("cause") ? Optional.of(EventJson.cause(one)) : Optional.empty();
@@ -88,6 +89,15 @@ final class SnapshotJson {
         group.classic = ClassicJson.readGroup(fields);
         fields.done();
         return group;
+    }
+
+    private static SharedMap<TopicPartition, Long> readSince(Fields fields, String name) {
+        SortedMap<TopicPartition, Long> all = new TreeMap<>();
+        eachGroup(fields, name, (of, partitions) -> {
+            long since = of.number("since");
+            partitions.forEach(partition -> all.put(partition, since));
+        });
+        return SharedMap.copyOf(all);
     }
 
     // Members
@@ -155,6 +165,9 @@ final class SnapshotJson {
             return;
         }
         out.name("pending").object().field("token", pending.token()).field("joins", pending.joins());
+        if (pending.remote()) {
+            out.field("remote", true);
+        }
         pending.host().ifPresent(host -> out.field("host", host));
         writeChanges(out, pending.changes());
         out.end();
@@ -190,10 +203,38 @@ final class SnapshotJson {
         Pending pending = new Pending(
                 one.number("token"),
                 Math.toIntExact(one.number("joins")),
+                one.flag("remote"),
                 one.optional("host").map(HostId::new),
                 readChanges(one));
         one.done();
         return pending;
+    }
+
+    // Whom the group waits for
+
+    private static void writeForming(JsonWriter out, Draft group) {
+        group.expectation.ifPresent(expectation -> {
+            EventJson.writeExpectation(out.name("expected").object(), expectation);
+            out.end();
+        });
+        group.forming.ifPresent(forming -> {
+            EventJson.writeExpectation(out.name("forming").object(), forming.expectation());
+            out.field("token", forming.token()).field("since", forming.since()).end();
+        });
+    }
+
+    private static void readForming(Fields fields, Draft group) {
+        if (fields.has("expected")) {
+            Fields one = fields.object("expected");
+            group.expectation = Optional.of(EventJson.readExpectation(one));
+            one.done();
+        }
+        if (fields.has("forming")) {
+            Fields one = fields.object("forming");
+            group.forming =
+                    Optional.of(new Forming(EventJson.readExpectation(one), one.number("token"), one.number("since")));
+            one.done();
+        }
     }
 
     // Partitions of which the same is true

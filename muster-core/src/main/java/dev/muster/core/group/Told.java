@@ -18,6 +18,7 @@ public record Told(long epoch, SortedSet<TopicPartition> partitions) {
                 PartitionSets.filter(
                         member.owned(),
                         partition -> member.target().contains(partition)
+                                && !member.recalled().contains(partition)
                                 && group.owners().get(partition).since() <= epoch));
     }
 }

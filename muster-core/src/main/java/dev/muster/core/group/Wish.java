@@ -11,8 +11,15 @@ import java.time.Duration;
 public sealed interface Wish {
     Duration after();
 
-    /** Joins wait to be taken. Each one makes another token. The process of the last joiner is the first in line. */
-    record Settle(long token, HostId first, Duration after) implements Wish {}
+    /**
+     * Joins wait to be taken. Each one makes another token. The process of the last joiner is the first in line.
+     *
+     * @param atMost since the first of them: those that keep arriving are taken then all the same
+     */
+    record Settle(long token, HostId first, Duration after, Duration atMost) implements Wish {}
+
+    /** The group waits for members. {@code token} is of this waiting. */
+    record Forming(long token, Duration after) implements Wish {}
 
     /** A timer of the classic rules. */
     record Classic(ClassicWish wish) implements Wish {

@@ -83,6 +83,15 @@ class GroupJsonTest {
         written(
                 new Event.OffsetsForgotten(partitions("orders", 0)),
                 "{'event':'forgotten','partitions':{'orders':'0'}}");
+        written(
+                new Event.Rewound(8, offsets("orders", 0, 3), "reset by somebody: orders-0 to 3"),
+                "{'event':'rewound','generation':8,'cause':'reset by somebody: orders-0 to 3',"
+                        + "'offsets':{'orders':{'0':3}}}");
+        Expectation three = new Expectation(3, Duration.ofSeconds(10));
+        written(new Event.MembersExpected(Optional.of(three)), "{'event':'expected','members':3,'within':'PT10S'}");
+        written(new Event.MembersExpected(Optional.empty()), "{'event':'expected'}");
+        written(new Event.FormingBegan(three), "{'event':'forming','members':3,'within':'PT10S'}");
+        written(new Event.Formed("has all 3 members"), "{'event':'formed','what':'has all 3 members'}");
         written(new Event.GroupDeleted(), "{'event':'deleted'}");
     }
 

@@ -60,6 +60,11 @@ class GroupModelTest {
                         "Committed",
                         "OffsetsReset",
                         "OffsetsForgotten",
+                        "Rewound",
+                        "MembersExpected",
+                        "FormingBegan",
+                        "Formed",
+                        "NotForming",
                         "RevokeDeadline",
                         "AwayDeadline");
     }
@@ -149,7 +154,7 @@ class GroupModelTest {
             Member owner = group.members().get(group.owners().get(partition).member());
             assertThat(last.move().takenAt() > 0)
                     .as("%s is taken, as its last move says: %s", partition, last)
-                    .isEqualTo(owner.target().contains(partition));
+                    .isEqualTo(!owner.toRelease().contains(partition));
             assertThat(Explanation.of(group, partition).text()).contains(last.cause(), last.reason());
         }
         Explanation.of(group, Club.partition("alpha", random.nextInt(9)));
@@ -169,6 +174,13 @@ class GroupModelTest {
         Map<String, Assignor> all = new HashMap<>(Assignors.BUILT_IN);
         all.put(Play.RARE, new Play.Rare());
         Group group = cure(referee, sick, new Command.TopicsSeen(play.seen(sick)), all);
+        if (group.forming().isPresent()) {
+            group = cure(
+                    referee,
+                    group,
+                    new Command.FormingOver(group.forming().get().token()),
+                    all);
+        }
         group = cure(referee, group, new Command.Settle(group.pending().token()), all);
         for (Wish wish : group.wishes()) {
             if (wish instanceof Wish.AwayDeadline late) {

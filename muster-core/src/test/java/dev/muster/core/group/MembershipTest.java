@@ -72,6 +72,34 @@ class MembershipTest {
     }
 
     @Test
+    void forRemoteMembersTheGroupWaitsLongerTheMoreHaveCome() {
+        club.join(remote(spec("A", "orders")));
+        Wish.Settle first = (Wish.Settle) club.group.wishes().getFirst();
+        assertThat(first.after()).isEqualTo(Pending.SETTLE_REMOTE.plus(Pending.SETTLE_REMOTE_EACH));
+        assertThat(first.atMost()).isEqualTo(Pending.SETTLE_REMOTE_MAX);
+        for (int i = 0; i < 200; i++) {
+            club.join(remote(spec("m" + i, "orders")));
+        }
+        Wish.Settle last = (Wish.Settle) club.group.wishes().getFirst();
+        assertThat(last.after()).isEqualTo(Pending.SETTLE_REMOTE_LONGEST);
+    }
+
+    @Test
+    void aCrowdThatComesToAGroupWithoutAGenerationGetsOneAndNothingElseYet() {
+        for (int i = 0; i <= Pending.CROWD; i++) {
+            assertThat(club.group.generation()).isZero();
+            club.join(remote(spec("m" + i, "orders")));
+        }
+        assertThat(club.group.generation()).isEqualTo(1);
+        assertThat(club.group.crowded()).isTrue();
+        assertThat(club.group.owners()).isEmpty();
+        assertThat(club.group.settling()).isTrue();
+        club.settle();
+        assertThat(club.group.generation()).isEqualTo(2);
+        assertThat(club.group.owners()).hasSize(4);
+    }
+
+    @Test
     void joiningTwiceWithTheSameIdIsJoiningOnce() {
         club.arrive(spec("A", "orders"));
         Decision again = club.ask(new Command.Join(spec("A", "orders"), club.topics));

@@ -64,7 +64,7 @@ final class Play {
 
     Command next(Group group) {
         oldWishes.addAll(group.wishes());
-        return switch (random.nextInt(20)) {
+        return switch (random.nextInt(21)) {
             case 0, 1 -> group.members().size() < 8 ? join(group) : leave(group);
             case 2 -> leave(group);
             case 3, 4, 5 ->
@@ -87,6 +87,7 @@ final class Play {
             }
             case 14 -> subscribe(group);
             case 15 -> byHand(group);
+            case 16 -> forming(group);
             default -> commit(group);
         };
     }
@@ -125,7 +126,25 @@ final class Play {
                         subscription,
                         new Timing(Duration.ofMillis(1 + random.nextInt(9_999)), Duration.ofSeconds(7)),
                         assignor),
-                seen(subscription));
+                seen(subscription),
+                random.nextInt(4) == 0 ? Optional.of(expectation()) : Optional.empty());
+    }
+
+    private Expectation expectation() {
+        return new Expectation(1 + random.nextInt(4), Duration.ofSeconds(1 + random.nextInt(3)));
+    }
+
+    /** How many are waited for, and whether to go on waiting. */
+    private Command forming(Group group) {
+        return switch (random.nextInt(4)) {
+            case 0 -> new Command.Expect(random.nextInt(3) == 0 ? Optional.empty() : Optional.of(expectation()));
+            case 1 -> new Command.Complete("somebody");
+            default ->
+                new Command.FormingOver(
+                        random.nextInt(4) == 0
+                                ? random.nextInt(50)
+                                : group.forming().map(Forming::token).orElse(0L));
+        };
     }
 
     private Command leave(Group group) {
@@ -176,8 +195,9 @@ final class Play {
         }
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
         offsets.put(partition(), new CommittedOffset(random.nextInt(100)));
-        return switch (random.nextInt(3)) {
+        return switch (random.nextInt(5)) {
             case 0 -> new Command.Reset(offsets, world);
+            case 2, 3 -> new Command.Rewind(offsets, world, "somebody", random.nextBoolean() ? "" : "of a mistake");
             case 1 ->
                 new Command.Forget(
                         group.offsets().isEmpty()

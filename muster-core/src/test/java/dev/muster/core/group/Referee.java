@@ -39,6 +39,12 @@ final class Referee {
     /** Partitions that their holder should let go of: since which generation. */
     final Map<TopicPartition, Long> wanted = new TreeMap<>();
 
+    /** Partitions whose holder has to let go because their offsets were set by hand. */
+    final Set<TopicPartition> recalled = new TreeSet<>();
+
+    /** How many members the group waits for before anybody gets anything; 0: it does not wait. */
+    int waitedFor;
+
     long generation;
 
     /** A change came that no generation has taken yet. */
@@ -68,6 +74,8 @@ final class Referee {
                 holders.values().removeIf(holding -> holding.member().equals(e.member()));
                 targets.values().removeIf(e.member()::equals);
                 wanted.keySet().retainAll(holders.keySet());
+                recalled.retainAll(holders.keySet());
+                waitedFor = members.isEmpty() ? 0 : waitedFor;
                 unsettled = true;
             }
             case Event.MemberSubscribed e -> {
@@ -94,6 +102,20 @@ final class Referee {
                             "offsets of " + partition + " reset while it is read");
                     offsets.put(partition, offset.offset());
                 });
+            case Event.Rewound e -> rewound(e);
+            case Event.MembersExpected e ->
+                waitedFor = waitedFor == 0
+                        ? 0
+                        : e.expectation().map(Expectation::members).orElse(waitedFor);
+            case Event.FormingBegan e -> {
+                foulIf(members.size() != 1, "forming begins with " + members.keySet());
+                waitedFor = e.expectation().members();
+            }
+            case Event.Formed _ -> {
+                foulIf(waitedFor == 0, "formed, and nobody was waited for");
+                waitedFor = 0;
+                unsettled = true;
+            }
             case Event.OffsetsForgotten e ->
                 e.partitions().forEach(partition -> {
                     foulIf(
@@ -137,6 +159,7 @@ final class Referee {
                 for (Map<TopicPartition, ?> map : List.of(holders, targets, offsets, wanted)) {
                     map.keySet().removeIf(partition -> partition.topic().equals(topic));
                 }
+                recalled.removeIf(partition -> partition.topic().equals(topic));
             } else if (old != null) {
                 foulIf(shape.partitions() < old.partitions(), topic + " lost partitions");
             }
@@ -157,11 +180,28 @@ final class Referee {
                 foulIf(targets.put(partition, member) != null, partition + " is meant for two");
             }
         });
-        foulIf(!targets.keySet().equals(wantedByAnyone()), "targets are not what members read: " + targets.keySet());
+        foulIf(waitedFor > 0 && !targets.isEmpty(), "something is given before all are there: " + targets);
+        // A crowd that comes to a group without a generation gets one to speak of, and nothing else.
+        boolean tooEarly = event.reason().equals(Rebalance.MORE_ARE_COMING) && generation == 1 && holders.isEmpty();
+        foulIf(
+                waitedFor == 0 && !tooEarly && !targets.keySet().equals(wantedByAnyone()),
+                "targets are not what members read: " + targets.keySet());
         holders.forEach((partition, holding) -> {
-            if (holding.member().equals(targets.get(partition))) {
+            if (holding.member().equals(targets.get(partition)) && !recalled.contains(partition)) {
                 wanted.remove(partition);
             } else {
+                wanted.putIfAbsent(partition, generation);
+            }
+        });
+    }
+
+    private void rewound(Event.Rewound event) {
+        foulIf(event.generation() != generation + 1, "generation " + event.generation() + " after " + generation);
+        generation = event.generation();
+        event.offsets().forEach((partition, offset) -> {
+            offsets.put(partition, offset.offset());
+            if (holders.containsKey(partition)) {
+                recalled.add(partition);
                 wanted.putIfAbsent(partition, generation);
             }
         });
@@ -172,7 +212,10 @@ final class Referee {
         foulIf(
                 holding == null || !holding.member().equals(member),
                 member + " released " + partition + " of " + holding);
-        foulIf(member.equals(targets.get(partition)), member + " released " + partition + ", which it should keep");
+        foulIf(
+                member.equals(targets.get(partition)) && !recalled.remove(partition),
+                member + " released " + partition + ", which it should keep");
+        recalled.remove(partition);
         wanted.remove(partition);
     }
 
@@ -187,7 +230,7 @@ final class Referee {
 
     /** What must be true whenever a decision is written. */
     void rest() {
-        if (unsettled) {
+        if (unsettled || waitedFor > 0) {
             return;
         }
         for (TopicPartition partition : wantedByAnyone()) {
@@ -203,6 +246,7 @@ final class Referee {
                     Holding holding = holders.get(partition);
                     return holding != null
                             && holding.member().equals(commit.member())
+                            && !recalled.contains(partition)
                             && holding.since() <= commit.generation()
                             && commit.generation() <= generation;
                 });
@@ -245,6 +289,11 @@ final class Referee {
                 !group.members().keySet().equals(members.keySet()),
                 "members are " + group.members().keySet());
         foulIf(group.settling() != unsettled, "settling is " + group.settling());
+        int forming = group.forming().map(it -> it.expectation().members()).orElse(0);
+        foulIf(forming != waitedFor, "waits for " + forming + " members, should be " + waitedFor);
+        foulIf(
+                waitedFor > 0 && members.size() >= waitedFor,
+                members.size() + " are there and are waited for: " + waitedFor);
         group.members().forEach((id, member) -> compare(id, member));
     }
 

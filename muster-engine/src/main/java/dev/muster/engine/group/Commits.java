@@ -113,9 +113,11 @@ final class Commits {
         });
     }
 
-    /** What is processed and not committed. */
+    /** What is processed and not committed; without what was set by hand meanwhile, where it does not count. */
     SortedMap<TopicPartition, CommittedOffset> due() {
-        return gather(progress.keySet(), Progress::due);
+        SortedMap<TopicPartition, CommittedOffset> offsets = gather(progress.keySet(), Progress::due);
+        offsets.keySet().removeAll(member.recalled());
+        return offsets;
     }
 
     /** What is to be committed of partitions that leave: nothing where that is done by hand. */
@@ -141,6 +143,8 @@ final class Commits {
         long now = world.nanoTime();
         if (Deadline.reached(next, now)) {
             SortedMap<TopicPartition, CommittedOffset> offsets = gather(progress.keySet(), Progress::unsent);
+            // A commit is taken whole or not at all; who cannot let go at once must not hold up the others.
+            offsets.keySet().removeAll(member.recalled());
             if (!offsets.isEmpty()) {
                 send(offsets);
                 next = now + Deadline.nanos(every.get());

@@ -17,6 +17,7 @@ import dev.muster.engine.group.Outlook.Standing;
 import dev.muster.store.group.GroupDeletedException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -135,8 +136,8 @@ public final class GroupMember {
             joining.add(this);
             service.beat();
             reply = joining.replica()
-                    .propose(any ->
-                            new Command.Join(spec(fresh), service.topics().of(options.subscription())));
+                    .propose(any -> new Command.Join(
+                            spec(fresh), service.topics().of(options.subscription()), options.expects()));
             return reply;
         } catch (GroupDeletedException e) {
             reply = new Reply.GroupDeleted(e.getMessage());
@@ -195,6 +196,7 @@ public final class GroupMember {
         }
         GroupWatch left = watch;
         List<Command> commands = new ArrayList<>();
+        processed.keySet().removeAll(recalled());
         if (!processed.isEmpty()) {
             commands.add(new Command.Commit(leaving, generation, processed));
         }
@@ -351,6 +353,7 @@ public final class GroupMember {
      */
     public void release(Collection<TopicPartition> partitions, SortedMap<TopicPartition, CommittedOffset> processed) {
         List<Command> commands = new ArrayList<>();
+        processed.keySet().removeAll(recalled());
         if (!processed.isEmpty()) {
             commands.add(new Command.Commit(id, generation, processed));
         }
@@ -359,6 +362,16 @@ public final class GroupMember {
         // One that is meant for us again by now stays ours, and is taken anew.
         known = null;
         replica().propose(commands, false);
+    }
+
+    /**
+     * What this member has to let go of and whose commits do not count, because its offset was set by hand; as far as
+     * is known here.
+     */
+    SortedSet<TopicPartition> recalled() {
+        Seen seen = id == null ? null : replica().known();
+        Member me = seen == null ? null : seen.group().members().get(id);
+        return me == null ? Collections.emptySortedSet() : me.recalled();
     }
 
     // Working

@@ -298,7 +298,13 @@ public final class GroupReplica {
     /** Whether the answer promises something that a power cut must not take back. */
     private static boolean isPromise(Command command) {
         return switch (command) {
-            case Command.Commit _, Command.Reset _, Command.Forget _, Command.Delete _ -> true;
+            case Command.Commit _,
+                    Command.Reset _,
+                    Command.Rewind _,
+                    Command.Forget _,
+                    Command.Expect _,
+                    Command.Complete _,
+                    Command.Delete _ -> true;
             // What else the classic rules promise is answered from a state that is durable.
             case Command.Classic classic -> classic.command() instanceof ClassicCommand.Commit;
             case Command.Join _,
@@ -308,6 +314,7 @@ public final class GroupReplica {
                     Command.Release _,
                     Command.HostDied _,
                     Command.Expire _,
+                    Command.FormingOver _,
                     Command.SessionExpired _,
                     Command.Adopt _,
                     Command.TopicsSeen _ -> false;

@@ -74,9 +74,6 @@ public record GroupSummary(
     }
 
     private static GroupSummary ofModern(GroupName name, Group group) {
-        boolean settled = !group.settling()
-                && group.members().values().stream()
-                        .allMatch(member -> member.owned().equals(member.target()));
         List<MemberSummary> members = group.members().values().stream()
                 .map(member -> new MemberSummary(
                         member.spec().id().value(),
@@ -89,7 +86,7 @@ public record GroupSummary(
                 .toList();
         return new GroupSummary(
                 name,
-                settled ? ClassicState.STABLE : ClassicState.PREPARING_REBALANCE,
+                group.quiet() ? ClassicState.STABLE : ClassicState.PREPARING_REBALANCE,
                 true,
                 ClassicGroup.CONSUMER,
                 group.assignor(),

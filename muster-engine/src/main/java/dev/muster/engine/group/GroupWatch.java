@@ -41,9 +41,7 @@ final class GroupWatch {
     private static final long RANK_STEP_NANOS = 5_000_000;
 
     private static final int RANK_MAX = 40;
-    /** Joins that keep arriving are taken after this time all the same. */
-    private static final long SETTLE_MAX_NANOS = 100_000_000;
-    /** How much longer than the one before it each waits to take them then. */
+    /** How much longer than the one before it each waits to take joins that keep arriving. */
     private static final long SETTLE_STEP_NANOS = 500_000;
 
     /** How much longer those wait who are not the first to take joins. */
@@ -352,6 +350,8 @@ final class GroupWatch {
         for (Wish wish : wishes) {
             errands.computeIfAbsent(wish, any -> switch (wish) {
                 case Wish.Settle settle -> settling(settle, now);
+                case Wish.Forming forming ->
+                    new Errand(deadline(forming, now), state -> new Command.FormingOver(forming.token()));
                 case Wish.OfMember ofMember ->
                     new Errand(deadline(ofMember, now), state -> new Command.Expire(ofMember));
                 case Wish.Classic(var classic) -> classic(classic, now);
@@ -385,7 +385,7 @@ final class GroupWatch {
     private Errand settling(Wish.Settle wish, long now) {
         long after = Deadline.nanos(wish.after());
         boolean ours = wish.first().equals(self);
-        long latest = settlingSince + Math.max(SETTLE_MAX_NANOS, after) + (ours ? 0 : rank(null) * SETTLE_STEP_NANOS);
+        long latest = settlingSince + Deadline.nanos(wish.atMost()) + (ours ? 0 : rank(null) * SETTLE_STEP_NANOS);
         long deadline = Deadline.earlier(now + (ours ? after : SETTLE_BACKUP * after), latest);
         // Joins that keep arriving each ask for another token: after so long, whichever it is by then.
         return new Errand(

@@ -1,5 +1,6 @@
 package dev.muster.engine.group;
 
+import dev.muster.core.group.Expectation;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.Subscription;
 import dev.muster.core.group.Timing;
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param client a name for people, the first part of its member ids
  * @param heartbeat how often its process gives a sign of life; at most a third of the session
  * @param maxPollInterval a member that has had records in hand for longer leaves
+ * @param expects how many members the group waits for, should this one be the first
  */
 public record MemberOptions(
         GroupName group,
@@ -22,7 +24,8 @@ public record MemberOptions(
         Timing timing,
         Duration heartbeat,
         Duration maxPollInterval,
-        String assignor) {
+        String assignor,
+        Optional<Expectation> expects) {
     public static final Duration HEARTBEAT = Duration.ofSeconds(5);
     public static final Duration MAX_POLL_INTERVAL = Duration.ofMinutes(5);
 
@@ -34,6 +37,19 @@ public record MemberOptions(
         if (!maxPollInterval.isPositive()) {
             throw new IllegalArgumentException("maxPollInterval must be positive: " + maxPollInterval);
         }
+    }
+
+    /** One that waits for nobody. */
+    public MemberOptions(
+            GroupName group,
+            Optional<String> instance,
+            String client,
+            Subscription subscription,
+            Timing timing,
+            Duration heartbeat,
+            Duration maxPollInterval,
+            String assignor) {
+        this(group, instance, client, subscription, timing, heartbeat, maxPollInterval, assignor, Optional.empty());
     }
 
     /** How long records may be handed out after the start of a sign of life, by the member's own clock. */

@@ -91,6 +91,10 @@ final class RemoteDesk implements Desk {
         Group group = seen.group();
         return seen.version() >= arrival.since()
                 && (!group.settling()
+                        // Then the next generation may be long in coming, and this one gives nobody anything.
+                        || group.forming().isPresent()
+                        // Kafka's own client spins while it waits for the answer to its join: of many, none should.
+                        || group.crowded()
                         || group.generation() > arrival.generation()
                         || !group.members().containsKey(member)
                         || Deadline.reached(arrival.deadline(), world.nanoTime()));

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -291,8 +292,23 @@ public final class RemoteGroups {
             return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
         }
         return unlessDeleted(() -> replica.get()
-                .submit(new Command.Commit(member, epoch, offsets))
+                .submit(state -> new Command.Commit(member, epoch, stillCounting(state, member, offsets)))
                 .thenApply(reply -> reply instanceof Reply.Refusal ? refusal(reply, member) : new RemoteAnswer.Done()));
+    }
+
+    /**
+     * Without what was set by hand since: who has not let go of it yet is answered as if its commit had come before
+     * that. Clients would repeat a commit that is refused, and let go only after it.
+     */
+    private static SortedMap<TopicPartition, CommittedOffset> stillCounting(
+            Group group, MemberId member, SortedMap<TopicPartition, CommittedOffset> offsets) {
+        Member known = group.members().get(member);
+        if (known == null || known.recalled().isEmpty()) {
+            return offsets;
+        }
+        SortedMap<TopicPartition, CommittedOffset> counting = new TreeMap<>(offsets);
+        counting.keySet().removeAll(known.recalled());
+        return counting;
     }
 
     /** Whether a member may ask for offsets in the epoch that it speaks of. */
@@ -406,7 +422,7 @@ public final class RemoteGroups {
             case Reply.StaleGeneration _ -> Why.STALE_EPOCH;
             case Reply.ClassicMembers _ -> Why.CLASSIC_MEMBERS;
             case Reply.UnknownAssignor _ -> Why.UNKNOWN_ASSIGNOR;
-            case Reply.GroupDeleted _, Reply.GroupInUse _ -> Why.UNAVAILABLE;
+            case Reply.GroupDeleted _, Reply.GroupInUse _, Reply.NotForming _ -> Why.UNAVAILABLE;
         };
         return new Refused(why, refusal.text());
     }

@@ -1,5 +1,7 @@
 package dev.muster.engine.group;
 
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.Entry;
 import dev.muster.core.group.Event;
 import dev.muster.core.group.LeaveCause;
@@ -9,6 +11,7 @@ import dev.muster.core.json.Json;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 
 /** What happened, as a line for people. The journal tells the same to programs. */
 final class TimelineLine {
@@ -79,9 +82,27 @@ final class TimelineLine {
             }
             case Event.OffsetsReset(var offsets) -> {
                 line.put("event", "reset");
-                Map<String, Object> set = new LinkedHashMap<>();
-                offsets.forEach((partition, offset) -> set.put(partition.toString(), offset.offset()));
-                line.put("offsets", set);
+                line.put("offsets", offsets(offsets));
+            }
+            case Event.Rewound(var generation, var offsets, var cause) -> {
+                line.put("event", "reset");
+                line.put("generation", generation);
+                line.put("cause", cause);
+                line.put("offsets", offsets(offsets));
+            }
+            case Event.MembersExpected(var expectation) -> {
+                line.put("event", "expected");
+                line.put("members", expectation.map(it -> (long) it.members()).orElse(0L));
+                expectation.ifPresent(it -> line.put("within", it.within().toString()));
+            }
+            case Event.FormingBegan(var expectation) -> {
+                line.put("event", "forming");
+                line.put("members", (long) expectation.members());
+                line.put("within", expectation.within().toString());
+            }
+            case Event.Formed(var what) -> {
+                line.put("event", "formed");
+                line.put("what", "the group " + what);
             }
             case Event.OffsetsForgotten(var partitions) -> {
                 line.put("event", "forgotten");
@@ -102,6 +123,12 @@ final class TimelineLine {
             case Event.Classic(var classic) -> classic(line, classic);
         }
         return Json.write(line);
+    }
+
+    private static Map<String, Object> offsets(SortedMap<TopicPartition, CommittedOffset> offsets) {
+        Map<String, Object> set = new LinkedHashMap<>();
+        offsets.forEach((partition, offset) -> set.put(partition.toString(), offset.offset()));
+        return set;
     }
 
     private static void classic(Map<String, Object> line, ClassicEvent event) {

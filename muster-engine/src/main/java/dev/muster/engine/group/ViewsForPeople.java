@@ -104,6 +104,7 @@ final class ViewsForPeople {
             case Event.MemberSubscribed subscribed -> members.add(subscribed.member());
             case Event.Committed committed -> offsets.addAll(committed.offsets().keySet());
             case Event.OffsetsReset(var reset) -> offsets.addAll(reset.keySet());
+            case Event.Rewound rewound -> offsets.addAll(rewound.offsets().keySet());
             case Event.OffsetsForgotten(var forgotten) -> offsets.addAll(forgotten);
             case Event.TopicsChanged _ ->
                 before.offsets().keySet().stream()
@@ -114,7 +115,13 @@ final class ViewsForPeople {
             case Event.BecameClassic _ ->
                 members.addAll(after.classic().members().keySet());
             case Event.Classic(var classic) -> note(classic);
-            case Event.Rebalanced _, Event.Released _, Event.Granted _, Event.GroupDeleted _ -> {}
+            case Event.Rebalanced _,
+                    Event.Released _,
+                    Event.Granted _,
+                    Event.MembersExpected _,
+                    Event.FormingBegan _,
+                    Event.Formed _,
+                    Event.GroupDeleted _ -> {}
         }
     }
 

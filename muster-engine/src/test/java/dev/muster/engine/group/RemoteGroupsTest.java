@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Command;
 import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.Expectation;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.MemberId;
@@ -332,5 +334,81 @@ class RemoteGroupsTest {
         expectRefusal(a.last, Why.FENCED_EPOCH);
         passUntil("it joins anew", a::settled);
         assertThat(a.works()).hasSize(4).allMatch(partition -> partition.topic().equals(ORDERS));
+    }
+
+    // By hand
+
+    private void rewind(int partition, long offset) {
+        TopicPartition orders = new TopicPartition(ORDERS, partition);
+        TreeMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
+        offsets.put(orders, new CommittedOffset(offset));
+        now(process.groups
+                .open(new GroupName(GROUP))
+                .submit(state -> new Command.Rewind(offsets, state.topics(), "alice", "")));
+    }
+
+    private long committed(int partition) {
+        return group().offsets()
+                .get(new TopicPartition(ORDERS, partition))
+                .offset()
+                .offset();
+    }
+
+    @Test
+    void aLiveResetTakesThePartitionAwayAndGivesItAgain() {
+        RemoteConsumer a = consumer("A");
+        passUntil("A works", a::settled);
+        a.effort = Duration.ofSeconds(1);
+        rewind(2, 7);
+        passUntil("A has let go", () -> !a.works().contains(new TopicPartition(ORDERS, 2)));
+        assertThat(a.works()).as("the others stay").hasSize(3);
+        passUntil("A has it again", () -> a.settled() && a.works().size() == 4);
+        assertThat(a.epoch).isEqualTo(2);
+        assertThat(group().quiet()).isTrue();
+        assertThat(committed(2)).isEqualTo(7);
+    }
+
+    @Test
+    void aCommitThatComesAfterALiveResetIsTakenAsOneThatCameBefore() {
+        RemoteConsumer a = consumer("A");
+        passUntil("A works", a::settled);
+        rewind(2, 7);
+        TreeMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
+        offsets.put(new TopicPartition(ORDERS, 1), new CommittedOffset(50));
+        offsets.put(new TopicPartition(ORDERS, 2), new CommittedOffset(100));
+        assertThat(now(server.commit(GROUP, a.id, a.epoch, offsets))).isInstanceOf(RemoteAnswer.Done.class);
+        assertThat(committed(1)).isEqualTo(50);
+        assertThat(committed(2)).as("the reset stands").isEqualTo(7);
+        long before = a.epoch;
+        passUntil("A has it again", () -> a.epoch > before && a.settled());
+        expectRefusal(now(server.commit(GROUP, a.id, before, offsets)), Why.STALE_EPOCH);
+        assertThat(now(server.commit(GROUP, a.id, a.epoch, offsets))).isInstanceOf(RemoteAnswer.Done.class);
+        assertThat(committed(2)).isEqualTo(100);
+    }
+
+    @Test
+    void whoComesToAGroupThatWaitsForMembersIsAMemberWithoutPartitions() {
+        now(process.groups
+                .open(new GroupName(GROUP))
+                .submit(new Command.Expect(Optional.of(new Expectation(2, Duration.ofSeconds(10))))));
+        RemoteConsumer a = consumer("A");
+        Duration took = passUntil("A is in", () -> a.epoch == 1);
+        assertThat(took).isLessThan(Duration.ofMillis(100));
+        pass(Duration.ofSeconds(5));
+        assertThat(a.works()).isEmpty();
+        RemoteConsumer b = consumer("B");
+        took = passUntil("both work", () -> a.settled() && b.settled());
+        assertThat(took).isLessThan(Duration.ofMillis(300));
+        assertThat(group().generation()).isEqualTo(2);
+    }
+
+    @Test
+    void aGroupThatWaitsBeginsWhenItsTimeIsUp() {
+        now(process.groups
+                .open(new GroupName(GROUP))
+                .submit(new Command.Expect(Optional.of(new Expectation(2, Duration.ofSeconds(10))))));
+        RemoteConsumer a = consumer("A");
+        Duration took = passUntil("A works", a::settled);
+        assertThat(took).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(11));
     }
 }

@@ -2,6 +2,8 @@ package dev.muster.it.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.TopicName;
+import dev.muster.embedded.ByHand;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.Consumer;
 import dev.muster.embedded.Muster;
@@ -14,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -266,6 +269,52 @@ class ModernGroupIT {
                     () -> "three each: " + inside.owned() + " inside, " + second);
         }
         awaitShared(List.of(members.getLast()), PARTITIONS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "false"})
+    void aLiveResetIsFollowedByMembersOfEitherKind(String autoCommit) throws Exception {
+        produce(0, 600);
+        try (Muster muster = Muster.open(data);
+                EmbeddedReader inside = new EmbeddedReader(muster)) {
+            GroupMember outside = join("enable.auto.commit=" + autoCommit, "auto.commit.interval.ms=50");
+            GroupMember.await(
+                    PATIENCE,
+                    () -> inside.owned() == 3 && outside.assignment().size() == 3,
+                    () -> "three each: " + inside.owned() + " inside, " + outside);
+            GroupMember.await(
+                    PATIENCE,
+                    () -> distinct(inside.values(), outside.values()) == 600,
+                    () -> "all read: " + inside.values().size() + " inside, " + outside);
+            int before = inside.values().size() + outside.count();
+            long begin = System.nanoTime();
+            TreeMap<dev.muster.core.TopicPartition, Long> offsets = new TreeMap<>();
+            for (int i = 0; i < PARTITIONS; i++) {
+                offsets.put(new dev.muster.core.TopicPartition(new TopicName(TOPIC), i), 90L);
+            }
+            muster.groups().resetLive(GroupMember.GROUP, offsets, ByHand.of("somebody"));
+            // Ten records of each partition once more.
+            GroupMember.await(
+                    PATIENCE,
+                    () -> inside.values().size() + outside.count() >= before + 10 * PARTITIONS,
+                    () -> "read again: " + inside.values().size() + " inside, " + outside + " of " + before);
+            System.out.printf(
+                    "a live reset is followed by both kinds of members: %.0f ms%n", (System.nanoTime() - begin) / 1e6);
+            assertThat(inside.owned()).isEqualTo(3);
+            assertThat(outside.assignment()).hasSize(3);
+            assertThat(outside.failure()).isNull();
+            assertThat(inside.values().size() + outside.count()).isEqualTo(before + 10 * PARTITIONS);
+            var group = muster.groups().find(GroupMember.GROUP).orElseThrow();
+            assertThat(group.history().getLast().cause()).startsWith("reset by somebody: orders-0 to 90");
+            assertThat(group.offsets().values())
+                    .allSatisfy(commit -> assertThat(commit.offset().offset()).isBetween(90L, 100L));
+        }
+    }
+
+    private static int distinct(List<String> some, List<String> others) {
+        Set<String> all = new HashSet<>(some);
+        all.addAll(others);
+        return all.size();
     }
 
     /** An embedded member that polls in a thread of its own and commits what it has read. */

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A group as a referee keeps it: made from the lines of the journal by a few rules of its own, that have nothing in
@@ -17,6 +19,9 @@ final class Books {
     final Map<String, String> owners = new TreeMap<>();
     final Map<String, Long> offsets = new TreeMap<>();
     final Map<String, String> topics = new TreeMap<>();
+    /** What was set by hand and is not let go of yet. */
+    final Set<String> recalled = new TreeSet<>();
+
     long generation;
 
     /** When a partition was last taken from a member, whatever the reason. By partition and member. */
@@ -69,6 +74,9 @@ final class Books {
         group.topics()
                 .forEach((topic, shape) ->
                         books.topics.put(topic.value(), shape.id().toString()));
+        group.members()
+                .forEach((id, member) ->
+                        member.recalled().forEach(tp -> books.recalled.add(tp.topic() + ":" + tp.partition())));
         books.generation = group.generation();
         return books;
     }
@@ -78,6 +86,7 @@ final class Books {
                 && owners.equals(other.owners)
                 && offsets.equals(other.offsets)
                 && topics.equals(other.topics)
+                && recalled.equals(other.recalled)
                 && generation == other.generation;
     }
 
@@ -121,12 +130,7 @@ final class Books {
             }
             case "topics" -> topics((Map<String, Object>) event.get("topics"), now);
             case "rebalanced" -> {
-                long next = ((Number) event.get("generation")).longValue();
-                if (next <= generation) {
-                    rules.broken(Invariant.GENERATION_ONCE, "generation " + next + " follows " + generation);
-                }
-                generation = next;
-                rules.rebalanced(next, version);
+                generation(((Number) event.get("generation")).longValue(), version);
             }
             case "released" -> {
                 String member = mustBeThere(event);
@@ -157,6 +161,11 @@ final class Books {
                                 Invariant.FENCED_COMMIT,
                                 member + " commits " + tp + ", which " + owners.get(tp) + " owns");
                     }
+                    if (recalled.contains(tp)) {
+                        rules.broken(
+                                Invariant.FENCED_COMMIT,
+                                member + " commits " + tp + ", which was set by hand since it was given to it");
+                    }
                     Long before = offsets.put(tp, offset);
                     rules.committed(member, tp, before == null ? 0 : before, offset);
                 });
@@ -166,6 +175,17 @@ final class Books {
                     Long before = offsets.put(tp, offset);
                     rules.reset(tp, before == null ? 0 : before, offset);
                 });
+            case "rewound" -> {
+                generation(((Number) event.get("generation")).longValue(), version);
+                offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
+                    Long before = offsets.put(tp, offset);
+                    rules.reset(tp, before == null ? 0 : before, offset);
+                    if (owners.containsKey(tp)) {
+                        recalled.add(tp);
+                    }
+                });
+            }
+            case "expected", "forming", "formed" -> {}
             case "forgotten" -> partitions(event).forEach(offsets::remove);
             case "deleted" -> {
                 if (!hosts.isEmpty()) {
@@ -178,6 +198,14 @@ final class Books {
             }
             default -> rules.broken(Invariant.ONE_TRUTH, "an event that nobody knows: " + event);
         }
+    }
+
+    private void generation(long next, long version) {
+        if (next <= generation) {
+            rules.broken(Invariant.GENERATION_ONCE, "generation " + next + " follows " + generation);
+        }
+        generation = next;
+        rules.rebalanced(next, version);
     }
 
     private void joined(Map<String, Object> spec) {
@@ -195,6 +223,7 @@ final class Books {
 
     private void free(String tp, long now) {
         String owner = owners.remove(tp);
+        recalled.remove(tp);
         lostAt.put(tp + " " + owner, now);
     }
 

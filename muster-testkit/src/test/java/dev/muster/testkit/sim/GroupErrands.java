@@ -37,7 +37,7 @@ final class GroupErrands {
     }
 
     /** Sets the offset of a partition to any there is. @return whether that was done */
-    boolean reset(KnownTopic known) {
+    boolean reset(KnownTopic known, boolean live) {
         Topic topic = store.find(known.name()).orElse(null);
         GroupReplica group = replica().orElse(null);
         if (topic == null || group == null) {
@@ -50,7 +50,7 @@ final class GroupErrands {
         TopicPartition partition = new TopicPartition(topic.name(), number);
         Command[] last = {null};
         Reply reply = group.propose(any -> {
-            last[0] = reset(topic.id(), partition, offset);
+            last[0] = reset(topic.id(), partition, offset, live);
             return last[0];
         });
         if (!(reply instanceof Reply.Done) || last[0] == null) {
@@ -61,13 +61,16 @@ final class GroupErrands {
     }
 
     /** @return null when the topic is another one by now, where the offset means nothing */
-    private Command reset(TopicId topic, TopicPartition partition, long offset) {
-        return store.find(partition.topic())
-                .filter(now -> now.id().equals(topic))
-                .map(now -> new Command.Reset(
-                        new TreeMap<>(Map.of(partition, new CommittedOffset(offset))),
-                        new TreeMap<>(Map.of(now.name(), new TopicShape(now.id(), now.partitions())))))
+    private Command reset(TopicId topic, TopicPartition partition, long offset, boolean live) {
+        Topic now = store.find(partition.topic())
+                .filter(found -> found.id().equals(topic))
                 .orElse(null);
+        if (now == null) {
+            return null;
+        }
+        var offsets = new TreeMap<>(Map.of(partition, new CommittedOffset(offset)));
+        var topics = new TreeMap<>(Map.of(now.name(), new TopicShape(now.id(), now.partitions())));
+        return live ? new Command.Rewind(offsets, topics, "admin", "") : new Command.Reset(offsets, topics);
     }
 
     /** Forgets the offset of a partition. @return whether that was done */

@@ -41,6 +41,7 @@ final class GroupRun {
             "all leave",
             "group deleted",
             "offset reset",
+            "offset reset while members read",
             "offset forgotten");
     private static final int PARTITIONS_MAX = 7;
     private static final int CHANGE_TRIES = 30;
@@ -285,6 +286,7 @@ final class GroupRun {
             }
             case 7 -> comeOrGo(late);
             case 8 -> allLeave();
+            case 9 -> rewind();
             default -> {}
         }
     }
@@ -332,9 +334,18 @@ final class GroupRun {
         });
     }
 
+    /** Members go on reading meanwhile. */
+    private void rewind() {
+        admin("live reset", (host, store) -> {
+            if (new GroupErrands(host, store).reset(orders, true)) {
+                happens("offset reset while members read");
+            }
+        });
+    }
+
     private boolean change(GroupErrands group, int what) {
         String done = what == 0 ? "offset reset" : what == 1 ? "offset forgotten" : "group deleted";
-        boolean changed = what == 0 ? group.reset(orders) : what == 1 ? group.forget(orders) : group.delete();
+        boolean changed = what == 0 ? group.reset(orders, false) : what == 1 ? group.forget(orders) : group.delete();
         if (changed) {
             sim.note(done);
             happens(done);

@@ -179,6 +179,12 @@ class ClassicInGroupTest {
         assertThat(club.decide(forget).reply()).isInstanceOf(Reply.GroupInUse.class);
         var offsets = new TreeMap<>(java.util.Map.of(ClassicClub.orders(0), new CommittedOffset(1)));
         assertThat(club.decide(new Command.Reset(offsets, club.topics)).reply()).isInstanceOf(Reply.GroupInUse.class);
+        assertThat(club.decide(new Command.Rewind(offsets, club.topics, "somebody", ""))
+                        .reply())
+                .isInstanceOfSatisfying(
+                        Reply.ClassicMembers.class,
+                        refusal -> assertThat(refusal.text()).contains("A and B", "stop them first"));
+        assertThat(club.decide(new Command.Expect(Optional.empty())).reply()).isInstanceOf(Reply.ClassicMembers.class);
         assertThat(club.decide(new Command.Delete()).reply())
                 .isInstanceOfSatisfying(
                         Reply.GroupInUse.class,

@@ -1,0 +1,38 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.core.group.Group;
+import dev.muster.embedded.Groups;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster group complete}. */
+@Command(
+        name = "complete",
+        description = "Let a group that waits for members begin now, with those that are there.",
+        footer = {"", "Example:", "  muster group complete billing"})
+final class GroupComplete implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(paramLabel = "GROUP", description = "The group.")
+    private String name;
+
+    GroupComplete(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            Groups groups = opened.groups();
+            Group before = GroupLookup.group(groups, name);
+            groups.complete(name, Names.user());
+            int members = before.members().size();
+            root.note("group " + name + " begins with " + members + (members == 1 ? " member" : " members"));
+        }
+        return ExitCode.DONE.code();
+    }
+}

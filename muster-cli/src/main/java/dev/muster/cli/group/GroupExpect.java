@@ -1,0 +1,80 @@
+package dev.muster.cli.group;
+
+import dev.muster.cli.CommandException;
+import dev.muster.cli.ExitCode;
+import dev.muster.cli.Opener;
+import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.Durations;
+import dev.muster.cli.text.Spans;
+import dev.muster.core.group.Expectation;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupName;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code muster group expect}. */
+@Command(
+        name = "expect",
+        description = {
+            "Let a group wait for its members: each time it begins with nobody, nobody is given anything before N",
+            "members are there, or the first has waited long enough, or 'group complete' is said. Once it has formed,",
+            "members come and go as ever. 0 ends that."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  muster group expect billing 5",
+            "  muster group expect billing 5 --within 30s",
+            "  muster group expect billing 0"
+        })
+final class GroupExpect implements Callable<Integer> {
+    private final RootCommand root;
+
+    @Parameters(index = "0", paramLabel = "GROUP", description = "The group; it need not exist yet.")
+    private String name;
+
+    @Parameters(index = "1", paramLabel = "N", description = "How many members; 0: as many as come.")
+    private int members;
+
+    @Option(
+            names = "--within",
+            paramLabel = "TIME",
+            description = "Begin with those that are there after this time (default: 10s).")
+    private String within;
+
+    GroupExpect(RootCommand root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() {
+        new GroupName(name);
+        if (members < 0) {
+            throw CommandException.usage(
+                    "a group cannot have " + members + " members", "muster group expect " + name + " 0 ends it");
+        }
+        Duration time =
+                within == null ? Expectation.WITHIN : RootCommand.argument("--within", within, Durations::parse);
+        if (!time.isPositive()) {
+            throw CommandException.usage("--within must be more than 0", "--within 10s");
+        }
+        try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
+            opened.groups().expect(name, members, time);
+            root.note(outcome(opened.groups().find(name).orElseGet(Group::empty), time));
+        }
+        return ExitCode.DONE.code();
+    }
+
+    private String outcome(Group group, Duration time) {
+        if (members == 0) {
+            return "group " + name + " waits for nobody";
+        }
+        String what = "group " + name + " waits for " + members + (members == 1 ? " member" : " members") + ", "
+                + Spans.show(time) + " at most";
+        boolean atWork = !group.members().isEmpty() && group.forming().isEmpty();
+        return atWork ? what + ", when it next begins with nobody; now it is at work" : what;
+    }
+}

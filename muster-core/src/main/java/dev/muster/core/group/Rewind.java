@@ -1,0 +1,47 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicPartition;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+
+/**
+ * Makes a generation out of offsets that are set by hand while members read. Nobody moves: each owner of one of these
+ * partitions lets go of it and is given it again, and begins where it was set to. Until it let go its commits of that
+ * partition are refused: they tell of work that the reset undid.
+ */
+final class Rewind {
+    static final String REASON = "everything stays where it is; who owns one of these lets go and begins there anew";
+
+    private static final int NAMED_MAX = 3;
+
+    private Rewind() {}
+
+    static Event.Rewound of(Draft draft, Command.Rewind command) {
+        return new Event.Rewound(draft.generation + 1, command.offsets(), cause(command));
+    }
+
+    private static String cause(Command.Rewind command) {
+        List<String> first = command.offsets().entrySet().stream()
+                .limit(NAMED_MAX)
+                .map(one -> one.getKey() + " to " + one.getValue().offset())
+                .toList();
+        return "reset by " + command.by() + ": "
+                + Change.list(first, command.offsets().size() - first.size())
+                + (command.why().isBlank() ? "" : ", because " + command.why());
+    }
+
+    /** What of this somebody owns, and for whom it is from now on. */
+    static SortedMap<TopicPartition, Optional<MemberId>> recalled(Draft draft, SortedSet<TopicPartition> partitions) {
+        SortedMap<TopicPartition, MemberId> targets = draft.targets();
+        SortedMap<TopicPartition, Optional<MemberId>> owned = new TreeMap<>();
+        for (TopicPartition partition : partitions) {
+            if (draft.owners.containsKey(partition)) {
+                owned.put(partition, Optional.ofNullable(targets.get(partition)));
+            }
+        }
+        return owned;
+    }
+}

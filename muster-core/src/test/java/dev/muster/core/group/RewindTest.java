@@ -1,0 +1,182 @@
+package dev.muster.core.group;
+
+import static dev.muster.core.group.Club.as;
+import static dev.muster.core.group.Club.id;
+import static dev.muster.core.group.Club.offsets;
+import static dev.muster.core.group.Club.partition;
+import static dev.muster.core.group.Club.partitions;
+import static dev.muster.core.group.Club.remote;
+import static dev.muster.core.group.Club.spec;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.assign.Assignors;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Offsets that are set by hand while members read. */
+class RewindTest {
+    private final Club club = new Club().topic("orders", 4);
+
+    private Decision rewind(int partition, long offset) {
+        return club.ask(new Command.Rewind(offsets("orders", partition, offset), club.topics, "alice", "a bad deploy"));
+    }
+
+    private Reply commit(String member, int partition, long offset) {
+        return club.reply(
+                new Command.Commit(id(member), club.group.generation(), offsets("orders", partition, offset)));
+    }
+
+    private long committed(int partition) {
+        return club.group.offsets().get(partition("orders", partition)).offset().offset();
+    }
+
+    private void arriveTwo() {
+        club.arrive(spec("A", "orders"));
+        club.arrive(spec("B", "orders"));
+    }
+
+    @Test
+    void itIsAGenerationOfItsOwnInWhichTheOwnerLetsGoAndGetsItAgain() {
+        arriveTwo();
+        commit("A", 0, 100);
+        Decision decision = rewind(0, 7);
+        assertThat(decision.reply()).isEqualTo(new Reply.Done());
+        assertThat(decision.events())
+                .as("offset, generation and recall are one entry")
+                .hasSize(1);
+        assertThat(club.group.generation()).isEqualTo(3);
+        assertThat(committed(0)).isEqualTo(7);
+        assertThat(club.member("A").toRelease()).isEqualTo(partitions("orders", 0));
+        assertThat(club.member("A").target()).isEqualTo(partitions("orders", 0, 1));
+        assertThat(club.member("B").toRelease()).isEmpty();
+        assertThat(club.group.quiet()).isFalse();
+
+        club.releaseAll();
+        assertThat(club.owned("A")).isEqualTo(partitions("orders", 0, 1));
+        assertThat(club.group.owners().get(partition("orders", 0)).since()).isEqualTo(3);
+        assertThat(club.group.owners().get(partition("orders", 1)).since()).isEqualTo(1);
+        assertThat(club.group.generation()).as("nothing else had to move").isEqualTo(3);
+        assertThat(club.group.quiet()).isTrue();
+    }
+
+    @Test
+    void aLateCommitCannotUndoIt() {
+        arriveTwo();
+        rewind(0, 7);
+        assertThat(commit("A", 0, 101))
+                .isInstanceOfSatisfying(
+                        Reply.StaleGeneration.class,
+                        stale -> assertThat(stale.text()).contains("its offset was set by hand in generation 3"));
+        assertThat(commit("A", 1, 50)).as("what is not reset goes on").isEqualTo(new Reply.Done());
+        club.releaseAll();
+        assertThat(club.reply(new Command.Commit(id("A"), 2, offsets("orders", 0, 101))))
+                .as("of the ownership before")
+                .isInstanceOf(Reply.StaleGeneration.class);
+        assertThat(committed(0)).isEqualTo(7);
+        assertThat(commit("A", 0, 8)).isEqualTo(new Reply.Done());
+        assertThat(committed(0)).isEqualTo(8);
+    }
+
+    @Test
+    void aRemoteMemberIsNotToldOfItUntilItHasLetGo() {
+        club.arrive(remote(spec("A", "orders")));
+        rewind(2, 7);
+        assertThat(club.group.told(id("A"))).contains(new Told(1, partitions("orders", 0, 1, 3)));
+        club.releaseAll();
+        assertThat(club.group.told(id("A"))).contains(new Told(2, partitions("orders", 0, 1, 2, 3)));
+    }
+
+    @Test
+    void aGenerationThatComesBetweenDoesNotSpareTheOwner() {
+        arriveTwo();
+        rewind(0, 7);
+        club.arrive(spec("C", "payments"));
+        assertThat(club.owned("A")).isEqualTo(partitions("orders", 0, 1));
+        assertThat(club.group.owners().get(partition("orders", 0)).since())
+                .as("it was let go of and given again")
+                .isEqualTo(4);
+
+        rewind(0, 3);
+        club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
+        assertThat(club.member("A").toRelease()).isEqualTo(partitions("orders", 0));
+        assertThat(commit("A", 0, 9)).isInstanceOf(Reply.StaleGeneration.class);
+    }
+
+    @Test
+    void whoeverGetsItNextBeginsThere() {
+        arriveTwo();
+        rewind(0, 7);
+        club.ask(new Command.Expire(new Wish.RevokeDeadline(id("A"), 3, Timing.DEFAULT.revoke())));
+        assertThat(club.group.members()).containsOnlyKeys(id("B"));
+        assertThat(club.owned("B")).isEqualTo(partitions("orders", 0, 1, 2, 3));
+        assertThat(committed(0)).isEqualTo(7);
+        assertThat(commit("B", 0, 8)).isEqualTo(new Reply.Done());
+    }
+
+    @Test
+    void whoIsAwayWithNothingInHandIsNotAsked() {
+        club.arrive(as(spec("A", "orders"), "a"));
+        club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, true));
+        rewind(0, 7);
+        assertThat(club.member("A").toRelease()).isEmpty();
+        assertThat(club.group.owners().get(partition("orders", 0)).since()).isEqualTo(2);
+    }
+
+    @Test
+    void whereNobodyReadsItIsAPlainReset() {
+        club.topic("payments", 1).arrive(spec("A", "payments"));
+        assertThat(rewind(0, 7).events()).last().isEqualTo(new Event.OffsetsReset(offsets("orders", 0, 7)));
+        assertThat(club.group.generation()).isEqualTo(1);
+    }
+
+    @Test
+    void joinsThatWaitAreTakenAfterwardsAsEver() {
+        club.arrive(spec("A", "orders"));
+        club.join(spec("B", "orders"));
+        rewind(0, 7);
+        assertThat(club.group.settling()).isTrue();
+        club.settle();
+        club.releaseAll();
+        assertThat(club.owned("A")).hasSize(2);
+        assertThat(club.owned("B")).hasSize(2);
+    }
+
+    @Test
+    void whoSetsOffsetsNeedNotHaveTheGroupsAssignor() {
+        arriveTwo();
+        club.assignors = Map.of();
+        rewind(0, 7);
+        club.releaseAll();
+        assertThat(club.owned("A")).isEqualTo(partitions("orders", 0, 1));
+        club.assignors = Assignors.BUILT_IN;
+    }
+
+    @Test
+    void aSnapshotInTheMiddleForgetsNothing() {
+        arriveTwo();
+        rewind(0, 7);
+        Group read = GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, Club.HOST));
+        assertThat(read).isEqualTo(club.group);
+        assertThat(read.members().get(id("A")).toRelease()).isEqualTo(partitions("orders", 0));
+    }
+
+    @Test
+    void peopleAreToldWhoDidItAndWhy() {
+        arriveTwo();
+        rewind(0, 7);
+        String meanwhile = Explanation.of(club.group, partition("orders", 0)).text();
+        assertThat(meanwhile)
+                .contains(
+                        "Its offset was set by hand: it should let go of it since generation 3, and has 30 s for that;"
+                                + " A begins there then.",
+                        "Cause of generation 3: reset by alice: orders-0 to 7, because a bad deploy.");
+        club.releaseAll();
+        assertThat(Explanation.of(club.group, partition("orders", 0)).text())
+                .contains(", let A begin it anew.", "reset by alice: orders-0 to 7, because a bad deploy.");
+        Generation last = club.group.history().getLast();
+        assertThat(last.moves()).containsOnlyKeys(partition("orders", 0));
+        assertThat(List.of(last.cause(), last.reason()))
+                .containsExactly("reset by alice: orders-0 to 7, because a bad deploy", Rewind.REASON);
+    }
+}
