@@ -14,6 +14,7 @@ import dev.muster.embedded.Producer;
 import dev.muster.it.TortureReferee.Verdict;
 import dev.muster.it.TortureSlot.Tally;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,7 +134,7 @@ class TortureIT {
         }
     }
 
-    private void report(CommitsNeverGoBack commits) {
+    private void report(CommitsNeverGoBack commits) throws IOException {
         SortedMap<Integer, Long> ends = new TreeMap<>();
         long records = 0;
         for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -158,6 +159,11 @@ class TortureIT {
                 commits.entries(),
                 verdict.overlaps(),
                 verdict.starved());
+        if (!verdict.violations().isEmpty()) {
+            System.out.println("everything that was said: "
+                    + Files.write(Path.of("target", "torture.txt"), referee.transcript())
+                            .toAbsolutePath());
+        }
         assertThat(verdict.violations()).isEmpty();
         assertThat(verdict.takes())
                 .as("partitions moved, or this test is blind")

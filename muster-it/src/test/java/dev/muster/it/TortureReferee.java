@@ -19,8 +19,8 @@ import java.util.TreeSet;
  *
  * <p>A member owns a partition from when it says so until it says that it let go or lost it, at the latest until it was
  * killed. One that was stopped for too long owns nothing from the end of its lease on, although it learns that only
- * when it is continued: what it was being handed at the instant it was stopped may come out then, once, and is counted
- * apart.
+ * when it is continued: what it was being given or handed at the instant it was stopped may come out then, once, and is
+ * counted apart.
  *
  * <p>A wire client has no lease of its own: one that was stopped or cut off from its server for a session is no owner
  * from then on, and works on with what it has until it hears so. That is counted apart too, and what it commits is
@@ -32,6 +32,7 @@ final class TortureReferee {
     private final List<Life> lives = new ArrayList<>();
     private final List<Committed> commits = new ArrayList<>();
     private int starved;
+    private long givenTooLate;
 
     /**
      * One process from its start to its end.
@@ -59,7 +60,10 @@ final class TortureReferee {
         KILLED
     }
 
-    private record Ownership(Life life, int partition, long from, long to, End end) {}
+    /**
+     * @param sure whether the group surely learned what the member had done: it was not cut off right after its word
+     */
+    private record Ownership(Life life, int partition, long from, long to, End end, boolean sure) {}
 
     private record Committed(int partition, long next, long at) {}
 
@@ -68,7 +72,8 @@ final class TortureReferee {
     /**
      * @param violations what must never be
      * @param duplicates records that were handed out again after a crash or a freeze
-     * @param overlaps times that a member that was stopped came out with what had been on its way to it
+     * @param overlaps times that a member that was stopped came out with what had been on its way to it: records, or a
+     *     partition of which it was handed nothing before it learned the truth
      * @param starved partitions that were lost by members nobody had stopped
      */
     record Verdict(List<String> violations, long handedOut, long duplicates, long overlaps, int takes, int starved) {}
@@ -80,6 +85,24 @@ final class TortureReferee {
 
     void hear(Life life) {
         lives.add(life);
+    }
+
+    /** Everything that was said and done, in its order, for whoever looks for a cause. */
+    List<String> transcript() {
+        SortedMap<Long, List<String>> lines = new TreeMap<>();
+        for (Life life : lives) {
+            life.said().forEach(one -> note(lines, one.at(), life, one.what() + " " + one.more()));
+            life.freezes().forEach(freeze -> {
+                note(lines, freeze.stopped(), life, "STOPPED");
+                note(lines, freeze.continued(), life, "CONTINUED");
+            });
+            life.killed().ifPresent(at -> note(lines, at, life, "KILLED"));
+        }
+        return lines.values().stream().flatMap(List::stream).toList();
+    }
+
+    private static void note(SortedMap<Long, List<String>> lines, long at, Life life, String what) {
+        lines.computeIfAbsent(at, any -> new ArrayList<>()).add(at + " " + life.name() + " " + what);
     }
 
     /** @param ends by partition how many records were written: all of them must have been handed out */
@@ -109,7 +132,7 @@ final class TortureReferee {
                     .mapToLong(one -> one.range().last() - one.range().first() + 1)
                     .sum();
         }
-        return new Verdict(violations, handedOut, duplicates, overlaps, takes, starved);
+        return new Verdict(violations, handedOut, duplicates, overlaps + givenTooLate, takes, starved);
     }
 
     private void read(
@@ -119,13 +142,19 @@ final class TortureReferee {
             List<String> violations) {
         Map<Integer, Long> since = new TreeMap<>();
         Set<Integer> uncommitted = new TreeSet<>();
+        Set<Integer> inFlight = new TreeSet<>();
+        long before = Long.MIN_VALUE;
         long pollBefore = Long.MIN_VALUE;
         for (Said one : life.said()) {
             switch (one.what()) {
                 case "assigned" -> {
+                    boolean late = firstSinceAFreeze(life, before, one.at());
                     for (int partition : one.partitions()) {
                         if (since.put(partition, one.at()) != null) {
                             violations.add(life.name() + " was given " + partition + ", which it had");
+                        }
+                        if (late) {
+                            inFlight.add(partition);
                         }
                     }
                 }
@@ -136,19 +165,23 @@ final class TortureReferee {
                         Long from = since.remove(partition);
                         if (from == null) {
                             violations.add(life.name() + " " + one.what() + " " + partition + ", which it had not");
+                        } else if (end == End.LOST && inFlight.contains(partition)) {
+                            givenTooLate++;
                         } else {
                             end(ownerships, life, partition, from, one.at(), end);
                         }
+                        inFlight.remove(partition);
                     }
                 }
                 case "polled" -> {
-                    boolean inFlight = firstSinceAFreeze(life, pollBefore, one.at());
+                    boolean late = firstSinceAFreeze(life, pollBefore, one.at());
                     for (Range range : one.ranges()) {
                         if (!since.containsKey(range.partition())) {
                             violations.add(life.name() + " was handed " + range + ", which it did not own");
                         }
                         handOuts.computeIfAbsent(range.partition(), any -> new ArrayList<>())
-                                .add(new HandOut(life, range, one.at(), inFlight));
+                                .add(new HandOut(life, range, one.at(), late));
+                        inFlight.remove(range.partition());
                     }
                     pollBefore = one.at();
                 }
@@ -167,6 +200,7 @@ final class TortureReferee {
                 case "wrong", "trouble" -> violations.add(life.name() + ": " + one.what() + " " + one.more());
                 default -> {}
             }
+            before = one.at();
         }
         for (Map.Entry<Integer, Long> open : since.entrySet()) {
             if (life.killed().isPresent()) {
@@ -208,7 +242,27 @@ final class TortureReferee {
         }
         ownerships
                 .computeIfAbsent(partition, any -> new ArrayList<>())
-                .add(new Ownership(life, partition, from, Math.max(from, to), end));
+                .add(new Ownership(
+                        life,
+                        partition,
+                        from,
+                        Math.max(from, to),
+                        end,
+                        end == End.LET_GO && !isCutOffAfter(life, said)));
+    }
+
+    /**
+     * A member says that it lets go before it tells the group, with what it processed. Whether it did so is known when
+     * it speaks again, unless it was killed before, or stopped for so long that it was expelled.
+     */
+    private boolean isCutOffAfter(Life life, long word) {
+        OptionalLong next =
+                life.said().stream().mapToLong(Said::at).filter(at -> at > word).min();
+        boolean slept = life.freezes().stream()
+                .anyMatch(freeze -> freeze.continued() > word
+                        && freeze.stopped() < next.orElse(Long.MAX_VALUE)
+                        && freeze.continued() - freeze.stopped() > leaseAtLeast(life));
+        return slept || next.isEmpty() && life.killed().isPresent();
     }
 
     private long leaseAtLeast(Life life) {
@@ -311,7 +365,7 @@ final class TortureReferee {
                 next = range.last() + 1;
                 fresh = Math.max(fresh, next);
             }
-            if (owner.end() != End.LET_GO) {
+            if (!owner.sure()) {
                 mayComeAgain = Math.max(mayComeAgain, next);
             }
         }

@@ -102,6 +102,25 @@ class TortureRefereeTest {
     }
 
     @Test
+    void aPartitionThatWasOnItsWayToAStoppedMemberIsCountedApart() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 joining\n41 assigned 1 0\n42 lost 2 0\n43 left", stopped(3, 40), OptionalLong.empty()),
+                life("B", "24 assigned 2 0\n25 polled 0=0-9\n50 revoked 3 0"));
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.overlaps()).isEqualTo(1);
+    }
+
+    @Test
+    void aPartitionThatIsGivenToWhoWasNotStoppedIsSeenEvenIfItIsLostAgain() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 joining\n41 assigned 1 0\n42 lost 2 0\n43 left"),
+                life("B", "24 assigned 2 0\n25 polled 0=0-9\n50 revoked 3 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("two owners of 0");
+    }
+
+    @Test
     void whoTakesFromAStoppedMemberWithinItsLeaseIsSeen() {
         Verdict verdict = judge(
                 10,
@@ -214,6 +233,39 @@ class TortureRefereeTest {
                 10,
                 life("A", "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0"),
                 life("B", "5 assigned 2 0\n6 polled 0=4-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("nobody had crashed");
+    }
+
+    @Test
+    void whoWasCutOffRightAfterItSaidThatItLetsGoMayNotHaveToldTheGroup() {
+        Verdict killed = judge(
+                10,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0", List.of(), killed(5)),
+                life("B", "6 assigned 2 0\n7 polled 0=2-9\n8 revoked 3 0"));
+        assertThat(killed.violations()).isEmpty();
+        assertThat(killed.duplicates()).isEqualTo(3);
+    }
+
+    @Test
+    void whoSleptLongRightAfterItSaidThatItLetsGoMayNotHaveToldTheGroup() {
+        Verdict verdict = judge(
+                10,
+                life(
+                        "A",
+                        "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0\n41 left",
+                        stopped(5, 40),
+                        OptionalLong.empty()),
+                life("B", "26 assigned 2 0\n27 polled 0=2-9\n28 revoked 3 0"));
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.duplicates()).isEqualTo(3);
+    }
+
+    @Test
+    void whoSpokeAgainAfterItLetGoHasToldTheGroupWhateverHappenedLater() {
+        Verdict verdict = judge(
+                10,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n4 revoked 2 0\n5 left", stopped(6, 40), killed(41)),
+                life("B", "26 assigned 2 0\n27 polled 0=2-9\n28 revoked 3 0"));
         assertThat(verdict.violations()).singleElement().asString().contains("nobody had crashed");
     }
 

@@ -5,6 +5,7 @@ import dev.muster.it.TortureReferee.Life;
 import dev.muster.it.TortureReferee.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -13,6 +14,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A place for a member's process, which comes and goes, dies and freezes; a referee hears what became of each. */
 final class TortureSlot implements AutoCloseable {
+    /** In less time nobody surely gives a sign of life. */
+    private static final long BREATH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final TortureReferee referee;
     private final Tally tally;
     private final Kind kind;
@@ -122,9 +126,27 @@ final class TortureSlot implements AutoCloseable {
 
     private void bury(OptionalLong killedAt) throws InterruptedException {
         freezes.addAll(kind.cutOff());
-        referee.hear(new Life(process.name(), process.lastWords(), List.copyOf(freezes), killedAt, kind.wire()));
+        List<Freeze> all = kind.wire().isPresent() ? merged(freezes) : List.copyOf(freezes);
+        referee.hear(new Life(process.name(), process.lastWords(), all, killedAt, kind.wire()));
         process.close();
         process = null;
+    }
+
+    /** Whoever is stopped while its server is gone, or right after, is silent for all of that time. */
+    private static List<Freeze> merged(List<Freeze> freezes) {
+        List<Freeze> merged = new ArrayList<>();
+        for (Freeze next : freezes.stream()
+                .sorted(Comparator.comparingLong(Freeze::stopped))
+                .toList()) {
+            Freeze last = merged.isEmpty() ? null : merged.getLast();
+            if (last != null && next.stopped() - BREATH_NANOS < last.continued()) {
+                merged.removeLast();
+                merged.add(new Freeze(last.stopped(), Math.max(last.continued(), next.continued())));
+            } else {
+                merged.add(next);
+            }
+        }
+        return merged;
     }
 
     @Override

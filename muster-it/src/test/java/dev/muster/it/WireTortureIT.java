@@ -18,6 +18,7 @@ import dev.muster.it.TortureReferee.Wire;
 import dev.muster.it.TortureSlot.Tally;
 import dev.muster.it.kafka.KafkaMemberMain;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -304,7 +305,7 @@ class WireTortureIT {
         }
     }
 
-    private void report(String who, TortureReferee referee, CommitsNeverGoBack commits) {
+    private void report(String who, TortureReferee referee, CommitsNeverGoBack commits) throws IOException {
         SortedMap<Integer, Long> ends = new TreeMap<>();
         for (int partition = 0; partition < PARTITIONS; partition++) {
             ends.put(partition, written[partition].get());
@@ -330,6 +331,11 @@ class WireTortureIT {
                 commits.entries(),
                 verdict.overlaps(),
                 verdict.starved());
+        if (!verdict.violations().isEmpty()) {
+            System.out.println("everything that was said: "
+                    + Files.write(Path.of("target", "wire-torture.txt"), referee.transcript())
+                            .toAbsolutePath());
+        }
         assertThat(verdict.violations()).as(who).isEmpty();
         assertThat(verdict.takes())
                 .as("partitions moved, or this test is blind")

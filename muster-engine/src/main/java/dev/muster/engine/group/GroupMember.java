@@ -18,6 +18,7 @@ import dev.muster.store.group.GroupDeletedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -298,6 +299,27 @@ public final class GroupMember {
     public void awaitGeneration(Outlook outlook) {
         replica().awaitGeneration(outlook.seen());
         generation = outlook.seen().group().generation();
+    }
+
+    /** Whether what this outlook grants is ours at this moment, as {@link #mayHandOut} says it of records. */
+    public boolean mayTake(Outlook outlook) {
+        Heart.Beat beat = service.heart().last();
+        try {
+            Group now = replica().newest().group();
+            Member me = now.members().get(id);
+            return me != null
+                    && outlook.take().stream().allMatch(partition -> isStillMeantForUs(partition, me, now, outlook))
+                    && covers(beat);
+        } catch (GroupDeletedException e) {
+            return false;
+        }
+    }
+
+    private static boolean isStillMeantForUs(TopicPartition partition, Member me, Group now, Outlook outlook) {
+        return me.owned().contains(partition)
+                && !me.toRelease().contains(partition)
+                && Objects.equals(
+                        holding(now, partition), holding(outlook.seen().group(), partition));
     }
 
     /** These are worked from now on. */

@@ -350,13 +350,23 @@ public final class GroupReader {
         }
         if (begun.size() < outlook.take().size()) {
             // Gone, and the group will learn it; or just made, and not seen by us yet.
-            missing = true;
-            lastMissing = world.nanoTime();
+            triedInVain();
+        }
+        if (!member.mayTake(outlook)) {
+            // To begin took long, as for a process that was stopped meanwhile: perhaps nothing of it is ours any more.
+            begun.forEach(this::drop);
+            triedInVain();
+            return;
         }
         member.took(outlook, begun);
         if (!begun.isEmpty()) {
             hooks.assigned(member.generation(), begun);
         }
+    }
+
+    private void triedInVain() {
+        missing = true;
+        lastMissing = world.nanoTime();
     }
 
     /** @return false when it is not there (any more) */

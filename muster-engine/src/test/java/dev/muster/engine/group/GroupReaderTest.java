@@ -193,6 +193,27 @@ class GroupReaderTest {
     }
 
     @Test
+    void whoIsStoppedWhileItBeginsIsNotToldOfWhatIsSomebodyElsesByThen() {
+        world.topic("orders", 1);
+        Hooks others = new Hooks();
+        GroupReader.Policy policy =
+                new GroupReader.Policy(log -> 0, false, Optional.of(Duration.ofSeconds(5)), NONE_EXPECTED);
+        GroupReader other = new GroupReader(world.process().groups, options("B"), policy, others);
+        GroupReader reader = reader(log -> {
+            process.stop();
+            for (int i = 0; i < 100 && others.assigned == 0; i++) {
+                poll(other);
+                world.pass(Duration.ofSeconds(1));
+            }
+            process.goOn();
+            return 0;
+        });
+        pollOn(reader);
+        assertThat(others.assigned).isEqualTo(1);
+        assertThat(hooks.assigned).isZero();
+    }
+
+    @Test
     void aPartitionWhoseNeighbourCouldNotBeBegunIsReadOnce() {
         world.topic("orders", 2);
         send(0, "a", "b");

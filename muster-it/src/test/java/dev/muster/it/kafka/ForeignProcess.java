@@ -34,13 +34,19 @@ final class ForeignProcess implements AutoCloseable {
 
     /** Runs a command to its end, which must be a good one. */
     static List<String> run(List<String> command, String... input) throws IOException, InterruptedException {
+        return run(PATIENCE, command, input);
+    }
+
+    /** The same, for a command that may take long. */
+    static List<String> run(Duration patience, List<String> command, String... input)
+            throws IOException, InterruptedException {
         try (ForeignProcess process = start(command)) {
             try (Writer in = process.process.outputWriter(StandardCharsets.UTF_8)) {
                 for (String line : input) {
                     in.write(line + "\n");
                 }
             }
-            int exit = process.await();
+            int exit = process.await(patience);
             if (exit != 0) {
                 throw new AssertionError(command + " ended with " + exit + ": " + process);
             }
@@ -78,17 +84,17 @@ final class ForeignProcess implements AutoCloseable {
     /** SIGTERM: a client that is well-behaved says goodbye to its group. */
     void leave() throws InterruptedException {
         process.destroy();
-        await();
+        await(PATIENCE);
     }
 
     /** SIGKILL. */
     void kill() throws InterruptedException {
         process.destroyForcibly();
-        await();
+        await(PATIENCE);
     }
 
-    private int await() throws InterruptedException {
-        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+    private int await(Duration patience) throws InterruptedException {
+        if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("process " + process.pid() + " does not end: " + this);
         }
         // Not before its last line was heard, unless a child of its own keeps the pipe open.

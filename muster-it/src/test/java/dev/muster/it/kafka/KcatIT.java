@@ -5,49 +5,48 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** kcat, and with it librdkafka, on which the clients of many languages rest. */
 class KcatIT extends ClientContract {
     private static final String FORMAT = "record %p %o %k %s %h\n";
 
+    /** How the program is called. */
+    List<String> kcat() {
+        return List.of("kcat");
+    }
+
+    /** What this client says for a setting, which may be nothing. */
+    Stream<String> understood(String setting) {
+        return Stream.of(setting);
+    }
+
     @Override
-    void requireClient() {
+    void requireClient() throws Exception {
         Programs.require("kcat", "-V");
     }
 
     @Override
-    List<String> compressions() {
+    List<String> compressions() throws Exception {
         return List.of("none", "gzip", "snappy", "lz4", "zstd");
     }
 
     @Override
     List<String> producing(String address, String topic, String compression) {
-        return List.of(
-                "kcat",
-                "-b",
-                address,
-                "-P",
-                "-t",
-                topic,
-                "-z",
-                compression,
-                "-K",
-                ":",
-                "-Z",
-                "-H",
-                "tenant=blue",
-                "-H",
-                "trace=7");
+        List<String> command = new ArrayList<>(kcat());
+        command.addAll(List.of("-b", address, "-P", "-t", topic, "-z", compression));
+        command.addAll(List.of("-K", ":", "-Z", "-H", "tenant=blue", "-H", "trace=7"));
+        return command;
     }
 
     @Override
     List<String> consuming(String address, String topic, String... settings) {
-        List<String> command = new ArrayList<>(List.of("kcat", "-b", address, "-u", "-Z", "-f", FORMAT));
-        command.addAll(List.of("-X", "auto.offset.reset=earliest", "-X", "heartbeat.interval.ms=300"));
-        for (String setting : settings) {
-            command.addAll(List.of("-X", setting));
-        }
+        List<String> command = new ArrayList<>(kcat());
+        command.addAll(List.of("-b", address, "-u", "-Z", "-f", FORMAT, "-X", "auto.offset.reset=earliest"));
+        Stream.concat(Stream.of("heartbeat.interval.ms=300"), Stream.of(settings))
+                .flatMap(this::understood)
+                .forEach(setting -> command.addAll(List.of("-X", setting)));
         command.addAll(List.of("-G", GROUP, topic));
         return command;
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -73,8 +74,12 @@ final class Programs {
 
     /** Why a command cannot be run to a good end; empty if it can. */
     static Optional<String> whyNot(String... command) {
+        return whyNot(Duration.ofMinutes(1), command);
+    }
+
+    static Optional<String> whyNot(Duration patience, String... command) {
         try {
-            ForeignProcess.run(List.of(command));
+            ForeignProcess.run(patience, List.of(command));
             return Optional.empty();
         } catch (IOException | AssertionError e) {
             return Optional.of(String.valueOf(e.getMessage()));

@@ -1,0 +1,68 @@
+package dev.muster.it.kafka;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A librdkafka that is newer than the one of the system, for the same kcat. It is built from the source that lies in
+ * Confluent's package for Node.js, once per checkout, in about half a minute of a processor.
+ */
+final class NewLibrdkafka {
+    private static final String MODULE = "@confluentinc/kafka-javascript";
+    private static final String VERSION = "1.10.1";
+    private static final Path HOME = Path.of("target", "clients", "librdkafka").toAbsolutePath();
+    private static final Path SOURCE =
+            HOME.resolve("node_modules").resolve(MODULE).resolve("deps").resolve("librdkafka");
+    private static final Path LIBRARY = SOURCE.resolve("src").resolve("librdkafka.so.1");
+
+    private NewLibrdkafka() {}
+
+    /** The command by which kcat runs on it. */
+    static List<String> kcat() {
+        return List.of("env", "LD_LIBRARY_PATH=" + LIBRARY.getParent(), "kcat");
+    }
+
+    /** Skips the test, and says why, where it cannot be had. */
+    static void require() throws IOException {
+        Programs.require("kcat", "-V");
+        Files.createDirectories(HOME);
+        // Another process of the same run may want it too.
+        try (FileChannel channel =
+                        FileChannel.open(HOME.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock _ = channel.lock()) {
+            if (!Files.exists(LIBRARY)) {
+                build().ifPresent(why -> Programs.skip("a new librdkafka cannot be built: " + why));
+            }
+        }
+    }
+
+    private static Optional<String> build() {
+        // Not installed as npm would: its own build fetches further sources from elsewhere.
+        Optional<String> trouble = Programs.whyNot(
+                "npm",
+                "install",
+                "--prefix",
+                HOME.toString(),
+                "--no-audit",
+                "--no-fund",
+                "--silent",
+                "--ignore-scripts",
+                MODULE + "@" + VERSION);
+        if (trouble.isPresent()) {
+            return trouble;
+        }
+        String configure = "./configure --disable-optimization --disable-gssapi --disable-curl --disable-syslog";
+        return Programs.whyNot(
+                Duration.ofMinutes(5),
+                "sh",
+                "-c",
+                "cd '" + SOURCE + "' && " + configure + " && exec make -j2 -C src librdkafka.so.1");
+    }
+}
