@@ -69,7 +69,12 @@ final class MemberProcess implements AutoCloseable {
         arguments.add(directory);
         arguments.add("id=" + id);
         arguments.addAll(List.of(options));
-        MemberProcess process = new MemberProcess(id, Child.start(jvm, GroupMemberMain.class, arguments.toArray()));
+        return listenTo(id, Child.start(jvm, GroupMemberMain.class, arguments.toArray()));
+    }
+
+    /** One of another kind, which speaks like a {@link GroupMemberMain} and does what it is told. */
+    static MemberProcess listenTo(String id, Child child) {
+        MemberProcess process = new MemberProcess(id, child);
         Thread.ofPlatform().daemon().name("listens to " + id).start(process::listen);
         return process;
     }

@@ -11,15 +11,13 @@ import dev.muster.embedded.Groups;
 import dev.muster.embedded.Message;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.Producer;
-import dev.muster.it.TortureReferee.Freeze;
-import dev.muster.it.TortureReferee.Life;
 import dev.muster.it.TortureReferee.Verdict;
+import dev.muster.it.TortureSlot.Tally;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -51,80 +49,25 @@ class TortureIT {
             new TortureReferee(TimeUnit.MILLISECONDS.toNanos(SESSION_MS), TimeUnit.MILLISECONDS.toNanos(HEARTBEAT_MS));
     private final long[] written = new long[PARTITIONS];
     private volatile boolean producing = true;
-    private int started;
-    private int killed;
-    private int left;
-    private int frozen;
+    private final Tally tally = new Tally();
 
-    /** A place for a process, which comes and goes. */
-    private final class Slot {
-        private final int number;
-        private MemberProcess process;
-        private List<Freeze> freezes = new ArrayList<>();
-        private long stoppedAt;
-        private long continueAt;
-        private boolean stopped;
-
-        Slot(int number) {
-            this.number = number;
-        }
-
-        void join() throws IOException {
-            String commit = random.nextBoolean() ? "each" : Integer.toString(random.nextInt(400));
-            process = MemberProcess.join(
-                    directory,
-                    "S" + number + "." + started++,
-                    "session=" + SESSION_MS,
-                    "heartbeat=" + HEARTBEAT_MS,
-                    "records=" + (1 + random.nextInt(200)),
-                    "commit=" + commit);
-            freezes = new ArrayList<>();
-        }
-
-        void freeze() throws IOException, InterruptedException {
-            stoppedAt = System.nanoTime();
-            process.child().stop();
-            stopped = true;
-            continueAt = stoppedAt + TimeUnit.MILLISECONDS.toNanos(100 + random.nextInt(FREEZE_MS_MAX));
-            frozen++;
-        }
-
-        void goOn() throws IOException, InterruptedException {
-            process.child().cont();
-            freezes.add(new Freeze(stoppedAt, System.nanoTime()));
-            stopped = false;
-        }
-
-        void kill() throws IOException, InterruptedException {
-            long now = System.nanoTime();
-            if (stopped) {
-                freezes.add(new Freeze(stoppedAt, Long.MAX_VALUE));
-                stopped = false;
-            }
-            process.child().kill();
-            killed++;
-            bury(OptionalLong.of(now));
-        }
-
-        void leave() throws IOException, InterruptedException {
-            process.leave();
-            left++;
-            bury(OptionalLong.empty());
-        }
-
-        private void bury(OptionalLong killedAt) throws InterruptedException {
-            referee.hear(new Life(process.name(), process.lastWords(), List.copyOf(freezes), killedAt));
-            process.close();
-            process = null;
-        }
+    private MemberProcess join(int number) throws IOException {
+        String commit = random.nextBoolean() ? "each" : Integer.toString(random.nextInt(400));
+        return MemberProcess.join(
+                directory,
+                "S" + number,
+                "session=" + SESSION_MS,
+                "heartbeat=" + HEARTBEAT_MS,
+                "records=" + (1 + random.nextInt(200)),
+                "commit=" + commit);
     }
 
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)
     void whateverHappensToMembersRecordsAndCommitsAreSafe() throws Exception {
-        List<Slot> slots = new ArrayList<>();
+        List<TortureSlot> slots = new ArrayList<>();
         for (int i = 0; i < SLOTS; i++) {
-            slots.add(new Slot(i));
+            slots.add(new TortureSlot(referee, tally, this::join));
         }
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create(TOPIC, PARTITIONS, TopicSettings.DEFAULT.withSync(SyncLevel.OS));
@@ -139,11 +82,7 @@ class TortureIT {
             } finally {
                 producing = false;
                 producer.join();
-                for (Slot slot : slots) {
-                    if (slot.process != null) {
-                        slot.process.close();
-                    }
-                }
+                slots.forEach(TortureSlot::close);
             }
         }
     }
@@ -161,44 +100,26 @@ class TortureIT {
         }
     }
 
-    private void torment(List<Slot> slots) throws Exception {
+    private void torment(List<TortureSlot> slots) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-        for (Slot slot : slots) {
+        for (TortureSlot slot : slots) {
             slot.join();
         }
         while (System.nanoTime() < end) {
             Rounds.letTimePass(random.nextInt(100));
-            for (Slot slot : slots) {
-                if (slot.stopped && System.nanoTime() > slot.continueAt) {
-                    slot.goOn();
-                }
+            for (TortureSlot slot : slots) {
+                slot.goOnIfDue();
             }
-            Slot slot = slots.get(random.nextInt(SLOTS));
-            int dice = random.nextInt(10);
-            if (slot.process == null) {
-                slot.join();
-            } else if (slot.stopped) {
-                if (dice == 0) {
-                    slot.kill();
-                }
-            } else if (dice < 2) {
-                slot.kill();
-            } else if (dice < 4) {
-                slot.leave();
-            } else if (dice < 7) {
-                slot.freeze();
-            }
+            slots.get(random.nextInt(SLOTS)).suffer(random, FREEZE_MS_MAX);
         }
     }
 
     /** Lets everything be read to its end, and all who live leave in peace. */
-    private static void drain(Muster muster, List<Slot> slots) throws Exception {
-        for (Slot slot : slots) {
-            if (slot.process != null && slot.stopped) {
-                slot.goOn();
-            }
+    private static void drain(Muster muster, List<TortureSlot> slots) throws Exception {
+        for (TortureSlot slot : slots) {
+            slot.goOn();
         }
-        if (slots.stream().allMatch(slot -> slot.process == null)) {
+        if (slots.stream().allMatch(TortureSlot::isEmpty)) {
             slots.getFirst().join();
         }
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
@@ -208,10 +129,8 @@ class TortureIT {
             Rounds.letTimePass(20);
             lag = muster.groups().lag(GROUP);
         }
-        for (Slot slot : slots) {
-            if (slot.process != null) {
-                slot.leave();
-            }
+        for (TortureSlot slot : slots) {
+            slot.leave();
         }
     }
 
@@ -228,10 +147,10 @@ class TortureIT {
                         + " a crash or a freeze); partitions taken %d times in %d generations, %d journal entries;"
                         + " overlaps after being continued: %d; partitions lost by starved members: %d%n",
                 SECONDS,
-                started,
-                killed,
-                left,
-                frozen,
+                tally.started,
+                tally.killed,
+                tally.left,
+                tally.frozen,
                 records,
                 verdict.handedOut(),
                 verdict.duplicates(),
@@ -249,7 +168,7 @@ class TortureIT {
         assertThat(verdict.takes())
                 .as("partitions moved, or this test is blind")
                 .isGreaterThan(2 * PARTITIONS);
-        assertThat(killed).as("members killed, or this test is blind").isPositive();
-        assertThat(frozen).as("members frozen, or this test is blind").isPositive();
+        assertThat(tally.killed).as("members killed, or this test is blind").isPositive();
+        assertThat(tally.frozen).as("members frozen, or this test is blind").isPositive();
     }
 }

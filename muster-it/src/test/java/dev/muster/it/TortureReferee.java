@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
@@ -20,6 +21,10 @@ import java.util.TreeSet;
  * killed. One that was stopped for too long owns nothing from the end of its lease on, although it learns that only
  * when it is continued: what it was being given or handed at the instant it was stopped may come out then, once, and is
  * counted apart.
+ *
+ * <p>A wire client has no lease of its own: one that was stopped or cut off from its server for a session is no owner
+ * from then on, and works on with what it has until it hears so. That is counted apart too, and what it commits is
+ * refused.
  */
 final class TortureReferee {
     private final long sessionNanos;
@@ -34,14 +39,23 @@ final class TortureReferee {
      *
      * @param killed when SIGKILL was sent, if it was
      */
-    record Life(String name, List<Said> said, List<Freeze> freezes, OptionalLong killed) {}
+    record Life(String name, List<Said> said, List<Freeze> freezes, OptionalLong killed, Optional<Wire> wire) {
+        Life(String name, List<Said> said, List<Freeze> freezes, OptionalLong killed) {
+            this(name, said, freezes, killed, Optional.empty());
+        }
+    }
 
-    /** Stopped from before one instant until after another. */
+    /** What the server grants to a client at the far end of a connection. */
+    record Wire(long sessionNanos, long heartbeatNanos) {}
+
+    /** Stopped, or without a server, from before one instant until after another. */
     record Freeze(long stopped, long continued) {}
 
     /** How an ownership ended. */
     private enum End {
         LET_GO,
+        /** And a commit had failed: the server was dead. */
+        LET_GO_UNCOMMITTED,
         LOST,
         KILLED
     }
@@ -127,6 +141,7 @@ final class TortureReferee {
             SortedMap<Integer, List<HandOut>> handOuts,
             List<String> violations) {
         Map<Integer, Long> since = new TreeMap<>();
+        Set<Integer> uncommitted = new TreeSet<>();
         Set<Integer> inFlight = new TreeSet<>();
         long before = Long.MIN_VALUE;
         long pollBefore = Long.MIN_VALUE;
@@ -144,8 +159,9 @@ final class TortureReferee {
                     }
                 }
                 case "revoked", "lost" -> {
-                    End end = one.is("lost") ? End.LOST : End.LET_GO;
                     for (int partition : one.partitions()) {
+                        End let = uncommitted.remove(partition) ? End.LET_GO_UNCOMMITTED : End.LET_GO;
+                        End end = one.is("lost") ? End.LOST : let;
                         Long from = since.remove(partition);
                         if (from == null) {
                             violations.add(life.name() + " " + one.what() + " " + partition + ", which it had not");
@@ -173,6 +189,12 @@ final class TortureReferee {
                     for (String each : one.more().split(",")) {
                         String[] numbers = each.split("=");
                         commits.add(new Committed(Integer.parseInt(numbers[0]), Long.parseLong(numbers[1]), one.at()));
+                        uncommitted.remove(Integer.valueOf(numbers[0]));
+                    }
+                }
+                case "refused" -> {
+                    if (life.wire().isPresent()) {
+                        uncommitted.addAll(since.keySet());
                     }
                 }
                 case "wrong", "trouble" -> violations.add(life.name() + ": " + one.what() + " " + one.more());
@@ -206,16 +228,17 @@ final class TortureReferee {
         for (Freeze freeze : life.freezes()) {
             // Its last sign of life may have been a heartbeat before it was stopped, and a lease is a heartbeat shorter
             // than the session: it may have ended as early as this.
-            long leaseEnd = Math.max(freeze.stopped(), from) + sessionNanos - 2 * heartbeatNanos;
+            long leaseEnd = Math.max(freeze.stopped(), from) + leaseAtLeast(life);
             boolean within = freeze.stopped() < to && freeze.continued() > from;
-            if (within && end != End.LET_GO && leaseEnd < freeze.continued()) {
+            boolean mayBeOut = end != End.LET_GO || life.wire().isPresent();
+            if (within && mayBeOut && leaseEnd < freeze.continued()) {
                 to = Math.min(to, leaseEnd);
             }
         }
         if (end == End.LOST && to == said) {
             // A busy machine can let a process sleep, too. Then it is known only how long it surely was the owner.
             starved++;
-            to = lastHandOut(life, partition, from, said);
+            to = life.wire().isPresent() ? from : lastHandOut(life, partition, from, said);
         }
         ownerships
                 .computeIfAbsent(partition, any -> new ArrayList<>())
@@ -238,8 +261,14 @@ final class TortureReferee {
         boolean slept = life.freezes().stream()
                 .anyMatch(freeze -> freeze.continued() > word
                         && freeze.stopped() < next.orElse(Long.MAX_VALUE)
-                        && freeze.continued() - freeze.stopped() > sessionNanos - 2 * heartbeatNanos);
+                        && freeze.continued() - freeze.stopped() > leaseAtLeast(life));
         return slept || next.isEmpty() && life.killed().isPresent();
+    }
+
+    private long leaseAtLeast(Life life) {
+        return life.wire()
+                .map(wire -> wire.sessionNanos() - 2 * wire.heartbeatNanos())
+                .orElse(sessionNanos - 2 * heartbeatNanos);
     }
 
     private static long lastHandOut(Life life, int partition, long from, long to) {
@@ -268,7 +297,7 @@ final class TortureReferee {
         for (HandOut one : handed) {
             for (Ownership other : owned) {
                 if (other.life() != one.life() && other.from() < one.at() && one.at() < other.to()) {
-                    if (one.inFlight()) {
+                    if (one.inFlight() || isOutAndHasNotHeard(one, owned)) {
                         overlaps++;
                     } else {
                         violations.add(one.life().name() + " was handed " + one.range() + " at " + one.at() + " while "
@@ -278,6 +307,16 @@ final class TortureReferee {
             }
         }
         return overlaps;
+    }
+
+    /** Whether a wire client was handed this after it was out, and before it said so. */
+    private static boolean isOutAndHasNotHeard(HandOut one, List<Ownership> owned) {
+        return one.life().wire().isPresent()
+                && owned.stream()
+                        .filter(its -> its.life() == one.life() && its.from() <= one.at())
+                        .max(Comparator.comparingLong(Ownership::from))
+                        .filter(its -> its.to() < one.at())
+                        .isPresent();
     }
 
     /** Every owner is handed records in order and without a gap, beginning where nothing before is missing. */

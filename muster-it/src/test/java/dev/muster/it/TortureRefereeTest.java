@@ -6,7 +6,9 @@ import dev.muster.it.MemberProcess.Said;
 import dev.muster.it.TortureReferee.Freeze;
 import dev.muster.it.TortureReferee.Life;
 import dev.muster.it.TortureReferee.Verdict;
+import dev.muster.it.TortureReferee.Wire;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -29,6 +31,12 @@ class TortureRefereeTest {
                 .map(one -> new Said(one.at() * SECOND, one.what(), one.more()))
                 .toList();
         return new Life(name, said, freezes, killed);
+    }
+
+    /** A client at the far end of a connection, with a session of 30 and heartbeats of 3. */
+    private static Life wire(String name, String text, List<Freeze> freezes) {
+        Life life = life(name, text, freezes, OptionalLong.empty());
+        return new Life(name, life.said(), freezes, life.killed(), Optional.of(new Wire(30 * SECOND, 3 * SECOND)));
     }
 
     private static List<Freeze> stopped(long from, long to) {
@@ -137,6 +145,65 @@ class TortureRefereeTest {
                 .contains("A was handed")
                 .contains("while B");
         assertThat(verdict.overlaps()).isEqualTo(1);
+    }
+
+    @Test
+    void aWireClientThatIsOutWorksOnUntilItHearsAndThatIsCountedApart() {
+        Verdict verdict = judge(
+                14,
+                wire(
+                        "A",
+                        "1 assigned - 0\n2 polled 0=0-4\n41 polled 0=5-6\n42 polled 0=7-8\n42 refused\n43 lost - 0",
+                        stopped(3, 40)),
+                life("B", "34 assigned 2 0\n35 polled 0=0-13\n50 revoked 3 0"));
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.overlaps()).isEqualTo(2);
+    }
+
+    @Test
+    void whoTakesFromAWireClientWithinItsSessionIsSeen() {
+        Verdict verdict = judge(
+                10,
+                wire("A", "1 assigned - 0\n2 polled 0=0-4\n41 lost - 0", stopped(3, 40)),
+                life("B", "24 assigned 2 0\n25 polled 0=0-9\n50 revoked 3 0"));
+        assertThat(verdict.violations()).anyMatch(text -> text.contains("two owners of 0"));
+    }
+
+    @Test
+    void twoOwnersAreSeenWhereOneIsAWireClient() {
+        Verdict verdict = judge(
+                10,
+                wire("A", "1 assigned - 0\n2 polled 0=0-4\n3 committed 0=5\n6 revoked - 0", List.of()),
+                life("B", "5 assigned 2 0\n7 polled 0=5-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("two owners of 0");
+    }
+
+    @Test
+    void aWireClientThatHandsOutWhatItLetGoOfIsSeen() {
+        Verdict verdict = judge(
+                10,
+                wire("A", "1 assigned - 0\n2 polled 0=0-4\n3 committed 0=5\n4 revoked - 0\n6 polled 0=5-6", List.of()),
+                life("B", "5 assigned 2 0\n7 polled 0=5-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).anyMatch(text -> text.contains("which it did not own"));
+    }
+
+    @Test
+    void whatAWireClientCouldNotCommitMayComeAgain() {
+        Verdict verdict = judge(
+                10,
+                wire("A", "1 assigned - 0\n2 polled 0=0-4\n3 refused the server is dead\n4 revoked - 0", List.of()),
+                life("B", "5 assigned 2 0\n6 polled 0=0-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.duplicates()).isEqualTo(5);
+    }
+
+    @Test
+    void whatAWireClientCommittedDoesNotComeAgain() {
+        Verdict verdict = judge(
+                10,
+                wire("A", "1 assigned - 0\n2 polled 0=0-4\n3 committed 0=5\n4 revoked - 0", List.of()),
+                life("B", "5 assigned 2 0\n6 polled 0=4-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).anyMatch(text -> text.contains("5 was committed before"));
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.muster.core.group.Group;
 import dev.muster.core.json.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +27,20 @@ final class Books {
 
     /** When a partition was last taken from a member, whatever the reason. By partition and member. */
     private final Map<String, Long> lostAt = new HashMap<>();
+    /** Of those the ones that the member itself let go of, as the journal says. */
+    private final Set<String> lostByRelease = new HashSet<>();
+
+    /** When a member was last out. */
+    private final Map<String, Long> outAt = new HashMap<>();
+
+    private final Map<String, Grant> grants = new HashMap<>();
+    private final Map<String, Committer> committers = new HashMap<>();
+
+    /** When and where a partition came to its owner. */
+    record Grant(long version, long generation, long at) {}
+
+    /** Who committed a partition last, and by which grant. */
+    private record Committer(String member, Grant grant) {}
 
     private final Rules rules;
 
@@ -36,6 +51,10 @@ final class Books {
         void committed(String member, String partition, long before, long offset);
 
         void left(String member, String host, String cause);
+
+        void away(String member, String host, String cause);
+
+        void released(String member, String partition);
 
         void rebalanced(long generation, long version);
 
@@ -56,6 +75,8 @@ final class Books {
     Books after() {
         Books books = new Books(rules);
         books.lostAt.putAll(lostAt);
+        books.lostByRelease.addAll(lostByRelease);
+        books.outAt.putAll(outAt);
         return books;
     }
 
@@ -65,9 +86,11 @@ final class Books {
         group.members()
                 .forEach((id, member) ->
                         books.hosts.put(id.value(), member.spec().host().value()));
-        group.owners()
-                .forEach((tp, owner) -> books.owners.put(
-                        tp.topic() + ":" + tp.partition(), owner.member().value()));
+        group.owners().forEach((tp, owner) -> {
+            String name = tp.topic() + ":" + tp.partition();
+            books.owners.put(name, owner.member().value());
+            books.grants.put(name, new Grant(0, owner.since(), 0));
+        });
         group.offsets()
                 .forEach((tp, commit) -> books.offsets.put(
                         tp.topic() + ":" + tp.partition(), commit.offset().offset()));
@@ -94,6 +117,27 @@ final class Books {
         return lostAt.get(partition + " " + member);
     }
 
+    /** Whether it was the member itself who let go of a partition when it lost it last, as the journal says. */
+    boolean lostByRelease(String partition, String member) {
+        return lostByRelease.contains(partition + " " + member);
+    }
+
+    /** When a member was out last; null: never. */
+    Long outAt(String member) {
+        return outAt.get(member);
+    }
+
+    /** How a partition came to its owner. */
+    Grant grant(String partition) {
+        return grants.get(partition);
+    }
+
+    /** Who committed a partition last in the time of its present owner; null: nobody. */
+    String lastCommitter(String partition) {
+        Committer last = committers.get(partition);
+        return last != null && last.grant().equals(grants.get(partition)) ? last.member() : null;
+    }
+
     @SuppressWarnings("unchecked")
     void apply(long version, String line, long now) {
         Map<String, Object> entry = (Map<String, Object>) Json.parse(line);
@@ -114,13 +158,21 @@ final class Books {
                 owners.replaceAll((tp, owner) -> {
                     if (owner.equals(old) && !old.equals(spec.get("id"))) {
                         lostAt.put(tp + " " + old, now);
+                        lostByRelease.remove(tp + " " + old);
+                        outAt.put(old, now);
+                        grants.put(tp, new Grant(version, grants.get(tp).generation(), now));
                     }
                     return owner.equals(old) ? (String) spec.get("id") : owner;
                 });
             }
-            case "away", "subscribed" -> mustBeThere(event);
+            case "away" -> {
+                String member = mustBeThere(event);
+                rules.away(member, hosts.get(member), (String) event.get("cause"));
+            }
+            case "subscribed" -> mustBeThere(event);
             case "left" -> {
                 String member = mustBeThere(event);
+                outAt.put(member, now);
                 rules.left(member, hosts.remove(member), (String) event.get("cause"));
                 for (String tp : List.copyOf(owners.keySet())) {
                     if (owners.get(tp).equals(member)) {
@@ -141,11 +193,14 @@ final class Books {
                                 member + " releases " + tp + ", which " + owners.get(tp) + " owns");
                     }
                     free(tp, now);
+                    lostByRelease.add(tp + " " + member);
+                    rules.released(member, tp);
                 }
             }
             case "granted" -> {
                 String member = mustBeThere(event);
                 for (String tp : partitions(event)) {
+                    grants.put(tp, new Grant(version, generation, now));
                     String owner = owners.put(tp, member);
                     if (owner != null) {
                         rules.broken(
@@ -168,6 +223,7 @@ final class Books {
                     }
                     Long before = offsets.put(tp, offset);
                     rules.committed(member, tp, before == null ? 0 : before, offset);
+                    committers.put(tp, new Committer(member, grants.get(tp)));
                 });
             }
             case "reset" ->
@@ -225,6 +281,7 @@ final class Books {
         String owner = owners.remove(tp);
         recalled.remove(tp);
         lostAt.put(tp + " " + owner, now);
+        lostByRelease.remove(tp + " " + owner);
     }
 
     @SuppressWarnings("unchecked")

@@ -3,6 +3,7 @@ package dev.muster.testkit.sim;
 import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.Subscription;
@@ -45,6 +46,7 @@ final class GroupRun {
             "offset forgotten");
     private static final int PARTITIONS_MAX = 7;
     private static final int CHANGE_TRIES = 30;
+    private static final int WIRE_ROUNDS_MAX = 60;
     private static final long MILLISECOND = 1_000_000;
     private static final long SECOND = 1_000 * MILLISECOND;
 
@@ -62,6 +64,9 @@ final class GroupRun {
     private final KnownTopic late;
 
     private final int snapshotEvery;
+    /** Empty: nobody is served over a wire. */
+    private final Optional<WireSide> wire;
+
     private SimProcess changing;
 
     /** A place for a process: when one ends another comes. */
@@ -103,9 +108,15 @@ final class GroupRun {
         this.snapshotEvery = pick(5, 30, 1_000);
         sim.faults(draw());
         sim.afterStep(referee::look);
-        sim.onBeat(process -> slots.stream()
+        sim.onBeat(this::beats);
+        this.wire = seed % 2 == 0 || planted.isOfTheWire() ? Optional.of(new WireSide(this)) : Optional.empty();
+    }
+
+    private void beats(SimProcess process) {
+        slots.stream()
                 .filter(slot -> slot.host != null && slot.host.process() == process)
-                .forEach(slot -> slot.host.beats()));
+                .forEach(slot -> slot.host.beats());
+        wire.ifPresent(side -> side.beats(process));
     }
 
     private Faults draw() {
@@ -142,7 +153,12 @@ final class GroupRun {
         return chance.nextInt(3) == 0 ? late : orders;
     }
 
-    private void happens(String what) {
+    /** The topic that all read. */
+    TopicName topic() {
+        return orders.name();
+    }
+
+    void happens(String what) {
         happened.merge(what, 1, Integer::sum);
     }
 
@@ -215,7 +231,7 @@ final class GroupRun {
             admin.process().end();
         });
         sim.run(sim.now() + 100 * MILLISECOND);
-        int hosts = 2 + chance.nextInt(3);
+        int hosts = wire.isPresent() ? 1 + chance.nextInt(2) : 2 + chance.nextInt(3);
         for (int i = 0; i < hosts; i++) {
             slots.add(new Slot(i));
         }
@@ -234,6 +250,7 @@ final class GroupRun {
     private void chaos() {
         sim.faults().on(true);
         slots.forEach(slot -> sim.after(chance.nextLong(chance.nextBoolean() ? SECOND : 5 * MILLISECOND), slot::start));
+        wire.ifPresent(WireSide::begin);
         actLater();
         watchLater();
         sim.run(sim.now() + 3 * SECOND + chance.nextLong(6 * SECOND));
@@ -242,7 +259,11 @@ final class GroupRun {
     private void actLater() {
         sim.after(50 * MILLISECOND + chance.nextLong(SECOND), () -> {
             if (!calm) {
-                act();
+                if (wire.isPresent() && chance.nextInt(3) > 0) {
+                    wire.get().act();
+                } else {
+                    act();
+                }
                 actLater();
             }
         });
@@ -325,6 +346,7 @@ final class GroupRun {
             return;
         }
         slots.stream().filter(slot -> slot.host != null).forEach(slot -> slot.host.leave());
+        wire.ifPresent(WireSide::allLeave);
         int what = chance.nextInt(4);
         changing = admin("all leave", (host, store) -> {
             GroupErrands group = new GroupErrands(host, store);
@@ -388,7 +410,9 @@ final class GroupRun {
             sim.run(sim.now() + 100 * MILLISECOND);
         }
         slots.forEach(Slot::start);
+        wire.ifPresent(WireSide::calm);
         sim.run(sim.now() + Referee.SESSION.plus(Referee.REVOKE).plusSeconds(1).toNanos());
+        wire.ifPresent(this::awaitWire);
         checkAllOwned();
         long generation = referee.books().generation;
         producing = false;
@@ -400,6 +424,23 @@ final class GroupRun {
                     "a rebalance, " + generation + " to " + referee.books().generation
                             + ", although nobody came or went");
         }
+    }
+
+    /** Who says what it works in the middle of something is doubted for a while, so some of this takes longer. */
+    private void awaitWire(WireSide side) {
+        for (int i = 0; i < WIRE_ROUNDS_MAX && !isSettled(side); i++) {
+            sim.run(sim.now() + 250 * MILLISECOND);
+        }
+    }
+
+    private boolean isSettled(WireSide side) {
+        Set<String> living = new TreeSet<>();
+        side.clients().forEach(client -> living.add(client.memberId()));
+        slots.stream()
+                .flatMap(slot -> slot.host.members().stream())
+                .forEach(member -> living.add(String.valueOf(member.memberId())));
+        return referee.books().hosts.keySet().equals(living)
+                && side.clients().stream().allMatch(WireClient::isSettled);
     }
 
     private void makeTopicsRight() {
@@ -433,7 +474,8 @@ final class GroupRun {
     }
 
     private boolean isRead(Topic topic) {
-        return slots.stream().anyMatch(slot -> slot.subscription.includes(topic.name()));
+        return wire.filter(side -> side.reads(topic.name())).isPresent()
+                || slots.stream().anyMatch(slot -> slot.subscription.includes(topic.name()));
     }
 
     private void checkAllOwned() {
@@ -447,6 +489,10 @@ final class GroupRun {
                                 && owner.equals(member.memberId())
                                 && member.assigned().stream()
                                         .anyMatch(tp -> (tp.topic() + ":" + tp.partition()).equals(partition)));
+                works |= wire.filter(side -> side.clients().stream()
+                                .anyMatch(client -> client.memberId().equals(owner)
+                                        && client.worksSince(partition).isPresent()))
+                        .isPresent();
                 if (works != isRead(topic)) {
                     referee.broken(
                             Invariant.CALM_AFTERWARDS,

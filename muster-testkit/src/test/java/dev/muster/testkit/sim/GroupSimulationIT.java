@@ -16,8 +16,10 @@ import org.junit.jupiter.api.Test;
  * Goal: whatever the schedule, the disk, the clocks and the processes do, a group keeps its promises: one owner, no
  * commit of another, nothing acknowledged is lost, nothing is skipped, and soon after the last fault all is well.
  * Method: lives of groups on simulated machines, each from a seed, with the real rules, the real files and the real
- * engine. To debug a failure run the printed seed alone ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets how many
- * are run, {@code -Dmuster.seeds.first=} where to begin.
+ * engine. In every second one a server is among the processes, and clients of the wire protocol at the far end of a
+ * network that loses, delays and breaks are in the group too. To debug a failure run the printed seed alone
+ * ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets how many are run, {@code -Dmuster.seeds.first=} where to
+ * begin.
  */
 class GroupSimulationIT {
     private static final long SEEDS = Long.getLong("muster.seeds", Boolean.getBoolean("muster.soak") ? 100_000 : 2_000);
@@ -102,6 +104,7 @@ class GroupSimulationIT {
         if (only == null) {
             assertThat(faults).as("each fault strikes").containsOnlyKeys(Fault.values());
             assertThat(happened.keySet()).as("each thing happens").containsAll(GroupRun.ALL_THAT_HAPPENS);
+            assertThat(happened.keySet()).as("each thing happens").containsAll(WireSide.ALL_THAT_HAPPENS);
             assertThat(commits.get()).isPositive();
             assertThat(snapshots.get()).as("snapshots").isPositive();
             assertThat(duplicates.get())

@@ -136,9 +136,14 @@ final class HostActor {
                 produce();
                 done();
             });
-            stepper = process.thread("groups", this::step);
-            stepper.start();
+            lookAfterGroups();
         });
+    }
+
+    /** Does for its groups what has to happen without being called. */
+    void lookAfterGroups() {
+        stepper = process.thread("groups", this::step);
+        stepper.start();
     }
 
     /** Everybody stops, says goodbye, and the store is closed. */
@@ -149,11 +154,16 @@ final class HostActor {
     private void done() {
         threads--;
         if (threads == 0) {
-            closed = true;
-            service.close();
-            store.close();
-            process.end();
+            goes();
         }
+    }
+
+    /** In good order. */
+    void goes() {
+        closed = true;
+        service.close();
+        store.close();
+        process.end();
     }
 
     LogStore open() {
@@ -173,7 +183,7 @@ final class HostActor {
     }
 
     /** Before there are several threads that could do so, and would wait for each other in ways that are not ours. */
-    private void openGroup() {
+    void openGroup() {
         while (true) {
             try {
                 service.open(GroupRun.GROUP);

@@ -22,6 +22,16 @@ enum Invariant {
     LIVING_STAY,
     /** Nobody waits for a process that is stopped, but for a moment. */
     NOBODY_HELD_UP,
+    /** A partition of a wire member is free only when the member does not work it, or is out. */
+    LET_GO_BY_ITSELF,
+    /** A wire member is told only what it owns, in an epoch that covers that. */
+    TOLD_OWN,
+    /** The epoch that a wire member hears never falls while it is in. */
+    EPOCH_RISES,
+    /** At most one process serves a directory. */
+    ONE_SERVER,
+    /** Whoever is out is told so, and nothing else. */
+    MEMBERS_ONLY,
     /** Soon after the last fault all partitions are worked, all records processed, and nothing moves any more. */
     CALM_AFTERWARDS,
     /** No call fails for a reason that it does not have. */

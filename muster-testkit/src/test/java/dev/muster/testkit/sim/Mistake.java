@@ -93,7 +93,44 @@ enum Mistake {
     ACK_BEFORE_WRITE(
             "a commit is acknowledged, then written",
             EnumSet.of(Invariant.PROMISE_KEPT),
-            () -> ofJournal(AckBeforeWrite::new));
+            () -> ofJournal(AckBeforeWrite::new)),
+    RELEASE_AT_FACE_VALUE(
+            "what a wire member does not name it has let go of, whatever it was told since",
+            EnumSet.of(Invariant.LET_GO_BY_ITSELF),
+            () -> WireMistakes.atTheDoor(WireMistakes.FaceValue::new)),
+    EPOCH_IGNORED(
+            "a commit of a wire member is taken in any epoch",
+            EnumSet.of(Invariant.FENCED_COMMIT),
+            () -> WireMistakes.atTheDoor(WireMistakes.EpochIgnored::new, true)),
+    EPOCH_OF_THE_SERVER(
+            "each server counts the epochs of wire members by itself",
+            EnumSet.of(Invariant.EPOCH_RISES),
+            () -> WireMistakes.atTheDoor(WireMistakes.EpochOfTheServer::new)),
+    TARGET_TOLD(
+            "a wire member is told what it should have, not what it has",
+            EnumSet.of(Invariant.TOLD_OWN),
+            () -> WireMistakes.atTheDoor(WireMistakes.TargetTold::new)),
+    EXPELLED_GOES_ON(
+            "a wire member that was expelled is answered as if it were not",
+            EnumSet.of(Invariant.MEMBERS_ONLY),
+            () -> WireMistakes.atTheDoor(WireMistakes.ExpelledGoesOn::new)),
+    GRACE_AFTER_OUR_CLOSE(
+            "a wire member is taken for gone though it was we who closed its connection",
+            EnumSet.of(Invariant.LIVING_STAY),
+            () -> WireMistakes.atTheDoor(WireMistakes.GraceAfterOurClose::new)),
+    TOLD_BEFORE_DURABLE(
+            "a wire member is told what is not durable yet",
+            EnumSet.of(Invariant.PROMISE_KEPT, Invariant.GENERATION_ONCE),
+            WireMistakes.ToldBeforeDurable::new),
+    DIES_WITH_ITS_SERVER(
+            "wire members are out when their server dies",
+            EnumSet.of(Invariant.LIVING_STAY),
+            WireMistakes.DiesWithItsServer::new),
+    ORPHANS_LOSE_ALL(
+            "wire members that are taken over by a server have nothing in hand",
+            EnumSet.of(Invariant.LET_GO_BY_ITSELF),
+            WireMistakes.OrphansLoseAll::new),
+    TWO_SERVERS("two servers serve at once", EnumSet.of(Invariant.ONE_SERVER), WireMistakes.TwoServers::new);
 
     private final String what;
     private final Set<Invariant> breaks;

@@ -6,6 +6,7 @@ import dev.muster.core.group.Command;
 import dev.muster.core.group.Decision;
 import dev.muster.core.group.Group;
 import dev.muster.engine.group.GroupReader;
+import dev.muster.engine.group.GroupService;
 import dev.muster.store.LogStore;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.host.ProcessIdentity;
@@ -27,6 +28,21 @@ interface Planted {
 
     default Decision decide(Group group, Command command, Map<String, Assignor> assignors) {
         return group.decide(command, assignors);
+    }
+
+    /** Where a server hands over to the engine what it heard over the wire. */
+    default Door door(SimProcess process, GroupService service, Door right) {
+        return right;
+    }
+
+    /** Whether it shows only where there are wire members. */
+    default boolean isOfTheWire() {
+        return false;
+    }
+
+    /** Whether it shows only where commits come late. */
+    default boolean needsLateCommits() {
+        return false;
     }
 
     default long nanoTime(SimProcess process) {

@@ -63,6 +63,7 @@ final class Referee implements Books.Rules {
     /** Lines are lost that only a snapshot can make good for. */
     private boolean blind;
 
+    private WireJudge wire;
     private boolean mayLook;
     /** The power went since the group was looked at. */
     private boolean cut;
@@ -97,6 +98,29 @@ final class Referee implements Books.Rules {
 
     void host(HostActor host, String id) {
         hosts.put(id, host);
+    }
+
+    /** There are wire members too, and somebody who knows them. */
+    void wire(WireJudge judge) {
+        wire = judge;
+    }
+
+    /** Lines are lost, and nothing can be said until a snapshot has made good for them. */
+    boolean isBlind() {
+        return blind || journal == null;
+    }
+
+    /** The line of this version was promised to somebody. */
+    void promises(long version) {
+        life.promised(version);
+    }
+
+    /** A member was told that it is out, as it wished. */
+    void promisesLeave(String member) {
+        Place place = written.get("left " + member);
+        if (place != null) {
+            place.promised();
+        }
     }
 
     /** A member is in: there is a journal. */
@@ -372,21 +396,47 @@ final class Referee implements Books.Rules {
                             member + " hands out " + partition + ", which " + books.owners.get(partition) + " owns");
                 }
             }
-            for (HostActor host : hosts.values()) {
-                for (MemberActor other : host.members()) {
-                    if (other != actor
-                            && !host.process().hasEnded()
-                            && other.memberId() != null
-                            && books.hosts.containsKey(other.memberId())
-                            && other.inHand().contains(place)) {
-                        broken(
-                                Invariant.ONE_OWNER,
-                                partition + " is handed out by " + member + " while " + other.memberId()
-                                        + ", who is in the group, works on it");
-                    }
+            checkNobodyElseWorks(member, partition, place);
+        });
+    }
+
+    void handsOut(WireClient client, Held held) {
+        look();
+        if (isBlind()) {
+            return;
+        }
+        String owner = books.owners.get(held.name());
+        boolean another = !held.topic().toString().equals(books.topics.get(topicOf(held.name())));
+        if (!client.memberId().equals(owner) && !another && !wire.mayStillWork(client, held.name())) {
+            broken(Invariant.ONE_OWNER, client + " hands out " + held + ", which " + owner + " owns");
+        }
+        if (client.memberId().equals(owner)) {
+            checkNobodyElseWorks(client.memberId(), held.name(), held.place());
+        }
+    }
+
+    private static String topicOf(String partition) {
+        return partition.substring(0, partition.indexOf(':'));
+    }
+
+    private void checkNobodyElseWorks(String member, String partition, String place) {
+        for (HostActor host : hosts.values()) {
+            for (MemberActor other : host.members()) {
+                if (!host.process().hasEnded()
+                        && other.memberId() != null
+                        && !other.memberId().equals(member)
+                        && books.hosts.containsKey(other.memberId())
+                        && other.inHand().contains(place)) {
+                    broken(
+                            Invariant.ONE_OWNER,
+                            partition + " is handed out by " + member + " while " + other.memberId()
+                                    + ", who is in the group, works on it");
                 }
             }
-        });
+        }
+        if (wire != null) {
+            wire.checkNobodyElseWorks(member, partition, place);
+        }
     }
 
     void processed(long number, long offset) {
@@ -408,7 +458,7 @@ final class Referee implements Books.Rules {
     @Override
     public void committed(String member, String partition, long before, long offset) {
         written.put(member + " " + partition + " " + offset, new Place(life, version));
-        if (offset < before) {
+        if (offset < before && (wire == null || !wire.isLate(member, books.lastCommitter(partition)))) {
             broken(
                     Invariant.NO_COMMIT_BACK,
                     member + " commits " + partition + " at " + offset + ", it was at " + before);
@@ -453,8 +503,15 @@ final class Referee implements Books.Rules {
     @Override
     public void left(String member, String host, String cause) {
         HostActor actor = hosts.get(host);
+        written.put("left " + member, new Place(life, version));
         if (actor == null) {
             broken(Invariant.ONE_TRUTH, member + " was of a process that never was: " + host);
+            return;
+        }
+        if (wire != null && wire.knows(member)) {
+            if (!comparing) {
+                wire.left(member, actor, cause);
+            }
             return;
         }
         if (cause.equals("PROCESS_DIED") && !actor.isGone()) {
@@ -466,6 +523,26 @@ final class Referee implements Books.Rules {
             broken(
                     Invariant.LIVING_STAY,
                     member + " is out because its session expired, but " + actor.process() + " gave signs of life");
+        }
+    }
+
+    @Override
+    public void away(String member, String host, String cause) {
+        HostActor actor = hosts.get(host);
+        if (cause.equals("PROCESS_DIED") && actor != null && !actor.isGone()) {
+            broken(
+                    Invariant.LIVING_STAY,
+                    member + " is away because its process died, but " + actor.process() + " lives");
+        }
+        if (wire != null && !comparing) {
+            wire.away(member);
+        }
+    }
+
+    @Override
+    public void released(String member, String partition) {
+        if (wire != null && !comparing) {
+            wire.released(member, partition);
         }
     }
 
@@ -482,6 +559,9 @@ final class Referee implements Books.Rules {
     @Override
     public void joined(String member) {
         life.members.add(member);
+        if (wire != null && !comparing) {
+            wire.joined(member);
+        }
     }
 
     @Override

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /** The groups of a directory. Owns the journals that this process has open. Safe for many threads. */
@@ -34,6 +35,8 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     private final TopicSettings settings;
     private final Runnable usable;
     private final Map<GroupName, FileGroupJournal> journals = new ConcurrentHashMap<>();
+    /** Held by whoever changes the journals, which takes calls of the disk: so the map itself must not be locked. */
+    private final ReentrantLock opening = new ReentrantLock();
 
     /**
      * @param segmentBytes how large a segment of a journal becomes
@@ -80,15 +83,24 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         if (known != null && !known.handle().isDeleted()) {
             return known;
         }
-        return journals.compute(name, (_, present) -> {
+        opening.lock();
+        try {
+            FileGroupJournal present = journals.get(name);
             if (present != null && !present.handle().isDeleted()) {
                 return present;
             }
             if (present != null) {
                 present.close();
+                journals.remove(name);
             }
-            return io("open group " + name, () -> lookUp(name, create));
-        });
+            FileGroupJournal opened = io("open group " + name, () -> lookUp(name, create));
+            if (opened != null) {
+                journals.put(name, opened);
+            }
+            return opened;
+        } finally {
+            opening.unlock();
+        }
     }
 
     /** Other processes may delete and make it anew while we look. */
@@ -191,14 +203,17 @@ public final class FileGroups implements GroupStore, AutoCloseable {
 
     /** Lets go of the files of groups that any process has deleted. */
     public void forgetDeleted() {
-        for (GroupName name : journals.keySet()) {
-            journals.computeIfPresent(name, (_, journal) -> {
-                if (!journal.handle().isDeleted()) {
-                    return journal;
+        opening.lock();
+        try {
+            journals.values().removeIf(journal -> {
+                boolean deleted = journal.handle().isDeleted();
+                if (deleted) {
+                    journal.close();
                 }
-                journal.close();
-                return null;
+                return deleted;
             });
+        } finally {
+            opening.unlock();
         }
     }
 

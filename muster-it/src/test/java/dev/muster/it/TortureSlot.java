@@ -1,0 +1,158 @@
+package dev.muster.it;
+
+import dev.muster.it.TortureReferee.Freeze;
+import dev.muster.it.TortureReferee.Life;
+import dev.muster.it.TortureReferee.Wire;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** A place for a member's process, which comes and goes, dies and freezes; a referee hears what became of each. */
+final class TortureSlot implements AutoCloseable {
+    /** In less time nobody surely gives a sign of life. */
+    private static final long BREATH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final TortureReferee referee;
+    private final Tally tally;
+    private final Kind kind;
+    private MemberProcess process;
+    private List<Freeze> freezes = new ArrayList<>();
+    private long stoppedAt;
+    private long continueAt;
+    private boolean stopped;
+
+    /** What was done to all of them. */
+    static final class Tally {
+        int started;
+        int killed;
+        int left;
+        int frozen;
+    }
+
+    /** What runs in a place. */
+    interface Kind {
+        /** @param number that no process had before */
+        MemberProcess join(int number) throws IOException;
+
+        /** Empty: it has the directory itself. */
+        default Optional<Wire> wire() {
+            return Optional.empty();
+        }
+
+        /** When its server was gone. */
+        default List<Freeze> cutOff() {
+            return List.of();
+        }
+    }
+
+    TortureSlot(TortureReferee referee, Tally tally, Kind kind) {
+        this.referee = referee;
+        this.tally = tally;
+        this.kind = kind;
+    }
+
+    boolean isEmpty() {
+        return process == null;
+    }
+
+    void join() throws IOException {
+        process = kind.join(tally.started++);
+        freezes = new ArrayList<>();
+    }
+
+    /** Does whatever comes to mind. */
+    void suffer(Random random, int freezeMillisMax) throws IOException, InterruptedException {
+        int dice = random.nextInt(10);
+        if (process == null) {
+            join();
+        } else if (stopped) {
+            if (dice == 0) {
+                kill();
+            }
+        } else if (dice < 2) {
+            kill();
+        } else if (dice < 4) {
+            leave();
+        } else if (dice < 7) {
+            freeze(100 + random.nextInt(freezeMillisMax));
+        }
+    }
+
+    private void freeze(long millis) throws IOException, InterruptedException {
+        stoppedAt = System.nanoTime();
+        process.child().stop();
+        stopped = true;
+        continueAt = stoppedAt + TimeUnit.MILLISECONDS.toNanos(millis);
+        tally.frozen++;
+    }
+
+    void goOnIfDue() throws IOException, InterruptedException {
+        if (stopped && System.nanoTime() > continueAt) {
+            goOn();
+        }
+    }
+
+    void goOn() throws IOException, InterruptedException {
+        if (stopped) {
+            process.child().cont();
+            freezes.add(new Freeze(stoppedAt, System.nanoTime()));
+            stopped = false;
+        }
+    }
+
+    private void kill() throws IOException, InterruptedException {
+        long now = System.nanoTime();
+        if (stopped) {
+            freezes.add(new Freeze(stoppedAt, Long.MAX_VALUE));
+            stopped = false;
+        }
+        process.child().kill();
+        tally.killed++;
+        bury(OptionalLong.of(now));
+    }
+
+    void leave() throws IOException, InterruptedException {
+        if (process != null) {
+            process.leave();
+            tally.left++;
+            bury(OptionalLong.empty());
+        }
+    }
+
+    private void bury(OptionalLong killedAt) throws InterruptedException {
+        freezes.addAll(kind.cutOff());
+        List<Freeze> all = kind.wire().isPresent() ? merged(freezes) : List.copyOf(freezes);
+        referee.hear(new Life(process.name(), process.lastWords(), all, killedAt, kind.wire()));
+        process.close();
+        process = null;
+    }
+
+    /** Whoever is stopped while its server is gone, or right after, is silent for all of that time. */
+    private static List<Freeze> merged(List<Freeze> freezes) {
+        List<Freeze> merged = new ArrayList<>();
+        for (Freeze next : freezes.stream()
+                .sorted(Comparator.comparingLong(Freeze::stopped))
+                .toList()) {
+            Freeze last = merged.isEmpty() ? null : merged.getLast();
+            if (last != null && next.stopped() - BREATH_NANOS < last.continued()) {
+                merged.removeLast();
+                merged.add(new Freeze(last.stopped(), Math.max(last.continued(), next.continued())));
+            } else {
+                merged.add(next);
+            }
+        }
+        return merged;
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            process.close();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.muster.testkit.sim;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.MemberId;
+import dev.muster.engine.group.RemoteAnswer;
+import dev.muster.engine.group.RemoteBeat;
+import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+
+/** Where a server hands over to the engine what it heard over the wire. */
+interface Door {
+    CompletableFuture<RemoteAnswer> beat(RemoteBeat beat);
+
+    CompletableFuture<RemoteAnswer> commit(
+            MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets);
+
+    /** The far side ended a connection. */
+    void theyHungUp(long connection);
+
+    /** We ended one. */
+    default void weHungUp(long connection) {}
+}

@@ -1,0 +1,369 @@
+package dev.muster.testkit.sim;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.MemberId;
+import dev.muster.engine.group.ClassicConfig;
+import dev.muster.engine.group.ClassicGroups;
+import dev.muster.engine.group.ClassicRequest;
+import dev.muster.engine.group.RemoteAnswer;
+import dev.muster.engine.group.RemoteBeat;
+import dev.muster.engine.group.RemoteConfig;
+import dev.muster.engine.group.RemoteGroups;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogSlice;
+import dev.muster.store.LogStore;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.StoreClosedException;
+import dev.muster.store.Topic;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.batch.BatchDecoder;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A process that serves wire clients: the real engine behind a door, and before it what the server of the wire protocol
+ * does: a thread for each connection, answers in the order of requests, topics by their ids.
+ */
+final class ServerActor {
+    static final Duration SESSION = Duration.ofMillis(2_000);
+    static final Duration GRACE = Duration.ofMillis(300);
+    private static final String ROLE = "kafka-server";
+    private static final long MILLISECOND = 1_000_000;
+    private static final RemoteConfig CONFIG =
+            new RemoteConfig(SESSION, Duration.ofMillis(400), Integer.MAX_VALUE, Optional.of(GRACE));
+
+    private final HostActor host;
+    private final SimProcess process;
+    private final GroupRun run;
+    private final WireJudge judge;
+    private final Map<Network.Connection, Line> lines = new LinkedHashMap<>();
+    private LogStore store;
+    private ClassicGroups classic;
+    private RemoteGroups remote;
+    private Door door;
+    private boolean serving;
+
+    /** What came over a connection and is not worked off. */
+    private final class Line {
+        private final Network.Connection connection;
+        private final Deque<WireRequest> requests = new ArrayDeque<>();
+        private final Deque<CompletableFuture<WireAnswer>> answers = new ArrayDeque<>();
+        private Thread thread;
+        private boolean ended;
+
+        Line(Network.Connection connection) {
+            this.connection = connection;
+        }
+
+        void work() {
+            while (!host.isLeaving()) {
+                WireRequest request = requests.poll();
+                if (request != null) {
+                    answers.add(begin(connection, request));
+                    answers.getLast().whenComplete((_, _) -> answer());
+                } else if (ended) {
+                    hungUp();
+                    return;
+                } else {
+                    process.pause(1_000 * MILLISECOND);
+                }
+            }
+        }
+
+        /** In the order of requests. */
+        private void answer() {
+            while (!process.hasEnded()
+                    && !answers.isEmpty()
+                    && answers.getFirst().isDone()) {
+                connection.answer(answers.removeFirst().join());
+            }
+        }
+
+        private void hungUp() {
+            lines.remove(connection);
+            judge.theyHungUp(connection.number);
+            door.theyHungUp(connection.number);
+        }
+    }
+
+    /** The engine, as a server calls it. */
+    private final class Engine implements Door {
+        @Override
+        public CompletableFuture<RemoteAnswer> beat(RemoteBeat beat) {
+            return remote.beat(GroupRun.GROUP.value(), beat);
+        }
+
+        @Override
+        public CompletableFuture<RemoteAnswer> commit(
+                MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets) {
+            return remote.commit(GroupRun.GROUP.value(), member, epoch, offsets);
+        }
+
+        @Override
+        public void theyHungUp(long connection) {
+            classic.hungUp(connection);
+            remote.hungUp(connection);
+        }
+    }
+
+    ServerActor(GroupRun run, SimProcess process, int slot, WireJudge judge) {
+        this.run = run;
+        this.process = process;
+        this.judge = judge;
+        this.host = new HostActor(run, process, slot);
+    }
+
+    HostActor host() {
+        return host;
+    }
+
+    SimProcess process() {
+        return process;
+    }
+
+    /** Whether clients find somebody there. */
+    boolean isServing() {
+        return serving && !process.hasEnded();
+    }
+
+    // Life
+
+    void begin() {
+        process.spawn("main", () -> {
+            try {
+                start();
+            } catch (MusterException e) {
+                run.trouble(process, e);
+                process.end();
+            }
+        });
+    }
+
+    private void start() {
+        store = host.open();
+        Optional<LogStore.Claim> claim = store.claim(ROLE);
+        if (claim.isEmpty()) {
+            process.simulation().note(process + " finds another server");
+            host.service().close();
+            store.close();
+            process.end();
+            return;
+        }
+        host.openGroup();
+        classic = new ClassicGroups(host.service(), ClassicConfig.DEFAULT);
+        remote = new RemoteGroups(host.service(), CONFIG);
+        door = run.planted().door(process, host.service(), new Engine());
+        classic.adoptOrphans();
+        host.lookAfterGroups();
+        judge.serves(this);
+        serving = true;
+        process.simulation().note(process + " serves");
+        while (!host.isLeaving()) {
+            process.sleep(50 * MILLISECOND);
+        }
+        serving = false;
+        lines.keySet().forEach(Network.Connection::endByServer);
+        claim.get().close();
+        host.goes();
+    }
+
+    // Connections
+
+    void accepts(Network.Connection connection) {
+        Line line = new Line(connection);
+        lines.put(connection, line);
+        line.thread = process.thread("connection", line::work);
+        line.thread.start();
+    }
+
+    void receives(Network.Connection connection, WireRequest request) {
+        Line line = lines.get(connection);
+        if (line != null) {
+            line.requests.add(request);
+            LockSupport.unpark(line.thread);
+        }
+    }
+
+    void seesEnd(Network.Connection connection) {
+        Line line = lines.get(connection);
+        if (line != null && !process.hasEnded()) {
+            line.ended = true;
+            LockSupport.unpark(line.thread);
+        }
+    }
+
+    /** We end a connection, for reasons of our own. */
+    void hangUp(Network.Connection connection) {
+        if (lines.remove(connection) != null) {
+            connection.endByServer();
+            process.spawn("hang-up", () -> door.weHungUp(connection.number));
+        }
+    }
+
+    // Requests
+
+    private CompletableFuture<WireAnswer> begin(Network.Connection connection, WireRequest request) {
+        try {
+            CompletableFuture<WireAnswer> answer = switch (request) {
+                case WireRequest.Beat beat -> beat(connection, beat);
+                case WireRequest.Commit commit -> commit(commit);
+                case WireRequest.Places places -> places(places);
+                case WireRequest.Fetch fetch -> CompletableFuture.completedFuture(fetch(fetch));
+            };
+            return answer.exceptionally(this::failed);
+        } catch (MusterException e) {
+            return CompletableFuture.completedFuture(failed(e));
+        }
+    }
+
+    private WireAnswer failed(Throwable e) {
+        Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+        if (cause instanceof StoreClosedException && host.isLeaving()) {
+            process.simulation().note(process + " leaves in the middle of a request");
+        } else if (cause instanceof MusterException trouble) {
+            run.trouble(process, trouble);
+        } else if (!process.hasEnded()) {
+            process.simulation().fail(new Broken(Invariant.NO_SURPRISE, process + " meets " + cause, cause));
+        }
+        return new WireAnswer.Failed();
+    }
+
+    private CompletableFuture<WireAnswer> beat(Network.Connection connection, WireRequest.Beat asked) {
+        RemoteBeat beat = new RemoteBeat(
+                Optional.of(asked.member()),
+                asked.epoch(),
+                asked.instance(),
+                asked.topics(),
+                Optional.empty(),
+                Optional.empty(),
+                asked.revoke(),
+                asked.owned().map(this::known),
+                new RemoteBeat.Caller(asked.member().value(), "/10.0.0.1", connection.number));
+        WireJudge.Hearing hearing = judge.hears(asked, connection.number);
+        return door.beat(beat).thenApply(answer -> switch (answer) {
+            case RemoteAnswer.In in -> {
+                judge.tells(hearing, in);
+                yield new WireAnswer.Told(
+                        in.epoch(), in.pause(), in.partitions().map(this::held));
+            }
+            case RemoteAnswer.Out _ -> {
+                judge.letsGo(hearing);
+                yield new WireAnswer.Out();
+            }
+            case RemoteAnswer.Refused(var why, var text) -> {
+                process.simulation().note(asked.member() + " is refused: " + text);
+                yield new WireAnswer.Refused(why);
+            }
+            case RemoteAnswer.Done _ -> throw new IllegalStateException("not an answer to a heartbeat");
+        });
+    }
+
+    /** Topics that are gone are let go of anyway. */
+    private SortedSet<TopicPartition> known(SortedSet<Held> owned) {
+        SortedSet<TopicPartition> known = new TreeSet<>();
+        owned.stream().filter(held -> topic(held).isPresent()).forEach(held -> known.add(held.partition()));
+        return known;
+    }
+
+    private SortedSet<Held> held(SortedSet<TopicPartition> partitions) {
+        SortedSet<Held> held = new TreeSet<>();
+        partitions.forEach(partition ->
+                store.find(partition.topic()).ifPresent(topic -> held.add(new Held(topic.id(), partition))));
+        return held;
+    }
+
+    private Optional<Topic> topic(Held held) {
+        return store.find(held.partition().topic())
+                .filter(topic -> topic.id().equals(held.topic()))
+                .filter(topic -> held.partition().partition() < topic.partitions());
+    }
+
+    private CompletableFuture<WireAnswer> commit(WireRequest.Commit asked) {
+        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
+        asked.offsets()
+                .forEach((held, offset) ->
+                        topic(held).ifPresent(_ -> offsets.put(held.partition(), new CommittedOffset(offset))));
+        if (offsets.isEmpty()) {
+            return CompletableFuture.completedFuture(new WireAnswer.Refused(RemoteAnswer.Why.UNAVAILABLE));
+        }
+        long since = process.simulation().now();
+        if (!remote.isMember(GroupRun.GROUP.value(), asked.member().value())) {
+            var who = new ClassicRequest.Identity(asked.member().value(), asked.instance(), asked.epoch());
+            return classic.commit(GroupRun.GROUP.value(), who, offsets)
+                    .thenApply(_ -> new WireAnswer.Refused(RemoteAnswer.Why.UNKNOWN_MEMBER));
+        }
+        return door.commit(asked.member(), asked.epoch(), offsets).thenApply(answer -> {
+            if (answer instanceof RemoteAnswer.Refused(var why, var _)) {
+                return new WireAnswer.Refused(why);
+            }
+            offsets.forEach((partition, offset) ->
+                    judge.commits(asked, since, partition.topic() + ":" + partition.partition(), offset.offset()));
+            return new WireAnswer.Committed();
+        });
+    }
+
+    private CompletableFuture<WireAnswer> places(WireRequest.Places asked) {
+        Optional<RemoteAnswer.Refused> refusal =
+                remote.mayFetch(GroupRun.GROUP.value(), asked.member().value(), asked.epoch());
+        if (refusal.isPresent()) {
+            return CompletableFuture.completedFuture(
+                    new WireAnswer.Refused(refusal.get().why()));
+        }
+        return classic.offsets(GroupRun.GROUP.value()).thenApply(all -> {
+            SortedMap<Held, Long> found = new TreeMap<>();
+            for (Held held : asked.partitions()) {
+                if (topic(held).isPresent() && all.containsKey(held.partition())) {
+                    found.put(held, all.get(held.partition()).offset().offset());
+                }
+            }
+            return new WireAnswer.Places(found);
+        });
+    }
+
+    private WireAnswer fetch(WireRequest.Fetch asked) {
+        List<WireAnswer.Fetched> records = new ArrayList<>();
+        try {
+            PartitionLog log = store.log(
+                    asked.partition().topic(), asked.partition().partition().partition());
+            try (LogReader reader = log.reader(asked.offset())) {
+                LogSlice slice = reader.read(256);
+                if (!slice.isEmpty()) {
+                    BatchDecoder decoder = BatchDecoder.over(slice.bytes());
+                    while (decoder.next()) {
+                        if (decoder.offset() >= asked.offset()) {
+                            records.add(new WireAnswer.Fetched(
+                                    decoder.offset(),
+                                    ByteBuffer.wrap(decoder.value()).getLong()));
+                        }
+                    }
+                }
+                return new WireAnswer.Records(records);
+            }
+        } catch (OffsetOutOfRangeException | TopicNotFoundException | TopicDeletedException e) {
+            return new WireAnswer.Failed();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return process.toString();
+    }
+}
