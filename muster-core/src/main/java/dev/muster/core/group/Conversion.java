@@ -55,7 +55,8 @@ final class Conversion {
     }
 
     static Member modern(ClassicMember member, SortedSet<TopicPartition> owned) {
-        Member now = new Member(modern(member.spec()), member.joinedAt()).with(owned, owned, OptionalLong.empty());
+        Member now = new Member(modern(member.spec()), member.joinedAt())
+                .with(owned, owned, PartitionSets.NONE, OptionalLong.empty());
         return member.away().isPresent() ? now.goneAway(member.away().getAsLong()) : now;
     }
 

@@ -61,7 +61,13 @@ final class ClassicWords {
             case Event.BecameModern e -> "became modern with " + numbers(e.hands()) + " because " + e.because();
             case Event.BecameClassic e -> "became classic because " + e.because();
             case Event.Classic(var classic) -> of(classic);
-            case Event.OffsetsReset _, Event.OffsetsForgotten _, Event.GroupDeleted _ -> event.toString();
+            case Event.OffsetsReset _,
+                    Event.Rewound _,
+                    Event.MembersExpected _,
+                    Event.FormingBegan _,
+                    Event.Formed _,
+                    Event.OffsetsForgotten _,
+                    Event.GroupDeleted _ -> event.toString();
         };
     }
 
