@@ -43,7 +43,7 @@ public final class Broker implements AutoCloseable {
         this.gate = gate;
         this.advertised = advertised;
         this.clock = clock;
-        this.topics = new TopicDirectory(store, config, sideBySide);
+        this.topics = new TopicDirectory(store, config);
         this.frames = new FrameMemory(Math.min(config.queuedBytesMax(), heap() / 4));
         this.flusher = new Flusher();
         this.syncs = new PartitionSyncs();
@@ -104,7 +104,7 @@ public final class Broker implements AutoCloseable {
         return syncs;
     }
 
-    /** For work on many topics or partitions. */
+    /** For work on many topics. */
     public SideBySide sideBySide() {
         return sideBySide;
     }

@@ -1,18 +1,13 @@
 package dev.muster.kafka;
 
 import dev.muster.core.InvalidNameException;
-import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
-import dev.muster.kafka.log.SideBySide;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -27,7 +22,6 @@ import org.apache.kafka.common.Uuid;
 public final class TopicDirectory {
     private final LogStore store;
     private final ServerConfig config;
-    private final SideBySide sideBySide;
     private final Map<String, Known> byName = new ConcurrentHashMap<>();
     private final Map<Uuid, Known> byId = new ConcurrentHashMap<>();
 
@@ -38,10 +32,9 @@ public final class TopicDirectory {
      */
     private record Known(Topic topic, AtomicReferenceArray<PartitionLog> logs) {}
 
-    TopicDirectory(LogStore store, ServerConfig config, SideBySide sideBySide) {
+    TopicDirectory(LogStore store, ServerConfig config) {
         this.store = store;
         this.config = config;
-        this.sideBySide = sideBySide;
     }
 
     public static Uuid wireId(Topic topic) {
@@ -56,34 +49,6 @@ public final class TopicDirectory {
 
     public Optional<Topic> find(Uuid id) {
         return look(id).map(Known::topic);
-    }
-
-    /**
-     * Opens all logs of those of these topics that were never asked for, many at a time. Whatever is wrong with one is
-     * told to who asks for it.
-     */
-    public void open(Collection<String> names) {
-        List<String> unknown =
-                names.stream().filter(name -> !byName.containsKey(name)).toList();
-        List<Topic> found = sideBySide.map(unknown, this::findQuietly).stream()
-                .flatMap(Optional::stream)
-                .toList();
-        record Place(Topic topic, int partition) {}
-        List<Place> places = new ArrayList<>();
-        for (Topic topic : found) {
-            for (int i = 0; i < topic.partitions(); i++) {
-                places.add(new Place(topic, i));
-            }
-        }
-        var _ = sideBySide.map(places, place -> leaderEpoch(place.topic(), place.partition()));
-    }
-
-    private Optional<Topic> findQuietly(String name) {
-        try {
-            return find(name);
-        } catch (MusterException e) {
-            return Optional.empty();
-        }
     }
 
     /** The topic, made with the server's defaults when it is not there. */

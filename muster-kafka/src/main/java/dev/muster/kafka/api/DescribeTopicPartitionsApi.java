@@ -48,7 +48,6 @@ public final class DescribeTopicPartitionsApi extends Api<DescribeTopicPartition
         DescribeTopicPartitionsResponseData response = new DescribeTopicPartitionsResponseData();
         String first = body.cursor() == null ? "" : body.cursor().topicName();
         int left = Math.clamp(body.responsePartitionLimit(), 1, PARTITIONS_MAX);
-        broker.topics().open(names.tailSet(first));
         for (String name : names.tailSet(first)) {
             int from = name.equals(first) ? Math.max(0, body.cursor().partitionIndex()) : 0;
             if (left == 0) {

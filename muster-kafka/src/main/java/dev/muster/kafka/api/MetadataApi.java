@@ -9,7 +9,6 @@ import dev.muster.kafka.TopicDirectory;
 import dev.muster.store.Topic;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.MetadataRequestData;
@@ -60,11 +59,6 @@ public final class MetadataApi extends Api<MetadataRequestData> {
             boolean create = broker.config().createsTopics()
                     && (request.version() < WITH_AUTO_CREATE_CHOICE
                             || request.body().allowAutoTopicCreation());
-            broker.topics()
-                    .open(asked.stream()
-                            .map(MetadataRequestTopic::name)
-                            .filter(Objects::nonNull)
-                            .toList());
             asked.forEach(topic -> response.topics().add(describe(topic, create)));
         }
         return Answer.of(response);

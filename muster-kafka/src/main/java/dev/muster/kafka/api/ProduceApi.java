@@ -49,8 +49,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 public final class ProduceApi extends Api<ProduceRequestData> {
     private static final short WITH_TOPIC_IDS = 13;
     private static final short ALL = -1;
-    /** So many partitions that are written to for the first time are begun side by side. */
-    private static final int MANY = 8;
 
     private final Broker broker;
     private final BatchCheck check = new BatchCheck();
@@ -68,7 +66,7 @@ public final class ProduceApi extends Api<ProduceRequestData> {
     public Answer begin(Request<ProduceRequestData> request) {
         ProduceRequestData body = request.body();
         ProduceResponseData response = new ProduceResponseData();
-        List<Sent> all = new ArrayList<>();
+        List<Unsynced> unsynced = new ArrayList<>();
         Optional<Errors> refused = refusal(body);
         for (TopicProduceData topic : body.topicData()) {
             List<PartitionProduceResponse> partitions =
@@ -78,7 +76,7 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                 if (refused.isPresent()) {
                     fail(told, refused.get(), null);
                 } else {
-                    all.add(new Sent(request, topic, data, told));
+                    append(request, topic, data, told, unsynced);
                 }
                 partitions.add(told);
             }
@@ -88,7 +86,6 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                             .setTopicId(topic.topicId())
                             .setPartitionResponses(partitions));
         }
-        List<Unsynced> unsynced = append(all);
         if (body.acks() != ALL) {
             unsynced.forEach(
                     u -> broker.flusher().sync(u.writer().log(), u.placed().endOffset()));
@@ -104,73 +101,42 @@ public final class ProduceApi extends Api<ProduceRequestData> {
         return body.transactionalId() != null ? Optional.of(Errors.INVALID_TXN_STATE) : Optional.empty();
     }
 
-    /** What a request has for one partition, and what is to be said of it. */
-    private record Sent(
+    private void append(
             Request<ProduceRequestData> request,
             TopicProduceData topic,
             PartitionProduceData data,
-            PartitionProduceResponse told) {
-        boolean byId() {
-            return request.version() >= WITH_TOPIC_IDS;
-        }
-    }
-
-    /** To begin a partition is to make files: where there are many, not one after the other. */
-    private List<Unsynced> append(List<Sent> all) {
-        boolean begins =
-                all.size() >= MANY && all.stream().filter(this::isFirst).count() >= MANY;
-        List<Optional<Unsynced>> appended = begins
-                ? broker.sideBySide().map(all, this::append)
-                : all.stream().map(this::append).toList();
-        return appended.stream().flatMap(Optional::stream).toList();
-    }
-
-    private boolean isFirst(Sent sent) {
+            PartitionProduceResponse told,
+            List<Unsynced> unsynced) {
+        boolean byId = request.version() >= WITH_TOPIC_IDS;
         try {
-            return broker.writers().isNew(log(sent));
-        } catch (MusterException e) {
-            return false;
-        }
-    }
-
-    private PartitionLog log(Sent sent) {
-        int partition = sent.data().index();
-        return sent.byId()
-                ? broker.topics().log(sent.topic().topicId(), partition)
-                : broker.topics().log(sent.topic().name(), partition);
-    }
-
-    private Optional<Unsynced> append(Sent sent) {
-        PartitionProduceData data = sent.data();
-        PartitionProduceResponse told = sent.told();
-        try {
-            PartitionLog log = log(sent);
+            PartitionLog log = byId
+                    ? broker.topics().log(topic.topicId(), data.index())
+                    : broker.topics().log(topic.name(), data.index());
             TopicSettings settings = log.topic().settings();
             if (data.records() == null) {
                 throw new RefusedBatchException(Errors.INVALID_RECORD, "there are no records");
             }
             EncodedBatch batch = check.check(
-                    ((MemoryRecords) data.records()).buffer(), sent.request().version(), settings.messageBytesMax());
+                    ((MemoryRecords) data.records()).buffer(), request.version(), settings.messageBytesMax());
             PartitionWriter writer = broker.writers().of(log);
             Placed placed = writer.append(batch);
             told.setBaseOffset(placed.baseOffset()).setLogStartOffset(log.startOffset());
             if (settings.recordTime() == RecordTime.LOG_APPEND) {
                 told.setLogAppendTimeMs(placed.timestamp());
             }
+            if (settings.sync() == SyncLevel.COMMIT) {
+                unsynced.add(new Unsynced(writer, placed, told));
+            }
             if (writer.wantsNote()) {
                 broker.flusher().keepNote(writer);
-            }
-            if (settings.sync() == SyncLevel.COMMIT) {
-                return Optional.of(new Unsynced(writer, placed, told));
             }
         } catch (RefusedBatchException e) {
             fail(told, e.error(), e.getMessage());
         } catch (TopicNotFoundException | TopicDeletedException e) {
-            fail(told, sent.byId() ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION, null);
+            fail(told, byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION, null);
         } catch (MusterException e) {
             fail(told, KafkaErrors.of(e), e.getMessage());
         }
-        return Optional.empty();
     }
 
     private static void fail(PartitionProduceResponse told, Errors error, String why) {

@@ -23,11 +23,6 @@ public final class PartitionWriters implements AutoCloseable {
         return known != null ? known : writers.computeIfAbsent(log, l -> new PartitionWriter(l, clock));
     }
 
-    /** Whether nobody wrote to the partition yet. */
-    public boolean isNew(PartitionLog log) {
-        return !writers.containsKey(log);
-    }
-
     /** The topic is gone. */
     public void forget(PartitionLog log) {
         writers.remove(log);

@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
 /**
- * Does the same with many things, some at a time. For work that mostly waits for the disk, such as making files: who
- * waits at the same time waits for the same commit of the file system's journal.
+ * Does the same with many things, some at a time. For work that mostly waits for syncs: who waits at the same time
+ * waits for the same commit of the file system's journal. Work that does not wait takes more of the processor this way,
+ * not less.
  */
 public final class SideBySide implements AutoCloseable {
     private static final int THREADS = 16;
