@@ -29,6 +29,11 @@ public final class TestProcess implements AutoCloseable {
         return child.readLine();
     }
 
+    /** A line for its input. */
+    public void tell(String line) throws IOException {
+        child.tell(line);
+    }
+
     public boolean isAlive() {
         return child.isAlive();
     }

@@ -202,6 +202,9 @@ final class ClassicDesk implements Desk {
         joins.forEach((member, join) -> joinAnswer(join, seen).ifPresent(answer -> {
             if (joins.remove(member, join)) {
                 heard(member);
+                if (answer instanceof ClassicReply.Admitted) {
+                    talks.computeIfPresent(member, (_, talk) -> talk.admits());
+                }
                 join.answer().complete(answer);
             }
         }));

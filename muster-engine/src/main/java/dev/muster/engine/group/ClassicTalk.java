@@ -14,26 +14,37 @@ import java.util.SortedSet;
  *
  * @param connection it joined over
  * @param owned what it had when it joined
- * @param given what it was given since; empty: nothing yet
+ * @param admitted whether it was let in by the modern rules since, and so is about to ask what it gets
+ * @param given what it was given since by those rules; empty: nothing yet
  * @param at of the join
  */
 record ClassicTalk(
-        long connection, SortedSet<TopicPartition> owned, Optional<SortedSet<TopicPartition>> given, long at) {
+        long connection,
+        SortedSet<TopicPartition> owned,
+        boolean admitted,
+        Optional<SortedSet<TopicPartition>> given,
+        long at) {
     static ClassicTalk join(ClassicRequest.Join join, long now) {
         return new ClassicTalk(
                 join.connection(),
                 join.reading().map(Reading::owned).orElse(Collections.emptySortedSet()),
+                false,
                 Optional.empty(),
                 now);
     }
 
-    ClassicTalk gave(SortedSet<TopicPartition> partitions) {
-        return new ClassicTalk(connection, owned, Optional.of(partitions), at);
+    ClassicTalk admits() {
+        return new ClassicTalk(connection, owned, true, Optional.empty(), at);
     }
 
-    /** Whether the member has heard something else than is true now. One that is about to ask has not heard yet. */
+    ClassicTalk gave(SortedSet<TopicPartition> partitions) {
+        return new ClassicTalk(connection, owned, true, Optional.of(partitions), at);
+    }
+
+    /** Whether the member may have heard something else than is true now. One that is about to ask hears it then. */
     boolean isOld(Member member, Told told) {
-        return given.isPresent()
-                && (!member.toRelease().isEmpty() || !given.get().equals(told.partitions()));
+        return given.map(partitions ->
+                        !member.toRelease().isEmpty() || !partitions.equals(told.partitions()))
+                .orElse(!admitted);
     }
 }

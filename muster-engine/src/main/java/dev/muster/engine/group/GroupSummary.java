@@ -79,8 +79,10 @@ public record GroupSummary(
                         member.spec().id().value(),
                         member.spec().instance(),
                         member.spec().client(),
-                        member.spec().host().value(),
-                        Opaque.EMPTY,
+                        member.spec().address().orElse(member.spec().host().value()),
+                        member.spec().classic()
+                                ? member.spec().protocols().getFirst().metadata()
+                                : Opaque.EMPTY,
                         Opaque.EMPTY,
                         member.owned()))
                 .toList();

@@ -43,6 +43,7 @@ final class WireConsumer {
     private CompletableFuture<SyncAnswer> syncing;
     private CompletableFuture<Acknowledgement> beating;
     private long lastBeat;
+    private long connection = 1;
 
     String id = "";
     long generation = -1;
@@ -80,6 +81,7 @@ final class WireConsumer {
     /** The connection broke, and there is another one. What was asked over the old one is never answered. */
     void connect(ClassicGroups other) {
         server = other;
+        connection++;
         boolean waited = joining != null || syncing != null;
         joining = null;
         syncing = null;
@@ -135,7 +137,7 @@ final class WireConsumer {
             joining = server.join(group, join());
         } else if (now - lastBeat >= heartbeat.toNanos()) {
             lastBeat = now;
-            beating = server.heartbeat(group, identity(), 1);
+            beating = server.heartbeat(group, identity(), connection);
         }
     }
 
@@ -153,7 +155,7 @@ final class WireConsumer {
                 true,
                 true,
                 "",
-                1);
+                connection);
     }
 
     private String metadata() {
@@ -198,10 +200,19 @@ final class WireConsumer {
             for (int partition = i; partition < PARTITIONS; partition += count) {
                 those.add(new TopicPartition(ORDERS, partition));
             }
+            those.removeIf(partition -> isOfAnother(partition, member, joined));
             partitions.put(member, those);
             bytes.put(member, Opaque.of((joined.generation() + ":" + those).getBytes(StandardCharsets.UTF_8)));
         }
         return sync(bytes, partitions);
+    }
+
+    /** A cooperative one has it and must let go first: it comes back when it has, and then another one gets it. */
+    private static boolean isOfAnother(TopicPartition partition, String member, ClassicReply.Joined joined) {
+        return joined.members().stream()
+                .filter(fellow -> !fellow.member().value().equals(member))
+                .anyMatch(fellow -> read(new String(fellow.metadata().toBytes(), StandardCharsets.UTF_8))
+                        .contains(partition));
     }
 
     private void synced(SyncAnswer answer, long now) {

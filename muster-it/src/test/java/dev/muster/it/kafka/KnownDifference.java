@@ -57,6 +57,9 @@ enum KnownDifference {
      */
     A_MEMBER_WAITS_TWICE((ours, theirs) -> false),
 
+    /** Classic clients beside others, where the group assigns. Scripts do not do this. */
+    CLASSIC_MEMBERS_OF_A_MODERN_GROUP((ours, theirs) -> false),
+
     /**
      * Somebody was given an id and leaves without having joined. Kafka rebalances a group that nobody left; here it is
      * left in peace. Scripts do not do this.
