@@ -202,6 +202,15 @@ final class TortureReferee {
             }
             before = one.at();
         }
+        endOpen(life, since, ownerships, violations);
+    }
+
+    /** What was never let go of, or lost. */
+    private void endOpen(
+            Life life,
+            Map<Integer, Long> since,
+            SortedMap<Integer, List<Ownership>> ownerships,
+            List<String> violations) {
         for (Map.Entry<Integer, Long> open : since.entrySet()) {
             if (life.killed().isPresent()) {
                 end(

@@ -83,7 +83,11 @@ final class TortureSlot implements AutoCloseable {
         }
     }
 
-    private void freeze(long millis) throws IOException, InterruptedException {
+    void awaitReady() throws InterruptedException {
+        process.awaitReady();
+    }
+
+    void freeze(long millis) throws IOException, InterruptedException {
         stoppedAt = System.nanoTime();
         process.child().stop();
         stopped = true;
@@ -105,7 +109,7 @@ final class TortureSlot implements AutoCloseable {
         }
     }
 
-    private void kill() throws IOException, InterruptedException {
+    void kill() throws IOException, InterruptedException {
         long now = System.nanoTime();
         if (stopped) {
             freezes.add(new Freeze(stoppedAt, Long.MAX_VALUE));

@@ -48,8 +48,10 @@ import org.junit.jupiter.api.io.TempDir;
 class WireTortureIT {
     private static final String CLASSIC_GROUP = "elders";
     private static final int PARTITIONS = 8;
+    private static final int KINDS = 3;
+    private static final int OF_EACH_KIND = 3;
     private static final long SECONDS =
-            Long.getLong("muster.torture.seconds", Boolean.getBoolean("muster.soak") ? 240 : 12);
+            Long.getLong("muster.torture.seconds", Boolean.getBoolean("muster.soak") ? 240 : 10);
     private static final long SESSION_MS = 2000;
     private static final long HEARTBEAT_MS = 400;
     private static final long WIRE_SESSION_MS = 3000;
@@ -124,20 +126,17 @@ class WireTortureIT {
     }
 
     private List<TortureSlot> slots() {
+        WireKind modern = new WireKind(GROUP, "group.protocol=consumer");
+        WireKind classic = new WireKind(
+                CLASSIC_GROUP,
+                "group.protocol=classic",
+                "session.timeout.ms=" + WIRE_SESSION_MS,
+                "heartbeat.interval.ms=" + WIRE_HEARTBEAT_MS);
         List<TortureSlot> slots = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < OF_EACH_KIND; i++) {
             slots.add(new TortureSlot(shared, tally, this::embedded));
-            slots.add(new TortureSlot(shared, tally, new WireKind(GROUP, "group.protocol=consumer")));
-        }
-        for (int i = 0; i < 2; i++) {
-            slots.add(new TortureSlot(
-                    elders,
-                    tally,
-                    new WireKind(
-                            CLASSIC_GROUP,
-                            "group.protocol=classic",
-                            "session.timeout.ms=" + WIRE_SESSION_MS,
-                            "heartbeat.interval.ms=" + WIRE_HEARTBEAT_MS)));
+            slots.add(new TortureSlot(shared, tally, modern));
+            slots.add(new TortureSlot(elders, tally, classic));
         }
         return slots;
     }
@@ -261,7 +260,11 @@ class WireTortureIT {
         for (TortureSlot slot : slots) {
             slot.join();
         }
+        for (TortureSlot slot : slots) {
+            slot.awaitReady();
+        }
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        eachOnce(slots);
         long killAt = nextKill();
         while (System.nanoTime() < end) {
             Rounds.letTimePass(random.nextInt(200));
@@ -274,6 +277,15 @@ class WireTortureIT {
             }
             slots.get(random.nextInt(slots.size())).suffer(random, FREEZE_MS_MAX);
         }
+    }
+
+    /** However slow the machine is: one of each kind is stopped until it is out, one dies, and so does the server. */
+    private void eachOnce(List<TortureSlot> slots) throws Exception {
+        for (int kind = 0; kind < KINDS; kind++) {
+            slots.get(kind).freeze(WIRE_SESSION_MS + random.nextInt(FREEZE_MS_MAX - (int) WIRE_SESSION_MS));
+            slots.get(KINDS + kind).kill();
+        }
+        killServer(slots.getLast());
     }
 
     private long nextKill() {

@@ -23,6 +23,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
@@ -86,6 +87,9 @@ public final class KafkaMemberMain {
                 tell(at, records);
                 commit(records.nextOffsets());
             }
+        } catch (UnknownMemberIdException e) {
+            // It asked where to begin before it heard that it is out; with the next heartbeat it hears so, and joins.
+            say(System.nanoTime(), "unknown", e.getMessage());
         } catch (WakeupException e) {
             // Told to leave.
             return;

@@ -440,7 +440,9 @@ final class GroupRun {
                 .flatMap(slot -> slot.host.members().stream())
                 .forEach(member -> living.add(String.valueOf(member.memberId())));
         return referee.books().hosts.keySet().equals(living)
-                && side.clients().stream().allMatch(WireClient::isSettled);
+                && side.clients().stream().allMatch(WireClient::isSettled)
+                && referee.books().owners.entrySet().stream()
+                        .allMatch(owner -> side.works(owner.getValue(), owner.getKey()));
     }
 
     private void makeTopicsRight() {
@@ -489,9 +491,7 @@ final class GroupRun {
                                 && owner.equals(member.memberId())
                                 && member.assigned().stream()
                                         .anyMatch(tp -> (tp.topic() + ":" + tp.partition()).equals(partition)));
-                works |= wire.filter(side -> side.clients().stream()
-                                .anyMatch(client -> client.memberId().equals(owner)
-                                        && client.worksSince(partition).isPresent()))
+                works |= wire.filter(side -> side.isOfTheWire(owner) && side.works(owner, partition))
                         .isPresent();
                 if (works != isRead(topic)) {
                     referee.broken(

@@ -43,7 +43,7 @@ import java.util.concurrent.locks.LockSupport;
  * does: a thread for each connection, answers in the order of requests, topics by their ids.
  */
 final class ServerActor {
-    static final Duration SESSION = Duration.ofMillis(2_000);
+    static final Duration SESSION = Duration.ofSeconds(2);
     static final Duration GRACE = Duration.ofMillis(300);
     private static final String ROLE = "kafka-server";
     private static final long MILLISECOND = 1_000_000;

@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /** Mistakes that show only where there are wire members. */
+@SuppressWarnings("UnusedMethod") // called by name
 final class WireMistakes {
     private WireMistakes() {}
 

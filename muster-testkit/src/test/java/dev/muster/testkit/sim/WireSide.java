@@ -248,6 +248,18 @@ final class WireSide {
         return slots.stream().filter(Slot::runs).map(slot -> slot.client).toList();
     }
 
+    boolean isOfTheWire(String member) {
+        return member != null && judge.knows(member);
+    }
+
+    /** Whether a member works a partition; those who are not of the wire are not judged here. */
+    boolean works(String member, String partition) {
+        return !judge.knows(member)
+                || clients().stream()
+                        .anyMatch(client -> client.memberId().equals(member)
+                                && client.worksSince(partition).isPresent());
+    }
+
     boolean reads(TopicName topic) {
         return run.topic().equals(topic);
     }
