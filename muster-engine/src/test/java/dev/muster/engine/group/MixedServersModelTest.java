@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class MixedServersModelTest {
     private static final int RUNS = Integer.getInteger("muster.rounds", 30);
-    private static final int STEPS = 1_200;
+    private static final int STEPS = 3_000;
     private static final int PARTITIONS = 4;
     private static final String GROUP = "billing";
 
@@ -64,7 +64,7 @@ class MixedServersModelTest {
 
         Run(long seed) {
             random = new Random(seed);
-            cooperative = random.nextBoolean();
+            cooperative = seed % 2 == 0;
             world.topic("orders", PARTITIONS);
             startServer();
         }
@@ -100,7 +100,7 @@ class MixedServersModelTest {
         }
 
         private void disturb() {
-            switch (random.nextInt(70)) {
+            switch (random.nextInt(300)) {
                 case 0, 1 -> {
                     if (modern.size() < 2) {
                         modern.add(new RemoteConsumer(
@@ -110,6 +110,7 @@ class MixedServersModelTest {
                 case 2, 3 -> {
                     if (classic.size() < 2) {
                         WireConsumer one = new WireConsumer(classicServer, GROUP, "c" + ++names, Optional.empty());
+                        one.heartbeat = Duration.ofMillis(100 + random.nextInt(300));
                         classic.add(cooperative ? one.cooperative() : one);
                     }
                 }

@@ -36,7 +36,7 @@ final class WireConsumer {
     private final String group;
     final String name;
     final Optional<String> instance;
-    private final Duration heartbeat = Duration.ofSeconds(3);
+    Duration heartbeat = Duration.ofSeconds(3);
 
     private ClassicGroups server;
     private CompletableFuture<JoinAnswer> joining;

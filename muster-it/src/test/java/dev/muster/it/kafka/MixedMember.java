@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -137,8 +138,9 @@ final class MixedMember {
         private KafkaConsumer<String, String> consumer;
 
         void run(String kind, String group, String topic, String address) {
-            consumer = Door.consumerOf(address, settings(kind, group).toArray(String[]::new));
-            try (consumer) {
+            try (KafkaConsumer<String, String> opened =
+                    Door.consumerOf(address, settings(kind, group).toArray(String[]::new))) {
+                consumer = opened;
                 whenTold(consumer::wakeup);
                 consumer.subscribe(List.of(topic), this);
                 while (true) {
@@ -184,7 +186,7 @@ final class MixedMember {
                                     + "org.apache.kafka.clients.consumer.CooperativeStickyAssignor");
                 default -> throw new IllegalArgumentException(kind);
             };
-            return java.util.stream.Stream.concat(common.stream(), own.stream()).toList();
+            return Stream.concat(common.stream(), own.stream()).toList();
         }
 
         /** What could not be committed is tried again, at the latest when its partition is let go of. */

@@ -16,6 +16,7 @@ import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
 import org.apache.kafka.common.message.ConsumerProtocolAssignment;
 import org.apache.kafka.common.message.ConsumerProtocolSubscription;
 import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.protocol.MessageUtil;
 
 /**
  * What consumers say to each other through the group, where it can be read: to show who reads what, and to have them in
@@ -24,6 +25,9 @@ import org.apache.kafka.common.message.JoinGroupRequestData;
 final class ConsumerBytes {
     /** All clients understand it, and no later one says more in an assignment. */
     private static final short ASSIGNMENT_VERSION = 0;
+
+    /** From this version on a member names the generation in which it got what it has. */
+    private static final short GENERATION_FROM = 2;
 
     private ConsumerBytes() {}
 
@@ -65,6 +69,28 @@ final class ConsumerBytes {
         } catch (RuntimeException e) {
             // The generated readers throw anything at bytes that are not theirs.
             return Optional.empty();
+        }
+    }
+
+    /**
+     * What a member says, as if it had heard of this generation: what it has is its own. Members that cannot name one
+     * (before version 2) are left as they are.
+     */
+    static byte[] inGeneration(long generation, byte[] metadata) {
+        try {
+            ByteBuffer bytes = ByteBuffer.wrap(metadata);
+            short version = (short) Math.min(bytes.getShort(0), ConsumerProtocolSubscription.HIGHEST_SUPPORTED_VERSION);
+            ConsumerProtocolSubscription read = ConsumerProtocol.deserializeConsumerProtocolSubscription(bytes);
+            if (version < GENERATION_FROM || read.ownedPartitions().isEmpty()) {
+                return metadata;
+            }
+            read.setGenerationId(Math.toIntExact(generation));
+            ByteBuffer written = MessageUtil.toVersionPrefixedByteBuffer(version, read);
+            byte[] array = new byte[written.remaining()];
+            written.get(array);
+            return array;
+        } catch (RuntimeException e) {
+            return metadata;
         }
     }
 

@@ -88,7 +88,12 @@ public final class JoinGroupApi extends Api<JoinGroupRequestData> {
                     .add(new JoinGroupResponseMember()
                             .setMemberId(fellow.member().value())
                             .setGroupInstanceId(fellow.instance().orElse(null))
-                            .setMetadata(fellow.metadata().toBytes()));
+                            .setMetadata(
+                                    fellow.resumed()
+                                            ? ConsumerBytes.inGeneration(
+                                                    joined.generation() - 1,
+                                                    fellow.metadata().toBytes())
+                                            : fellow.metadata().toBytes()));
         }
         return response;
     }

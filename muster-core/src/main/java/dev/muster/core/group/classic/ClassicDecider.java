@@ -341,7 +341,8 @@ final class ClassicDecider {
 
     /** By the modern rules a member need not hear of a generation that changes nothing for it. */
     private boolean isOf(long named, ClassicMember member) {
-        return named == generation || member.resumed() && named >= 0 && named < generation;
+        boolean lenient = member.resumed() && group.state() == ClassicState.PREPARING_REBALANCE;
+        return named == generation || lenient && named >= 0 && named < generation;
     }
 
     private ClassicReply.RebalanceInProgress rebalancing() {

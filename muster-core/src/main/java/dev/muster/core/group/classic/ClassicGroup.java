@@ -161,7 +161,7 @@ public record ClassicGroup(
         List<Fellow> fellows = new ArrayList<>();
         if (isLeader(id)) {
             members.forEach((other, member) -> fellows.add(
-                    new Fellow(other, member.spec().instance(), member.spec().metadata(chosen))));
+                    new Fellow(other, member.spec().instance(), member.spec().metadata(chosen), member.resumed())));
         }
         return new ClassicReply.Joined(
                 id, generation, protocolType.orElse(""), chosen, leader.orElse(id), fellows, skipAssignment);

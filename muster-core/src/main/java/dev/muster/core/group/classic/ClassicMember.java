@@ -13,8 +13,8 @@ import java.util.SortedSet;
  * @param fresh whether it was in no generation yet
  * @param waiting whether it is at the barrier: it joined, and the next generation is its answer
  * @param synced whether it asked for its assignment of this generation
- * @param resumed whether it was in the group when that lived by the modern rules and has not been at the barrier since:
- *     it may speak of an older generation
+ * @param resumed whether it was in the group when that lived by the modern rules and nothing was assigned since: it may
+ *     speak of an older generation, and what it has is its own all the same
  * @param assignment what the leader gave it last
  * @param given all that the assignment means; empty: that is for the members to know
  * @param away set while the process that served it is gone: the token of its going
@@ -51,7 +51,7 @@ public record ClassicMember(
     }
 
     ClassicMember back(ClassicSpec now) {
-        return new ClassicMember(now, joinedAt, fresh, true, false, false, assignment, given, OptionalLong.empty());
+        return new ClassicMember(now, joinedAt, fresh, true, false, resumed, assignment, given, OptionalLong.empty());
     }
 
     /** Its place, under another id. */
@@ -75,12 +75,12 @@ public record ClassicMember(
 
     /** A generation is there, which answers its join. */
     ClassicMember answered() {
-        return new ClassicMember(spec, joinedAt, false, false, false, false, assignment, given, away);
+        return new ClassicMember(spec, joinedAt, false, false, false, resumed, assignment, given, away);
     }
 
     /** @param meaning all that this means, where somebody could read it */
     ClassicMember assigned(Opaque bytes, Optional<SortedSet<TopicPartition>> meaning) {
-        return new ClassicMember(spec, joinedAt, fresh, waiting, synced, resumed, bytes, meaning, away);
+        return new ClassicMember(spec, joinedAt, fresh, waiting, synced, false, bytes, meaning, away);
     }
 
     ClassicMember asked() {

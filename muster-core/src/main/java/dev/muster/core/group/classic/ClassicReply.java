@@ -54,8 +54,13 @@ public sealed interface ClassicReply {
         }
     }
 
-    /** A member as the leader sees it. */
-    record Fellow(MemberId member, Optional<String> instance, Opaque metadata) {}
+    /**
+     * A member as the leader sees it.
+     *
+     * @param resumed whether what it has is its own whatever generation it names: by the modern rules it need not hear of
+     *     each. A leader would take an older one for a sign that others have it now
+     */
+    record Fellow(MemberId member, Optional<String> instance, Opaque metadata, boolean resumed) {}
 
     /** What the leader gave to this member. */
     record Assigned(String protocolType, String protocol, Opaque assignment) implements SyncAnswer {}
