@@ -33,15 +33,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class ClassicDesk implements Desk {
     private static final System.Logger LOG = System.getLogger(ClassicDesk.class.getName());
-    /** Between two heartbeats, if clients are left to their defaults. */
-    private static final long PAUSE_NANOS = 3_000_000_000L;
-
     private final GroupReplica replica;
     private final HostId self;
     private final Surroundings world;
     private final Map<MemberId, Parked<JoinAnswer>> joins = new ConcurrentHashMap<>();
     private final Map<MemberId, Parked<SyncAnswer>> syncs = new ConcurrentHashMap<>();
     private final Listening listening;
+    private final Map<MemberId, Rhythm> rhythms = new ConcurrentHashMap<>();
     private final AtomicBoolean answering = new AtomicBoolean();
     private volatile Duration joinMax = ClassicConfig.DEFAULT.joinMax();
     private volatile boolean closed;
@@ -89,8 +87,9 @@ final class ClassicDesk implements Desk {
 
     /** A heartbeat came. How often they should come is between the client and itself: what is seen of it counts. */
     void heard(MemberId member, long connection) {
-        long gap = listening.pauseSince(member, world.nanoTime()).orElse(0L);
-        listening.heard(member, connection, Math.max(gap, PAUSE_NANOS));
+        long now = world.nanoTime();
+        Rhythm rhythm = rhythms.compute(member, (_, before) -> before == null ? Rhythm.begin(now) : before.beat(now));
+        listening.heard(member, connection, rhythm.pauseNanos());
     }
 
     // Waiting
@@ -228,6 +227,7 @@ final class ClassicDesk implements Desk {
     public List<Silence> silences(Group whole, long now) {
         ClassicGroup group = whole.classic();
         listening.forgetOthers(group.members().keySet(), now);
+        rhythms.keySet().retainAll(group.members().keySet());
         List<Silence> silences = new ArrayList<>();
         group.members().forEach((id, member) -> {
             if (!member.spec().host().equals(self) || member.away().isPresent()) {
