@@ -25,11 +25,11 @@ record Pending(long token, int joins, boolean remote, Optional<HostId> host, Lis
      * back what one of them was given costs it a round of its heart. So the group waits longer for the next of them: so
      * long after the first, and longer the more have come, because then more are to be expected.
      */
-    static final Duration SETTLE_REMOTE = Duration.ofMillis(50);
+    static final Duration SETTLE_REMOTE = Duration.ofMillis(40);
 
-    static final Duration SETTLE_REMOTE_EACH = Duration.ofMillis(2);
-    static final Duration SETTLE_REMOTE_LONGEST = Duration.ofMillis(250);
-    static final Duration SETTLE_REMOTE_MAX = Duration.ofMillis(1500);
+    static final Duration SETTLE_REMOTE_EACH = Duration.ofMillis(10);
+    static final Duration SETTLE_REMOTE_LONGEST = Duration.ofMillis(300);
+    static final Duration SETTLE_REMOTE_MAX = Duration.ofMillis(2500);
 
     /**
      * Each join extends the wait a little less than the one before it; this one not at all. So joins that never stop

@@ -36,8 +36,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class ClassicDesk implements Desk {
     private static final System.Logger LOG = System.getLogger(ClassicDesk.class.getName());
-    /** Between two heartbeats, if clients are left to their defaults. */
-    private static final long PAUSE_NANOS = 3_000_000_000L;
     /** By the modern rules: whoever comes waits at most so long for the generation that takes it in. */
     private static final long ADMISSION_NANOS_MAX = 2_000_000_000L;
     /** And so long for what others are about to let go of: to hear of it later it would have to come back once more. */
@@ -50,6 +48,7 @@ final class ClassicDesk implements Desk {
     private final Map<MemberId, Parked<SyncAnswer>> syncs = new ConcurrentHashMap<>();
     private final Map<MemberId, ClassicTalk> talks = new ConcurrentHashMap<>();
     private final Listening listening;
+    private final Map<MemberId, Rhythm> rhythms = new ConcurrentHashMap<>();
     private final AtomicBoolean answering = new AtomicBoolean();
     private volatile Duration joinMax = ClassicConfig.DEFAULT.joinMax();
     private volatile boolean closed;
@@ -104,8 +103,9 @@ final class ClassicDesk implements Desk {
 
     /** A heartbeat came. How often they should come is between the client and itself: what is seen of it counts. */
     void heard(MemberId member, long connection) {
-        long gap = listening.pauseSince(member, world.nanoTime()).orElse(0L);
-        listening.heard(member, connection, Math.max(gap, PAUSE_NANOS));
+        long now = world.nanoTime();
+        Rhythm rhythm = rhythms.compute(member, (_, before) -> before == null ? Rhythm.begin(now) : before.beat(now));
+        listening.heard(member, connection, rhythm.pauseNanos());
     }
 
     // Talking
@@ -302,6 +302,7 @@ final class ClassicDesk implements Desk {
         // Who spoke since may be in a newer state than this.
         talks.entrySet()
                 .removeIf(one -> !all.contains(one.getKey()) && one.getValue().at() - now < 0);
+        rhythms.keySet().retainAll(all);
         List<Silence> silences = new ArrayList<>();
         whole.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty() && !isWaiting(id)) {

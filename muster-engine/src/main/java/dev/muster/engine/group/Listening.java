@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * threads.
  *
  * <p>A member whose side ended that connection, and who did not say that it leaves, is mostly dead: it gets a grace
- * instead of a whole session. One that comes back after all was taken for dead wrongly, and gets twice the grace from
- * then on.
+ * from when its next sign of life is due, instead of a whole session. One that comes back after all was taken for dead
+ * wrongly, and gets twice the grace from then on.
  */
 final class Listening {
     private static final System.Logger LOG = System.getLogger(Listening.class.getName());
@@ -66,12 +66,6 @@ final class Listening {
         signs.put(member, new Sign(world.nanoTime(), connection, pauseNanos, Optional.empty()));
     }
 
-    /** How long ago a member was heard of over a connection; empty: never. */
-    Optional<Long> pauseSince(MemberId member, long now) {
-        Sign sign = signs.get(member);
-        return sign == null || sign.connection() == NO_CONNECTION ? Optional.empty() : Optional.of(now - sign.at());
-    }
-
     /** Whether a member was heard of last over a connection that its side has ended. */
     boolean isHungUp(MemberId member) {
         Sign sign = signs.get(member);
@@ -118,8 +112,11 @@ final class Listening {
         if (sign.hungUp().isEmpty() || grace.isEmpty()) {
             return whole;
         }
-        long usual = sign.pauseNanos() + Deadline.nanos(grace.get());
-        long deadline = sign.hungUp().get() + usual * patience.getOrDefault(member, 1);
+        // Who lives finds out that its connection is gone when it has something to say, at the latest then.
+        long due = sign.at() + sign.pauseNanos();
+        long from = due - sign.hungUp().get() > 0 ? due : sign.hungUp().get();
+        long extra = Deadline.nanos(grace.get());
+        long deadline = from + extra + (sign.pauseNanos() + extra) * (patience.getOrDefault(member, 1) - 1);
         return Deadline.reached(session, deadline)
                 ? whole
                 : new Silence(member, LeaveCause.CONNECTION_LOST, sign.at(), deadline);
