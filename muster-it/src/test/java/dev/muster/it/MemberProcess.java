@@ -222,6 +222,11 @@ final class MemberProcess implements AutoCloseable {
 
     void leave() throws IOException, InterruptedException {
         child.tell("leave");
+        awaitLeft();
+    }
+
+    /** Waits until it has left, as it was told to. */
+    void awaitLeft() throws InterruptedException {
         int exit = child.await();
         if (exit != 0) {
             throw new AssertionError(name + " ended with " + exit + "; it said " + lastWords());

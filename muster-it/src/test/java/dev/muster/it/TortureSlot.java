@@ -121,8 +121,20 @@ final class TortureSlot implements AutoCloseable {
     }
 
     void leave() throws IOException, InterruptedException {
+        tellToLeave();
+        awaitLeft();
+    }
+
+    /** So that several can leave at once. */
+    void tellToLeave() throws IOException {
         if (process != null) {
-            process.leave();
+            process.tell("leave");
+        }
+    }
+
+    void awaitLeft() throws InterruptedException {
+        if (process != null) {
+            process.awaitLeft();
             tally.left++;
             bury(OptionalLong.empty());
         }

@@ -49,9 +49,9 @@ class WireTortureIT {
     private static final String CLASSIC_GROUP = "elders";
     private static final int PARTITIONS = 8;
     private static final int KINDS = 3;
-    private static final int OF_EACH_KIND = 3;
+    private static final int OF_EACH_KIND = Boolean.getBoolean("muster.soak") ? 3 : 2;
     private static final long SECONDS =
-            Long.getLong("muster.torture.seconds", Boolean.getBoolean("muster.soak") ? 240 : 10);
+            Long.getLong("muster.torture.seconds", Boolean.getBoolean("muster.soak") ? 240 : 8);
     private static final long SESSION_MS = 2000;
     private static final long HEARTBEAT_MS = 400;
     private static final long WIRE_SESSION_MS = 3000;
@@ -313,7 +313,10 @@ class WireTortureIT {
             }
         }
         for (TortureSlot slot : slots) {
-            slot.leave();
+            slot.tellToLeave();
+        }
+        for (TortureSlot slot : slots) {
+            slot.awaitLeft();
         }
     }
 
