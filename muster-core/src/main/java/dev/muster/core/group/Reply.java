@@ -36,7 +36,7 @@ public sealed interface Reply {
     /** Not while the group has members, or members that read this topic. */
     record GroupInUse(String text) implements Refusal {}
 
-    /** The group has members that live by the classic rules. */
+    /** The group has members that live by the classic rules, and cannot be read, so that it cannot become modern. */
     record ClassicMembers(String text) implements Refusal {}
 
     /** The group lives by an assignor that this process does not have. */
