@@ -39,7 +39,7 @@ public sealed interface Reply {
     /** The group does not wait for members: there is nothing to be completed. */
     record NotForming(String text) implements Refusal {}
 
-    /** The group has members that live by the classic rules. */
+    /** The group has members that live by the classic rules, and cannot be read, so that it cannot become modern. */
     record ClassicMembers(String text) implements Refusal {}
 
     /** The group lives by an assignor that this process does not have. */

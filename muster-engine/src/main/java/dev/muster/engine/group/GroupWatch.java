@@ -156,14 +156,14 @@ final class GroupWatch {
                                         member.spec().remote() && member.away().isPresent()));
     }
 
-    /** Where members that live by the classic rules are served; opened when it is first asked for. */
+    /** Where members that speak the classic protocol are served; opened when it is first asked for. */
     synchronized ClassicDesk classicDesk() {
         ClassicDesk desk = served.classic();
         subscribe();
         return desk;
     }
 
-    /** Where remote members that live by the modern rules are served; opened when it is first asked for. */
+    /** Where members that speak the protocol of the modern rules are served; opened when it is first asked for. */
     synchronized RemoteDesk remoteDesk() {
         RemoteDesk desk = served.remote();
         subscribe();

@@ -100,7 +100,7 @@ class MixedServersModelTest {
         }
 
         private void disturb() {
-            switch (random.nextInt(300)) {
+            switch (random.nextInt(200)) {
                 case 0, 1 -> {
                     if (modern.size() < 2) {
                         modern.add(new RemoteConsumer(
@@ -110,7 +110,8 @@ class MixedServersModelTest {
                 case 2, 3 -> {
                     if (classic.size() < 2) {
                         WireConsumer one = new WireConsumer(classicServer, GROUP, "c" + ++names, Optional.empty());
-                        one.heartbeat = Duration.ofMillis(100 + random.nextInt(300));
+                        one.heartbeat = Duration.ofMillis(50 + random.nextInt(200));
+                        one.effort = Duration.ofMillis(random.nextInt(200));
                         classic.add(cooperative ? one.cooperative() : one);
                     }
                 }

@@ -13,6 +13,7 @@ import dev.muster.core.group.classic.Reading;
 import dev.muster.engine.group.ClassicRequest.Identity;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,13 @@ final class WireConsumer {
     /** What it works at this moment. */
     final SortedSet<TopicPartition> works = new TreeSet<>();
 
+    /** How long it takes to let go of something. */
+    Duration effort = Duration.ZERO;
+
+    /** What it works as soon as it has let go of the rest; null when it is not letting go. */
+    private SortedSet<TopicPartition> taking;
+
+    private long busyUntil;
     boolean cooperative;
     boolean fenced;
     /** How often it heard of a generation. */
@@ -101,18 +109,27 @@ final class WireConsumer {
         id = "";
         generation = -1;
         assignment = null;
+        taking = null;
         works.clear();
     }
 
     boolean stable() {
-        return assignment != null;
+        return assignment != null && taking == null;
     }
 
     void step(long now) {
         if (fenced) {
             return;
         }
-        if (joining != null) {
+        if (taking != null) {
+            if (busyUntil - now <= 0) {
+                works.clear();
+                works.addAll(taking);
+                taking = null;
+                // Whoever let go says so, that another one can have it; an eager one was about to anyway.
+                assignment = null;
+            }
+        } else if (joining != null) {
             if (joining.isDone()) {
                 JoinAnswer answer = joining.join();
                 joining = null;
@@ -131,10 +148,11 @@ final class WireConsumer {
                 beaten(answer);
             }
         } else if (assignment == null) {
-            if (!cooperative) {
-                works.clear();
+            if (!cooperative && !works.isEmpty()) {
+                letGo(Collections.emptySortedSet(), now);
+            } else {
+                joining = server.join(group, join());
             }
-            joining = server.join(group, join());
         } else if (now - lastBeat >= heartbeat.toNanos()) {
             lastBeat = now;
             beating = server.heartbeat(group, identity(), connection);
@@ -220,25 +238,28 @@ final class WireConsumer {
             case ClassicReply.Assigned assigned -> {
                 assignment = new String(assigned.assignment().toBytes(), StandardCharsets.UTF_8);
                 lastBeat = now;
-                takes(read(assignment));
+                takes(read(assignment), now);
             }
             case ClassicReply.Given given -> {
                 assignment = given.partitions().toString();
                 lastBeat = now;
-                takes(given.partitions());
+                takes(given.partitions(), now);
             }
             case ClassicReply.Refusal refusal -> refused(refusal);
         }
     }
 
-    /** A cooperative one comes back at once when it let go of something, so that another one can have it. */
-    private void takes(SortedSet<TopicPartition> given) {
-        boolean letGo = !given.containsAll(works);
-        works.clear();
-        works.addAll(given);
-        if (letGo) {
-            assignment = null;
+    private void takes(SortedSet<TopicPartition> given, long now) {
+        if (given.containsAll(works)) {
+            works.addAll(given);
+        } else {
+            letGo(given, now);
         }
+    }
+
+    private void letGo(SortedSet<TopicPartition> keeps, long now) {
+        taking = keeps;
+        busyUntil = now + effort.toNanos();
     }
 
     /** What {@link #assignment(ClassicReply.Joined)} wrote. */
@@ -265,6 +286,7 @@ final class WireConsumer {
             case ClassicReply.UnknownMember _, ClassicReply.IllegalGeneration _ -> {
                 id = "";
                 generation = -1;
+                taking = null;
                 works.clear();
             }
             case ClassicReply.FencedInstance _ -> fenced = true;
