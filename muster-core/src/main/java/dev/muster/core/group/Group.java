@@ -6,6 +6,7 @@ import dev.muster.core.assign.Assignor;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -156,7 +157,7 @@ public final class Group {
         if (pending.waiting() && forming.isEmpty()) {
             firstInLine()
                     .ifPresent(host ->
-                            wishes.add(new Wish.Settle(pending.token(), host, pending.after(), pending.atMost())));
+                            wishes.add(new Wish.Settle(pending.token(), host, settleAfter(), pending.atMost())));
         }
         members.forEach((id, member) -> {
             member.revokingSince()
@@ -168,6 +169,19 @@ public final class Group {
         });
         classic.wishes().forEach(wish -> wishes.add(new Wish.Classic(wish)));
         return wishes;
+    }
+
+    /** Where nobody has anything, all have come to be given something. */
+    private Duration settleAfter() {
+        return pending.after(owners.isEmpty() ? Math.max(members.size(), pending.joins()) : pending.joins());
+    }
+
+    /**
+     * How long the group waits for the next member before it gives anything to those that are there; empty: somebody
+     * has something, or it does not wait.
+     */
+    public Optional<Duration> gathering() {
+        return pending.waiting() && owners.isEmpty() ? Optional.of(settleAfter()) : Optional.empty();
     }
 
     /**

@@ -25,9 +25,9 @@ record Pending(long token, int joins, boolean remote, Optional<HostId> host, Lis
      * back what one of them was given costs it a round of its heart. So the group waits longer for the next of them: so
      * long after the first, and longer the more have come, because then more are to be expected.
      */
-    static final Duration SETTLE_REMOTE = Duration.ofMillis(40);
+    static final Duration SETTLE_REMOTE = Duration.ofMillis(35);
 
-    static final Duration SETTLE_REMOTE_EACH = Duration.ofMillis(10);
+    static final Duration SETTLE_REMOTE_EACH = Duration.ofMillis(15);
     static final Duration SETTLE_REMOTE_LONGEST = Duration.ofMillis(300);
     static final Duration SETTLE_REMOTE_MAX = Duration.ofMillis(2500);
 
@@ -65,10 +65,14 @@ record Pending(long token, int joins, boolean remote, Optional<HostId> host, Lis
         return new Pending(newToken, joins, remote, host, Change.add(changes, who, what));
     }
 
-    /** How long to wait for the next. */
-    Duration after() {
+    /**
+     * How long to wait for the next.
+     *
+     * @param arrived how many wait to be given something
+     */
+    Duration after(int arrived) {
         if (remote) {
-            Duration stretched = SETTLE_REMOTE.plus(SETTLE_REMOTE_EACH.multipliedBy(joins));
+            Duration stretched = SETTLE_REMOTE.plus(SETTLE_REMOTE_EACH.multipliedBy(arrived));
             return stretched.compareTo(SETTLE_REMOTE_LONGEST) < 0 ? stretched : SETTLE_REMOTE_LONGEST;
         }
         int left = Math.max(0, JOINS_MAX - joins);

@@ -12,6 +12,7 @@ final class Pace {
     private static final long BUSY_MILLIS_EACH = 3;
     private static final long BUSY_MILLIS_MIN = 50;
     private static final long BUSY_MILLIS_MAX = 1_000;
+    private static final long GATHERING_MILLIS_MORE = 50;
     private static final long QUIET_MILLIS_EACH = 10;
     private static final long QUIET_MILLIS_MIN = 300;
 
@@ -22,6 +23,10 @@ final class Pace {
         long millis = group.quiet()
                 ? Math.max(QUIET_MILLIS_MIN, QUIET_MILLIS_EACH * members)
                 : Math.clamp(BUSY_MILLIS_EACH * members, BUSY_MILLIS_MIN, BUSY_MILLIS_MAX);
+        if (group.crowded() && group.forming().isEmpty() && group.gathering().isPresent()) {
+            // Nothing is to be heard before, and while many come there is better use for the time.
+            millis = Math.max(millis, group.gathering().get().toMillis() + GATHERING_MILLIS_MORE);
+        }
         return Duration.ofMillis(Math.min(millis, max.toMillis()));
     }
 }

@@ -4,6 +4,7 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.Entry;
 import dev.muster.core.group.Event;
+import dev.muster.core.group.Expectation;
 import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicEvent;
@@ -11,6 +12,7 @@ import dev.muster.core.json.Json;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /** What happened, as a line for people. The journal tells the same to programs. */
@@ -84,22 +86,9 @@ final class TimelineLine {
                 line.put("event", "reset");
                 line.put("offsets", offsets(offsets));
             }
-            case Event.Rewound(var generation, var offsets, var cause) -> {
-                line.put("event", "reset");
-                line.put("generation", generation);
-                line.put("cause", cause);
-                line.put("offsets", offsets(offsets));
-            }
-            case Event.MembersExpected(var expectation) -> {
-                line.put("event", "expected");
-                line.put("members", expectation.map(it -> (long) it.members()).orElse(0L));
-                expectation.ifPresent(it -> line.put("within", it.within().toString()));
-            }
-            case Event.FormingBegan(var expectation) -> {
-                line.put("event", "forming");
-                line.put("members", (long) expectation.members());
-                line.put("within", expectation.within().toString());
-            }
+            case Event.Rewound rewound -> rewound(line, rewound);
+            case Event.MembersExpected(var expectation) -> expected(line, "expected", expectation);
+            case Event.FormingBegan(var expectation) -> expected(line, "forming", Optional.of(expectation));
             case Event.Formed(var what) -> {
                 line.put("event", "formed");
                 line.put("what", "the group " + what);
@@ -123,6 +112,19 @@ final class TimelineLine {
             case Event.Classic(var classic) -> classic(line, classic);
         }
         return Json.write(line);
+    }
+
+    private static void rewound(Map<String, Object> line, Event.Rewound event) {
+        line.put("event", "reset");
+        line.put("generation", event.generation());
+        line.put("cause", event.cause());
+        line.put("offsets", offsets(event.offsets()));
+    }
+
+    private static void expected(Map<String, Object> line, String event, Optional<Expectation> expectation) {
+        line.put("event", event);
+        line.put("members", expectation.map(it -> (long) it.members()).orElse(0L));
+        expectation.ifPresent(it -> line.put("within", it.within().toString()));
     }
 
     private static Map<String, Object> offsets(SortedMap<TopicPartition, CommittedOffset> offsets) {

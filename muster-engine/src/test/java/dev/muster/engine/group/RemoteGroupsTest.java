@@ -351,7 +351,7 @@ class RemoteGroupsTest {
                 .isEqualTo(2);
         assertThat(consumers)
                 .allSatisfy(consumer -> assertThat(consumer.works()).hasSize(2));
-        assertThat(Duration.ofNanos(world.now() - begin)).isLessThan(Duration.ofMillis(700));
+        assertThat(Duration.ofNanos(world.now() - begin)).isLessThan(Duration.ofMillis(900));
     }
 
     // By hand
