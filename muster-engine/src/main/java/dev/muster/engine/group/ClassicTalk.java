@@ -43,8 +43,7 @@ record ClassicTalk(
 
     /** Whether the member may have heard something else than is true now. One that is about to ask hears it then. */
     boolean isOld(Member member, Told told) {
-        return given.map(partitions ->
-                        !member.toRelease().isEmpty() || !partitions.equals(told.partitions()))
+        return given.map(partitions -> !member.toRelease().isEmpty() || !partitions.equals(told.partitions()))
                 .orElse(!admitted);
     }
 }

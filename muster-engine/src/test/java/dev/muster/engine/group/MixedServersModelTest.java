@@ -103,8 +103,7 @@ class MixedServersModelTest {
             switch (random.nextInt(200)) {
                 case 0, 1 -> {
                     if (modern.size() < 2) {
-                        modern.add(new RemoteConsumer(
-                                modernServer, "m" + ++names, ++connections, Optional.empty()));
+                        modern.add(new RemoteConsumer(modernServer, "m" + ++names, ++connections, Optional.empty()));
                     }
                 }
                 case 2, 3 -> {

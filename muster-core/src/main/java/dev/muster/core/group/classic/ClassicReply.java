@@ -57,8 +57,8 @@ public sealed interface ClassicReply {
     /**
      * A member as the leader sees it.
      *
-     * @param resumed whether what it has is its own whatever generation it names: by the modern rules it need not hear of
-     *     each. A leader would take an older one for a sign that others have it now
+     * @param resumed whether what it has is its own whatever generation it names: by the modern rules it need not hear
+     *     of each. A leader would take an older one for a sign that others have it now
      */
     record Fellow(MemberId member, Optional<String> instance, Opaque metadata, boolean resumed) {}
 
