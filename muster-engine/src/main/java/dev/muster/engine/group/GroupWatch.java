@@ -252,7 +252,8 @@ final class GroupWatch {
                 boolean committed = last != null && seen.group().differsOnlyInOffsets(last.group());
                 last = seen;
                 if (!committed) {
-                    stateMoved(seen, now);
+                    // We may have been stopped since now: whoever went away meanwhile has all of its time before it.
+                    stateMoved(seen, world.nanoTime());
                 }
                 replica.snapshotIfOverdue();
             }
