@@ -46,6 +46,9 @@ class ProtocolDocumentTest {
           A producer that wrote nothing for a day is forgotten.
         - **Groups** answer as Kafka's do, which a test compares; where they do not is in [Where Muster and Kafka
           differ](kafka-differences.md).
+        - **Classic clients in a modern group**, one with KIP-848 or embedded members, are answered as Kafka does: JoinGroup names no
+          leader, SyncGroup brings what the group assigned, Heartbeat says REBALANCE_IN_PROGRESS when there is something else. Groups are
+          converted both ways, always; there is no `group.consumer.migration.policy`.
         - **SASL** is off unless `sasl.enabled.mechanisms` is set ([how](cli.md#who-may-connect)). Without it both APIs answer
           ILLEGAL_SASL_STATE, as Kafka's do. Names and passwords are compared as they are, not by SASLprep, as with Kafka.
         - **Not there:** transactions, TLS, ACLs, quotas, compaction, tiered storage, telemetry.
