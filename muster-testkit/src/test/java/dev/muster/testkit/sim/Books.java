@@ -33,6 +33,9 @@ final class Books {
     /** When a member was last out. */
     private final Map<String, Long> outAt = new HashMap<>();
 
+    /** When a partition whose offset was set by hand was let go of by who owned it then. */
+    private final Map<String, Long> recallOver = new HashMap<>();
+
     private final Map<String, Grant> grants = new HashMap<>();
     private final Map<String, Committer> committers = new HashMap<>();
 
@@ -77,6 +80,7 @@ final class Books {
         books.lostAt.putAll(lostAt);
         books.lostByRelease.addAll(lostByRelease);
         books.outAt.putAll(outAt);
+        books.recallOver.putAll(recallOver);
         return books;
     }
 
@@ -111,6 +115,12 @@ final class Books {
                 && topics.equals(other.topics)
                 && recalled.equals(other.recalled)
                 && generation == other.generation;
+    }
+
+    /** Whether the owner of a partition had to let go of it, at some time since, because its offset was set by hand. */
+    boolean wasRecalledSince(String partition, long since) {
+        Long over = recallOver.get(partition);
+        return recalled.contains(partition) || over != null && over >= since;
     }
 
     Long lostAt(String partition, String member) {
@@ -279,7 +289,9 @@ final class Books {
 
     private void free(String tp, long now) {
         String owner = owners.remove(tp);
-        recalled.remove(tp);
+        if (recalled.remove(tp)) {
+            recallOver.put(tp, now);
+        }
         lostAt.put(tp + " " + owner, now);
         lostByRelease.remove(tp + " " + owner);
     }

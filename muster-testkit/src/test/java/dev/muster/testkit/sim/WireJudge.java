@@ -148,6 +148,11 @@ final class WireJudge {
     /** A commit is about to be acknowledged. */
     void commits(WireRequest.Commit asked, long since, String partition, long offset) {
         String member = asked.member().value();
+        referee.look();
+        if (books().wasRecalledSince(partition, since)) {
+            // Answered as if it had come before the offset was set by hand, and not written.
+            return;
+        }
         referee.acknowledged(member, partition, offset);
         if (member.equals(books().owners.get(partition))
                 && books().grant(partition).generation() > asked.epoch()
