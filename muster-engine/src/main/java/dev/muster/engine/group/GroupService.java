@@ -397,6 +397,11 @@ public final class GroupService implements AutoCloseable {
         return others.isEmpty() ? now + LOOK_NANOS : lastLook + interval;
     }
 
+    /** Whether views for people are being written at this moment. From any thread. */
+    boolean isPublishing() {
+        return watches.values().stream().anyMatch(GroupWatch::isPublishing);
+    }
+
     @Override
     public void close() {
         closed = true;

@@ -12,6 +12,9 @@ public final class GroupThread implements AutoCloseable {
     /** Where thousands commit in a second, one look at all of them is enough. */
     private static final long NAP_NANOS = 500_000;
 
+    private static final long VIEWS_NANOS_MAX = 1_000_000_000L;
+    private static final long VIEWS_LOOK_NANOS = 100_000L;
+
     private static final long AFTER_FAILURE_NANOS = 100_000_000;
     private static final long JOIN_MILLIS = 2000;
 
@@ -84,5 +87,10 @@ public final class GroupThread implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         service.close();
+        // Whoever closes may remove the directory next: no file should appear in it any more.
+        long deadline = world.nanoTime() + VIEWS_NANOS_MAX;
+        while (service.isPublishing() && world.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(VIEWS_LOOK_NANOS);
+        }
     }
 }

@@ -582,6 +582,11 @@ final class GroupWatch {
         return later;
     }
 
+    /** Whether views are being written at this moment. From any thread. */
+    boolean isPublishing() {
+        return publishing.get();
+    }
+
     private long runErrands(long now) {
         long next = now + AGAIN_NANOS;
         for (var entry : errands.entrySet()) {
