@@ -121,12 +121,21 @@ public final class ClassicGroups implements AutoCloseable {
         return join(name.get(), request, true);
     }
 
+    /** Whether it is one by the modern rules. Whoever is not says nothing that could be older than something else. */
+    private static boolean isMember(GroupReplica replica, MemberId id) {
+        try {
+            return replica.newest().group().members().containsKey(id);
+        } catch (GroupDeletedException e) {
+            return false;
+        }
+    }
+
     private CompletableFuture<JoinAnswer> join(GroupName name, ClassicRequest.Join request, boolean again) {
         ClassicDesk desk = desk(name);
         ClassicCommand.Join join = command(request);
         MemberId id = join.spec().id();
         GroupReplica replica = open(name);
-        if (!desk.says(id, request)) {
+        if (!desk.says(id, request) && isMember(replica, id)) {
             return answer(new ClassicReply.RebalanceInProgress(
                     "a newer request of this member came over another connection; join again"));
         }
