@@ -98,6 +98,7 @@ final class ClassicGuest {
     private ClassicReply add(MemberSpec now, Command.Classic asked) {
         decider.topics(asked.topics(), now.subscription()::includes);
         decider.happens(new Event.MemberJoined(now));
+        decider.formedIfAllAreThere();
         return parked(now);
     }
 

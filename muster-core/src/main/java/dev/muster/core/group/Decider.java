@@ -171,7 +171,7 @@ final class Decider {
         }
     }
 
-    private void formedIfAllAreThere() {
+    void formedIfAllAreThere() {
         draft.forming
                 .map(Forming::expectation)
                 .filter(it -> it.isMetBy(draft.members.size()))

@@ -243,6 +243,9 @@ final class Draft {
         classic = classic.takenOver(Conversion.classic(members.values()), why, ++tokens);
         members = SharedMap.empty();
         revoking = SharedMap.empty();
+        // Who forms and takes up work by himself is waited for by nobody, and can be asked for nothing back.
+        recalled = SharedMap.empty();
+        forming = Optional.empty();
         pending = Pending.none();
     }
 

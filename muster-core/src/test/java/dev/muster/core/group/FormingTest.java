@@ -6,8 +6,16 @@ import static dev.muster.core.group.Club.remote;
 import static dev.muster.core.group.Club.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.group.classic.ClassicCommand;
+import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.ClassicSpec;
+import dev.muster.core.group.classic.Opaque;
+import dev.muster.core.group.classic.Protocol;
+import dev.muster.core.group.classic.Reading;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** A group that waits for its members before anybody is given anything. */
@@ -46,6 +54,44 @@ class FormingTest {
             assertThat(club.owned(member)).hasSize(2);
         }
         assertThat(cause()).isEqualTo("B and C joined; the group has all 3 members");
+    }
+
+    private Reply joinClassic(String name) {
+        ClassicSpec spec = new ClassicSpec(
+                id(name),
+                Optional.empty(),
+                name,
+                "/127.0.0.1",
+                spec(name, "orders").host(),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(30),
+                ClassicGroup.CONSUMER,
+                List.of(new Protocol("range", Opaque.EMPTY)),
+                Optional.of(new Reading(new TreeSet<>(club.topics.keySet()), new TreeSet<>())));
+        var limits = new ClassicCommand.Limits(100, Duration.ZERO, Duration.ZERO);
+        var join = new ClassicCommand.Join(Optional.empty(), spec, false, true, "", limits);
+        return club.reply(new Command.Classic(join, club.topics));
+    }
+
+    @Test
+    void aClassicClientIsOneOfThoseWhoAreWaitedFor() {
+        expect(THREE);
+        club.join(spec("A", "orders"));
+        club.join(spec("B", "orders"));
+        joinClassic("C");
+        assertThat(club.group.forming()).isEmpty();
+        assertThat(club.owned("C")).hasSize(2);
+    }
+
+    @Test
+    void whereOnlyClassicClientsAreLeftNobodyIsWaitedFor() {
+        expect(THREE);
+        club.join(spec("A", "orders"));
+        joinClassic("C");
+        club.reply(new Command.Leave(id("A"), LeaveCause.LEFT, false));
+        assertThat(club.group.classic().inUse()).isTrue();
+        assertThat(club.group.forming()).isEmpty();
+        assertThat(club.group.wishes()).noneMatch(Wish.Forming.class::isInstance);
     }
 
     @Test
