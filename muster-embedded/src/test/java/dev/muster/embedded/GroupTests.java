@@ -292,6 +292,7 @@ abstract class GroupTests {
         Muster other = another();
         PollingMember b = member(other, it -> it.id("B").instance("one"));
         await("A and B have two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        await("A's listener knows of its two", () -> a.told().equals(a.owned()));
         Set<TopicPartition> before = b.owned();
         long generation = group().generation();
         int heard = a.heard.size();

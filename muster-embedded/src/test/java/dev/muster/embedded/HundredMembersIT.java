@@ -54,6 +54,9 @@ class HundredMembersIT {
                 System.out.printf(
                         "FIGURE one more has its share after %d ms%n", (System.nanoTime() - start) / 1_000_000);
                 await("all are owned", () -> owners(members).size() == PARTITIONS);
+                await(
+                        "listeners know",
+                        () -> members.stream().allMatch(one -> one.told().equals(one.owned())));
                 Map<TopicPartition, PollingMember> after = owners(members);
                 Set<TopicPartition> moved = new HashSet<>();
                 after.forEach((partition, owner) -> {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -22,6 +23,7 @@ final class PollingMember implements AutoCloseable {
 
     private final Consumer<String, String> consumer;
     private final Thread thread;
+    private volatile SortedSet<TopicPartition> told = new TreeSet<>();
     private volatile boolean stopped;
     private volatile boolean frozen;
     private volatile Throwable failure;
@@ -51,10 +53,22 @@ final class PollingMember implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("member-of-" + group).start(this::run);
     }
 
+    /** What the listener takes for owned, after all that it heard; it hears of a change a moment after it is so. */
+    SortedSet<TopicPartition> told() {
+        return told;
+    }
+
     private void hear(String what, Set<TopicPartition> partitions) {
+        SortedSet<TopicPartition> now = new TreeSet<>(told);
+        if (what.equals("assigned")) {
+            now.addAll(partitions);
+        } else {
+            now.removeAll(partitions);
+        }
         StringBuilder words = new StringBuilder(what);
         partitions.stream().sorted().forEach(partition -> words.append(' ').append(partition));
         heard.add(words.toString());
+        told = now;
     }
 
     private void run() {

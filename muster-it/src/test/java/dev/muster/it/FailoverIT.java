@@ -22,12 +22,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A member dies or hangs: how long until another process is handed the records of its partitions. */
+@Tag("measures")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FailoverIT {
     private static final double KILLED_P99_MAX_MS = 200;

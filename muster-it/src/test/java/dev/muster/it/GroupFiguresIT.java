@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What joining and committing cost. Printed; the targets themselves are asserted with {@code -Dmuster.strict=true}, on
  * a machine that does nothing else.
  */
+@Tag("measures")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class GroupFiguresIT {
     @TempDir

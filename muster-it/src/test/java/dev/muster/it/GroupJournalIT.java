@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Several processes append to the journal of one group, each at the version it believes to be the next: versions are
  * dense, and a process was told the truth about every line of its own, however it was stopped or killed.
  */
+@Tag("measures")
 class GroupJournalIT {
     private static final int WRITERS = 4;
     private static final GroupName GROUP = new GroupName("workers");

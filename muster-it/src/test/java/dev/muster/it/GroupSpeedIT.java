@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * How fast groups are on this machine, in one process, on a directory. Prints the figures; fails only where something
  * is wrong rather than slow.
  */
+@Tag("measures")
 @Timeout(180)
 class GroupSpeedIT {
     private static final TopicName ORDERS = new TopicName("orders");

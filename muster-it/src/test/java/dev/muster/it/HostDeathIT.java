@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The death of a process is told to the others by the kernel, at once; its sleep is not death. */
+@Tag("measures")
 class HostDeathIT {
     private static final int TRIALS = Rounds.count(12);
     /** Generous, for machines that are busy with other things: what is printed is what counts. */

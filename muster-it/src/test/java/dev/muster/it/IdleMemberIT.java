@@ -19,11 +19,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A member with nothing to do does next to nothing: counted by strace, and on the kernel's own clock. */
+@Tag("measures")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class IdleMemberIT {
     private static final int HEARTBEAT_MS = 5000;

@@ -27,11 +27,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Many come at once: they settle in a few generations, and whoever comes later disturbs nobody. */
+@Tag("measures")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ManyMembersIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

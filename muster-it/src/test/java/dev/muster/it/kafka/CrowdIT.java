@@ -37,6 +37,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.utils.internals.ByteBufferOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Thousands of clients, many of them with bad manners, and a server with a small heap that ends when it is exhausted:
  * it goes on, serves the others in good time, and loses nothing.
  */
+@Tag("measures")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class CrowdIT {
     private static final int CONNECTIONS = Integer.getInteger("muster.connections", 5_000);

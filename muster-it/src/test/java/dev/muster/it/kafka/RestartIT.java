@@ -28,6 +28,7 @@ import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * How long after the death of a server the next one acknowledges. The log is as large as {@code -Dmuster.log.mib} says;
  * the target is a second for 1,024, from the start of the process to the first acknowledgement on all partitions.
  */
+@Tag("measures")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class RestartIT {
     private static final int LOG_MIB = Integer.getInteger("muster.log.mib", 64);
