@@ -103,6 +103,27 @@ class GroupTroubleTest {
     }
 
     @Test
+    void aGroupIsMadeThoughAnotherWasMadeAndDeletedInItsPlaceMeanwhile() {
+        MemoryDisk machine = new MemoryDisk();
+        FaultyDisk disk = new FaultyDisk(machine.process());
+        try (LogStore store = open(disk, BOOT);
+                LogStore beside = open(machine.process(), BOOT)) {
+            AtomicInteger calls = new AtomicInteger();
+            disk.before(call -> {
+                if (call.is(Kind.RENAME) && call.isOn("/workers") && calls.compareAndSet(0, 1)) {
+                    beside.groups().open(GROUP);
+                } else if (call.is(Kind.READ_ALL) && call.isOn("/workers/group.json") && calls.compareAndSet(1, 2)) {
+                    delete(beside, GROUP);
+                }
+            });
+            GroupJournal made = store.groups().open(GROUP);
+            assertThat(calls).hasValue(2);
+            assertThat(made.append(0, "\"line\"")).isTrue();
+            assertThat(beside.groups().open(GROUP).read(0)).hasSize(1);
+        }
+    }
+
+    @Test
     void aGroupMadeAnewThatASleepingDeleterTookAndDiedOverIsFoundByWhoeverOpensIt() throws Exception {
         MemoryDisk machine = new MemoryDisk();
         SimulatedProcess process = machine.process();

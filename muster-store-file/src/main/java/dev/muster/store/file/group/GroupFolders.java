@@ -27,6 +27,8 @@ final class GroupFolders {
     private static final System.Logger LOG = System.getLogger(GroupFolders.class.getName());
     private static final String TAKEN = ".taken-group";
     private static final String GRAVE = ".group";
+    /** So often others may make and delete a group while we make it. */
+    private static final int ATTEMPTS = 20;
 
     private final Disk disk;
     private final Layout layout;
@@ -115,7 +117,7 @@ final class GroupFolders {
         disk.createFolders(draft.resolve(fresh.journal()));
         disk.writeDurably(draft.resolve(GroupFile.FILE), fresh.toJson());
         disk.syncFolder(draft);
-        while (true) {
+        for (int i = 1; ; i++) {
             try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
                 disk.rename(draft, folder(name));
                 return fresh;
@@ -125,15 +127,22 @@ final class GroupFolders {
                     disk.deleteTree(draft);
                     return winner.get();
                 }
-                clearAway(folder(name), e);
+                // What was in the way may be gone by now: the group of another, made and deleted again.
+                if (!clearAway(folder(name)) && i == ATTEMPTS) {
+                    throw e;
+                }
             }
         }
     }
 
-    /** Views of a group that were written while it was deleted can leave a folder without a group. */
-    private void clearAway(Path folder, FileSystemException cause) throws IOException {
+    /**
+     * Views of a group that were written while it was deleted can leave a folder without a group.
+     *
+     * @return whether there was one
+     */
+    private boolean clearAway(Path folder) throws IOException {
         if (disk.list(folder).isEmpty()) {
-            throw cause;
+            return false;
         }
         try {
             disk.rename(folder, layout.trash().resolve(disk.machine().newId() + GRAVE));
@@ -141,6 +150,7 @@ final class GroupFolders {
             // Another process was as tidy.
             assert !disk.exists(folder) : e;
         }
+        return true;
     }
 
     /** Makes the group's name durable: before that, nothing in its journal is. */
