@@ -33,6 +33,7 @@ public record Change(String what, List<String> who, int count) {
             case POLL_TIMED_OUT -> "lives but did not poll or finish in time";
             case STAYED_AWAY -> "did not come back in time";
             case REMOVED -> "was removed by hand";
+            case RESET_NOT_HEARD -> "had partitions that were reset when the group became classic";
             case REBALANCE_TIMED_OUT -> "did not come back to the rebalance in time";
             case SYNC_TIMED_OUT -> "did not ask for its assignment in time";
             case JOIN_TIMED_OUT -> "waited too long to be let in";

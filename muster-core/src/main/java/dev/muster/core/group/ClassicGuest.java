@@ -106,9 +106,9 @@ final class ClassicGuest {
     private ClassicReply rejoin(
             Member before, MemberSpec said, SortedSet<TopicPartition> inHand, Command.Classic asked) {
         MemberSpec now = said.withInstance(before.spec().instance());
-        boolean sameProtocols =
-                names(now.protocols()).equals(names(before.spec().protocols()));
-        return comeBack(before, sameProtocols ? now.with(before.spec().protocols()) : now, inHand, asked);
+        boolean same = names(now.protocols()).equals(names(before.spec().protocols()))
+                && now.subscription().equals(before.spec().subscription());
+        return comeBack(before, same ? now.with(before.spec().protocols()) : now, inHand, asked);
     }
 
     private ClassicReply comeBack(

@@ -6,6 +6,7 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicDecision;
+import dev.muster.core.group.classic.ClassicMember;
 import dev.muster.core.group.classic.ClassicReply;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -60,7 +61,7 @@ final class Decider {
             case Command.Classic c -> classic(c);
         };
         if (Conversion.onlyClassic(draft.members.values())) {
-            happens(new Event.BecameClassic(Change.text(draft.pending.changes())));
+            becomeClassic();
         }
         return new Decision(events, reply);
     }
@@ -136,6 +137,23 @@ final class Decider {
         }
         happens(new Event.BecameModern(hands.get(), comer.label() + " joined"));
         return Optional.empty();
+    }
+
+    /**
+     * By the classic rules nobody can be made to let go of what was set by hand, and would go on, and commit, where it
+     * was. Who has not let go yet is out instead: it drops all, comes back and begins at what was set.
+     */
+    private void becomeClassic() {
+        for (Member member : List.copyOf(draft.members.values())) {
+            if (!member.recalled().isEmpty()) {
+                happens(new Event.MemberLeft(member.spec().id(), LeaveCause.RESET_NOT_HEARD));
+            }
+        }
+        if (draft.members.isEmpty()) {
+            rebalance();
+        } else {
+            happens(new Event.BecameClassic(Change.text(draft.pending.changes())));
+        }
     }
 
     private Reply subscribe(Command.Subscribe subscribe) {
@@ -533,6 +551,10 @@ final class Decider {
                 return new Reply.Classic(reply.get());
             }
         }
+        Optional<ClassicReply> late = lateCommit(classic.command());
+        if (late.isPresent()) {
+            return new Reply.Classic(late.get());
+        }
         ClassicDecision decision = draft.classic.decide(classic.command(), draft.generation);
         // Commits are many, and mostly of topics that are what they were.
         boolean news = classic.topics().entrySet().stream()
@@ -542,6 +564,22 @@ final class Decider {
         }
         decision.events().forEach(event -> happens(new Event.Classic(event)));
         return new Reply.Classic(decision.reply());
+    }
+
+    /** Who speaks of a generation of the modern rules may commit what was its own by them, and nothing else. */
+    private Optional<ClassicReply> lateCommit(ClassicCommand command) {
+        if (!(command instanceof ClassicCommand.Commit commit)) {
+            return Optional.empty();
+        }
+        return commit.caller()
+                .filter(caller -> caller.generation() >= 0 && caller.generation() < draft.generation)
+                .filter(caller -> draft.classic
+                        .member(caller.member())
+                        .filter(ClassicMember::resumed)
+                        .isPresent())
+                .flatMap(caller ->
+                        Fence.commit(draft, new Command.Commit(caller.member(), caller.generation(), commit.offsets())))
+                .map(stale -> new ClassicReply.RebalanceInProgress(stale.text()));
     }
 
     private Reply unknownAssignor(String name) {

@@ -18,6 +18,8 @@ public enum LeaveCause {
     STAYED_AWAY,
     /** Somebody removed it by hand. */
     REMOVED,
+    /** The group became classic before it let go of partitions whose offset was set by hand. */
+    RESET_NOT_HEARD,
     /** Classic: it did not come back to a rebalance in the time that it had for it. */
     REBALANCE_TIMED_OUT,
     /** Classic: it did not ask for its assignment in the time that it had for it. */

@@ -20,6 +20,10 @@ import java.util.TreeMap;
  */
 final class ClassicDecider {
     private static final Acknowledgement DONE = new ClassicReply.Done();
+    /** Where nobody came back the next look is not sooner, however little time members ask for. */
+    private static final Duration EXTENSION_MIN = Duration.ofSeconds(1);
+    /** So many ids may be given and not used; beyond that the oldest is void. */
+    private static final int IDS_MAX = 10_000;
 
     private ClassicGroup group;
     private long generation;
@@ -105,6 +109,9 @@ final class ClassicDecider {
             return twin.isPresent() ? replace(twin.get(), join) : add(join, said("joined", join.reason()));
         }
         if (join.idRequired()) {
+            if (group.ids().size() >= IDS_MAX) {
+                happens(new ClassicEvent.IdDropped(group.ids().firstEntry().getKey()));
+            }
             happens(new ClassicEvent.IdGiven(spec.id(), spec.session()));
             return new ClassicReply.MemberIdRequired(spec.id(), "join again as member " + spec.id());
         }
@@ -256,7 +263,8 @@ final class ClassicDecider {
                         .map(member -> member.spec().id())
                         .findFirst());
         if (leader.isEmpty() && !group.members().isEmpty()) {
-            happens(new ClassicEvent.RebalanceExtended(group.rebalanceMax()));
+            Duration more = group.rebalanceMax();
+            happens(new ClassicEvent.RebalanceExtended(more.compareTo(EXTENSION_MIN) < 0 ? EXTENSION_MIN : more));
             return;
         }
         happens(new ClassicEvent.GenerationFormed(
@@ -462,7 +470,15 @@ final class ClassicDecider {
         group.member(expired.member())
                 .filter(member ->
                         member.away().isEmpty() && member.spec().host().equals(expired.host()))
-                .ifPresent(member -> out(expired.member(), expired.cause(), ""));
+                .ifPresent(member -> {
+                    if (expired.cause() == LeaveCause.CONNECTION_LOST
+                            && member.spec().isStatic()) {
+                        // It may be starting again, and has a session for that.
+                        happens(new ClassicEvent.Away(expired.member()));
+                    } else {
+                        out(expired.member(), expired.cause(), "");
+                    }
+                });
         return DONE;
     }
 

@@ -54,7 +54,7 @@ public sealed interface ClassicEvent {
     record RebalanceExtended(Duration after) implements ClassicEvent {}
 
     /**
-     * The barrier is open: a new generation, which is the answer to all joins that patience.
+     * The barrier is open: a new generation, which is the answer to all joins that wait.
      *
      * @param protocol empty, as is the leader: nobody is left
      * @param cause why there is a new generation, in plain words
@@ -89,7 +89,7 @@ public sealed interface ClassicEvent {
     /** A member is out. */
     record Left(MemberId member, LeaveCause cause, String reason) implements ClassicEvent {}
 
-    /** The process that served a member is dead. */
+    /** The process that served a member is dead, or a static member has lost its connection. */
     record Away(MemberId member) implements ClassicEvent {}
 
     /** Another process serves a member now. */

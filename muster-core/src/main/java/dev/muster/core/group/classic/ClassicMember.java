@@ -17,7 +17,7 @@ import java.util.SortedSet;
  *     speak of an older generation, and what it has is its own all the same
  * @param assignment what the leader gave it last
  * @param given all that the assignment means; empty: that is for the members to know
- * @param away set while the process that served it is gone: the token of its going
+ * @param away set while it, or the process that served it, is gone: the token of its going
  */
 public record ClassicMember(
         ClassicSpec spec,

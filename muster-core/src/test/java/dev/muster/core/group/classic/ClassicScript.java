@@ -81,6 +81,13 @@ final class ClassicScript {
             case "release" -> new Command.Release(new MemberId(words[2]), partitions(words[3]));
             case "died" -> new Command.HostDied(new HostId(words[2]));
             case "settle" -> new Command.Settle(settleToken());
+            case "rewind" ->
+                new Command.Rewind(
+                        new TreeMap<>(
+                                Map.of(partitions(words[2]).getFirst(), new CommittedOffset(Long.parseLong(words[3])))),
+                        club.topics,
+                        "alice",
+                        "a bad deploy");
             default -> throw new IllegalArgumentException(String.join(" ", words));
         };
         Decision decision = club.decide(command);
@@ -133,6 +140,9 @@ final class ClassicScript {
             case "silent" ->
                 new ClassicCommand.SessionExpired(
                         new MemberId(words[1]), new HostId(options.get("host", "h1")), LeaveCause.SESSION_EXPIRED);
+            case "hangup" ->
+                new ClassicCommand.SessionExpired(
+                        new MemberId(words[1]), new HostId(options.get("host", "h1")), LeaveCause.CONNECTION_LOST);
             case "expire" -> new ClassicCommand.Expire(wish(words));
             case "died" -> new ClassicCommand.HostDied(new HostId(words[1]));
             case "adopt" -> new ClassicCommand.Adopt(new HostId(words[1]), java.util.Set.of(new HostId(words[2])));
@@ -215,7 +225,7 @@ final class ClassicScript {
 
     private static ClassicCommand commit(Options options) {
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
-        offsets.put(ClassicClub.orders(0), new CommittedOffset(7, 2, "by night"));
+        offsets.put(ClassicClub.orders(Integer.parseInt(options.get("p", "0"))), new CommittedOffset(7, 2, "by night"));
         return new ClassicCommand.Commit(
                 options.plain.get(0).equals("-") ? Optional.empty() : Optional.of(caller(options)), offsets);
     }

@@ -275,6 +275,76 @@ class ClassicStaticMembersTest {
     }
 
     @Test
+    void aStaticMemberThatHangsUpHasItsSessionToComeBack() {
+        play("""
+            join A i=east
+              + A joined
+              + rebalance within PT0.05S settling at most PT3S
+              = waits
+            join B v=3
+              + B joined
+              = waits
+            expire settle
+              + generation 1 range led by A: east and B joined
+              = done
+              > A joined A at 1 range leader A [A:a@range, B:b@range]
+              > B joined B at 1 range leader A []
+            sync A 1 i=east A=a B=b
+              + assigned [A, B]
+              = assigned range "a"
+            sync B 1
+              + B synced
+              = assigned range "b"
+            hangup A
+              + A away
+              = done
+            # Its own deadline counts from now on.
+            silent A
+              = done
+            join A2 i=east m=a
+              + A2 replaced A
+              = joined A2 at 1 range leader A2 [A2:a@range, B:b@range] skip
+            hangup A2
+              + A2 away
+              = done
+            expire away A2
+              + A2 left STAYED_AWAY
+              + rebalance within PT5M
+              = done
+            # Who is not static is just gone.
+            hangup B
+              + B left CONNECTION_LOST
+              + generation 2 - led by -: east did not come back in time; B lost its connection and did not come back
+              = done
+            """);
+    }
+
+    @Test
+    void whoHasNoTimeForRebalancesDoesNotMakeTheGroupSpin() {
+        play("""
+            join A i=east rebalance=0
+              + A joined
+              + rebalance within PT0.05S settling at most PT3S
+              = waits
+            join B i=west rebalance=0
+              + B joined
+              = waits
+            expire settle
+              + generation 1 range led by A: east and west joined
+              = done
+              > A joined A at 1 range leader A [A:a@range, B:b@range]
+              > B joined B at 1 range leader A []
+            leave B/west
+              + B left LEFT
+              + rebalance within PT0S
+              = done
+            expire barrier
+              + rebalance extended by PT1S
+              = done
+            """);
+    }
+
+    @Test
     void whenNoStaticMemberComesBackTheyAllHaveMoreTimeUntilTheirSessionsEnd() {
         play("""
             join A i=east

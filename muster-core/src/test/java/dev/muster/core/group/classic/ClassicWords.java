@@ -58,11 +58,11 @@ final class ClassicWords {
             case Event.Granted e -> e.member() + " got " + numbers(e.partitions());
             case Event.Committed e ->
                 e.member() + " committed " + numbers(e.offsets().keySet());
+            case Event.Rewound e -> "rewound in " + e.generation() + ": " + e.cause();
             case Event.BecameModern e -> "became modern with " + numbers(e.hands()) + " because " + e.because();
             case Event.BecameClassic e -> "became classic because " + e.because();
             case Event.Classic(var classic) -> of(classic);
             case Event.OffsetsReset _,
-                    Event.Rewound _,
                     Event.MembersExpected _,
                     Event.FormingBegan _,
                     Event.Formed _,

@@ -427,12 +427,14 @@ class MixedGroupTest {
               = done
             state
               = PreparingRebalance at 2 members [A, B] leader A
-            # B never heard of generation 2: what it has it may commit, and it is told to come.
+            # B never heard of generation 2: what it has it may commit, and nothing else, and it is told to come.
             heartbeat B 1
               = rebalance in progress
-            commit B 1
+            commit B 1 p=2
               + B committed
               = done
+            commit B 1 p=0
+              = rebalance in progress
             heartbeat A 2
               = rebalance in progress
             sync A 2
@@ -451,6 +453,46 @@ class MixedGroupTest {
             sync A 3 A=a01 B=b23
               + assigned [A, B]
               = assigned range "a01"
+            """);
+    }
+
+    @Test
+    void aResetThatAClassicMemberHasNotHeardOfStandsWhenTheGroupIsClassicAgain() {
+        plays(TWO_CLASSIC + """
+            modern join M
+            modern settle
+            join A A
+            """, """
+            modern rewind 2 5
+              + rewound in 3: reset by alice: orders-2 to 5, because a bad deploy
+              = done
+            modern leave M
+              + M left LEFT
+              + B left RESET_NOT_HEARD
+              + became classic because M left; B had partitions that were reset when the group became classic
+              = done
+            commit B 1 p=2
+              = unknown member
+            state
+              = PreparingRebalance at 3 members [A] leader A
+            """);
+    }
+
+    @Test
+    void whoIsAloneWithAResetThatItHasNotHeardOfLeavesAnEmptyGroup() {
+        plays(TWO_CLASSIC + """
+            modern join M
+            modern settle
+            leave A
+            """, """
+            modern rewind 2 5
+              + rewound in 4: reset by alice: orders-2 to 5, because a bad deploy
+              = done
+            modern leave M
+              + M left LEFT
+              + B left RESET_NOT_HEARD
+              + targets of 5 : M left; B had partitions that were reset when the group became classic
+              = done
             """);
     }
 
