@@ -1,5 +1,6 @@
 package dev.muster.kafka;
 
+import dev.muster.core.MusterException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +19,11 @@ public interface Answer {
     /** The reply, when it can be had without waiting for anything. */
     Optional<Reply> now();
 
-    /** The reply. May wait, and is interrupted when the client is gone. */
+    /**
+     * The reply. May wait, and is interrupted when the client is gone.
+     *
+     * @throws MusterException when the store failed, and nothing else is to be said
+     */
     Reply await() throws InterruptedException;
 
     /** A reply that is there. */
@@ -61,7 +66,9 @@ public interface Answer {
                 try {
                     return new Reply(message.get(), () -> {});
                 } catch (ExecutionException e) {
-                    throw new IllegalStateException(e.getCause());
+                    throw e.getCause() instanceof MusterException failure
+                            ? failure
+                            : new IllegalStateException(e.getCause());
                 }
             }
         };

@@ -1,5 +1,6 @@
 package dev.muster.kafka;
 
+import dev.muster.core.MusterException;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.ApiVersionsApi;
 import java.io.EOFException;
@@ -379,7 +380,13 @@ final class Connection {
             throw new BadRequestException(
                     "a " + api.key() + " request that cannot be understood: " + e.getMessage(), e);
         }
-        answer(head, api.begin(new Request<>(head, body, client)));
+        Answer answer;
+        try {
+            answer = api.begin(new Request<>(head, body, client));
+        } catch (MusterException e) {
+            answer = Answer.of(FailedRequest.reply(head, body, e));
+        }
+        answer(head, FailedRequest.answered(answer, head, body));
     }
 
     /** Before there were requests for them, tokens were sent as they are, between two lengths. */

@@ -68,7 +68,8 @@ final class ClassicDesk implements Desk {
         this.listening = new Listening(world);
     }
 
-    Listening listening() {
+    @Override
+    public Listening listening() {
         return listening;
     }
 
@@ -110,10 +111,22 @@ final class ClassicDesk implements Desk {
 
     // Talking
 
-    /** A member joins, and says what it has. @return false: the request is older than others of its */
-    boolean says(MemberId member, ClassicRequest.Join join) {
+    /** A member joins, and says what it has, unless it said something over a newer connection. */
+    ClassicTalk says(MemberId member, ClassicRequest.Join join) {
         ClassicTalk now = ClassicTalk.join(join, world.nanoTime());
-        return talks.merge(member, now, (before, _) -> before.connection() > now.connection() ? before : now) == now;
+        talks.merge(member, now, (before, _) -> before.connection() > now.connection() ? before : now);
+        return now;
+    }
+
+    /** Whether a member has said more since it said this. */
+    boolean isOld(MemberId member, ClassicTalk said) {
+        ClassicTalk last = talks.get(member);
+        return last != null && last.connection() > said.connection();
+    }
+
+    /** It was not let in. */
+    void forget(MemberId member, ClassicTalk said) {
+        talks.remove(member, said);
     }
 
     /**
@@ -201,7 +214,7 @@ final class ClassicDesk implements Desk {
     private void answer(Seen seen) {
         joins.forEach((member, join) -> joinAnswer(join, seen).ifPresent(answer -> {
             if (joins.remove(member, join)) {
-                heard(member);
+                listening.answered(member);
                 if (answer instanceof ClassicReply.Admitted) {
                     talks.computeIfPresent(member, (_, talk) -> talk.admits());
                 }
@@ -210,7 +223,7 @@ final class ClassicDesk implements Desk {
         }));
         syncs.forEach((member, sync) -> syncAnswer(sync, seen).ifPresent(answer -> {
             if (syncs.remove(member, sync)) {
-                heard(member);
+                listening.answered(member);
                 if (answer instanceof ClassicReply.Given(var _, var partitions)) {
                     talks.computeIfPresent(member, (_, talk) -> talk.gave(partitions));
                 }
@@ -283,11 +296,6 @@ final class ClassicDesk implements Desk {
     }
 
     // Silence
-
-    @Override
-    public void startAfresh(long now) {
-        listening.startAfresh(now);
-    }
 
     /**
      * Those we serve and when each is to be taken for gone. One whose request waits here is heard by that, but one that

@@ -1,6 +1,7 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.InvalidNameException;
+import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Command;
@@ -73,7 +74,7 @@ public final class ClassicGroups implements AutoCloseable {
     public void adoptOrphans() {
         for (GroupName name : service.list()) {
             try {
-                service.find(name).ifPresent(replica -> adoptOrphans(name, replica));
+                service.find(name).ifPresent(replica -> adoptOrphans(replica));
             } catch (RuntimeException e) {
                 // One group that cannot be read must not keep the others from being served.
                 LOG.log(Level.WARNING, "group {0} cannot be taken over: {1}", name, e.getMessage());
@@ -81,7 +82,7 @@ public final class ClassicGroups implements AutoCloseable {
         }
     }
 
-    private void adoptOrphans(GroupName name, GroupReplica replica) {
+    private void adoptOrphans(GroupReplica replica) {
         Group group = replica.newest().group();
         Set<HostId> servers = new HashSet<>();
         group.classic()
@@ -97,8 +98,8 @@ public final class ClassicGroups implements AutoCloseable {
         }
         servers.removeIf(host -> host.equals(self) || !service.isGone(host));
         if (!servers.isEmpty() || away) {
-            desk(name);
-            service.watch(name).remoteDesk();
+            desk(replica);
+            service.watch(replica).remoteDesk();
             replica.propose(new Command.Adopt(self, servers));
         }
     }
@@ -121,39 +122,40 @@ public final class ClassicGroups implements AutoCloseable {
         return join(name.get(), request, true);
     }
 
-    /** Whether it is one by the modern rules. Whoever is not says nothing that could be older than something else. */
-    private static boolean isMember(GroupReplica replica, MemberId id) {
-        try {
-            return replica.newest().group().members().containsKey(id);
-        } catch (GroupDeletedException e) {
-            return false;
-        }
-    }
-
     private CompletableFuture<JoinAnswer> join(GroupName name, ClassicRequest.Join request, boolean again) {
-        ClassicDesk desk = desk(name);
+        GroupReplica replica = open(name);
+        ClassicDesk desk = desk(replica);
         ClassicCommand.Join join = command(request);
         MemberId id = join.spec().id();
-        GroupReplica replica = open(name);
-        if (!desk.says(id, request) && isMember(replica, id)) {
-            return answer(new ClassicReply.RebalanceInProgress(
-                    "a newer request of this member came over another connection; join again"));
-        }
-        return ask(replica, join, join.spec().topics().orElse(Collections.emptySortedSet()))
-                .thenCompose(reply -> switch (reply) {
-                    case ClassicReply.JoinParked parked -> desk.parkJoin(id, parked.instance());
-                    case ClassicReply.Joined joined -> {
-                        desk.heard(id);
-                        yield whenDurable(name, (JoinAnswer) joined);
+        Set<TopicName> names = join.spec().topics().orElse(Collections.emptySortedSet());
+        ClassicTalk said = desk.says(id, request);
+        // By the modern rules a join says what was let go of, which is true of the last one only.
+        return replica.submit(state -> state.members().containsKey(id) && desk.isOld(id, said)
+                        ? null
+                        : new Command.Classic(join, topics.of(names)))
+                .thenCompose(reply -> {
+                    if (reply instanceof Reply.Done) {
+                        return answer(new ClassicReply.RebalanceInProgress(
+                                "a newer request of this member came over another connection; join again"));
                     }
-                    case ClassicReply.Unavailable _
-                    when again -> {
-                        // It ended at this moment, and begins anew.
-                        service.delete(replica);
-                        yield join(name, request, false);
-                    }
-                    case ClassicReply.Refusal refusal -> answer(refusal);
-                    default -> throw unexpected(reply);
+                    return switch (classic(reply)) {
+                        case ClassicReply.JoinParked parked -> desk.parkJoin(id, parked.instance());
+                        case ClassicReply.Joined joined -> {
+                            desk.heard(id);
+                            yield whenDurable(replica, replica.known(), (JoinAnswer) joined);
+                        }
+                        case ClassicReply.Unavailable _
+                        when again -> {
+                            // It ended at this moment, and begins anew.
+                            service.delete(replica);
+                            yield join(name, request, false);
+                        }
+                        case ClassicReply.Refusal refusal -> {
+                            desk.forget(id, said);
+                            yield answer(refusal);
+                        }
+                        default -> throw unexpected(classic(reply));
+                    };
                 });
     }
 
@@ -190,7 +192,7 @@ public final class ClassicGroups implements AutoCloseable {
         if (caller.isEmpty()) {
             return answer(stranger(replica.get(), request.who()));
         }
-        ClassicDesk desk = desk(replica.get().name());
+        ClassicDesk desk = desk(replica.get());
         Map<MemberId, Opaque> assignment = new HashMap<>();
         request.assignment().forEach((id, bytes) -> assignment.put(new MemberId(id), bytes));
         Map<MemberId, SortedSet<TopicPartition>> partitions = new HashMap<>();
@@ -205,7 +207,7 @@ public final class ClassicGroups implements AutoCloseable {
             case ClassicReply.SyncParked parked -> desk.parkSync(caller.get().withInstance(parked.instance()));
             case ClassicReply.Assigned assigned -> {
                 desk.heard(caller.get().member());
-                yield whenDurable(replica.get().name(), (SyncAnswer) assigned);
+                yield whenDurable(replica.get(), replica.get().known(), (SyncAnswer) assigned);
             }
             case ClassicReply.Refusal refusal -> answer(refusal);
             default -> throw unexpected(reply);
@@ -223,7 +225,7 @@ public final class ClassicGroups implements AutoCloseable {
             return answer(stranger(replica.get(), who));
         }
         var heartbeat = new ClassicCommand.Heartbeat(caller.get());
-        ClassicDesk desk = desk(replica.get().name());
+        ClassicDesk desk = desk(replica.get());
         return quietly(replica.get(), heartbeat).thenApply(reply -> {
             if (reply instanceof ClassicReply.Done || reply instanceof ClassicReply.RebalanceInProgress) {
                 desk.heard(caller.get().member(), connection);
@@ -309,7 +311,7 @@ public final class ClassicGroups implements AutoCloseable {
         GroupReplica replica = open(name.get());
         return ask(replica, new ClassicCommand.Commit(caller, offsets), names).thenApply(reply -> {
             if (reply instanceof ClassicReply.Done && caller.isPresent()) {
-                desk(name.get()).heard(caller.get().member());
+                desk(replica).heard(caller.get().member());
             }
             return acknowledgement(reply);
         });
@@ -388,7 +390,12 @@ public final class ClassicGroups implements AutoCloseable {
     public List<GroupSummary> list() {
         List<GroupSummary> all = new ArrayList<>();
         for (GroupName name : service.list()) {
-            describe(name.value()).ifPresent(all::add);
+            try {
+                describe(name.value()).ifPresent(all::add);
+            } catch (MusterException e) {
+                // One that cannot be read must not hide the others.
+                LOG.log(Level.WARNING, "group {0} is passed over: {1}", name, e.getMessage());
+            }
         }
         return all;
     }
@@ -446,9 +453,8 @@ public final class ClassicGroups implements AutoCloseable {
         return service.isKnown(name) ? service.open(name) : world.blocking(() -> service.open(name));
     }
 
-    private ClassicDesk desk(GroupName name) {
-        open(name);
-        ClassicDesk desk = service.watch(name).classicDesk();
+    private ClassicDesk desk(GroupReplica replica) {
+        ClassicDesk desk = service.watch(replica).classicDesk();
         desk.joinMax(config.joinMax());
         desk.listening().grace(config.grace());
         desks.add(desk);
@@ -499,11 +505,6 @@ public final class ClassicGroups implements AutoCloseable {
 
     private static IllegalStateException unexpected(ClassicReply reply) {
         return new IllegalStateException("not an answer to this: " + reply);
-    }
-
-    private <T> CompletableFuture<T> whenDurable(GroupName name, T answer) {
-        GroupReplica replica = open(name);
-        return whenDurable(replica, replica.known(), answer);
     }
 
     private <T> CompletableFuture<T> whenDurable(GroupReplica replica, Seen state, T answer) {

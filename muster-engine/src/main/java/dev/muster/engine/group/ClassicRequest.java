@@ -13,6 +13,8 @@ import java.util.SortedSet;
 
 /** What clients of the classic rules ask, as they ask it: checked by {@link ClassicGroups}. */
 public sealed interface ClassicRequest {
+    int REASON_LENGTH_MAX = 255;
+
     /**
      * Who asks.
      *
@@ -52,7 +54,11 @@ public sealed interface ClassicRequest {
             boolean maySkip,
             String reason,
             long connection)
-            implements ClassicRequest {}
+            implements ClassicRequest {
+        public Join {
+            reason = shortened(reason);
+        }
+    }
 
     /**
      * @param assignment of the leader, by member id; of others empty
@@ -72,5 +78,14 @@ public sealed interface ClassicRequest {
      * @param member empty: whoever has the instance id is removed by hand
      * @param reason his own words (KIP-800), may be empty
      */
-    record Leaver(String member, Optional<String> instance, String reason) implements ClassicRequest {}
+    record Leaver(String member, Optional<String> instance, String reason) implements ClassicRequest {
+        public Leaver {
+            reason = shortened(reason);
+        }
+    }
+
+    /** Reasons are kept for people, with those of a hundred generations. */
+    private static String shortened(String reason) {
+        return reason.length() <= REASON_LENGTH_MAX ? reason : reason.substring(0, REASON_LENGTH_MAX);
+    }
 }

@@ -15,8 +15,8 @@ interface Desk {
     /** Answers what the newest state that is known has answers for. Does not block. */
     void look();
 
-    /** We slept: nobody can be blamed for what we did not hear. */
-    void startAfresh(long now);
+    /** When those who are served here were heard of. */
+    Listening listening();
 
     /** Those we serve and when each is to be taken for gone. */
     List<Silence> silences(Group group, long now);

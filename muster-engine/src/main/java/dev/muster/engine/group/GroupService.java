@@ -192,6 +192,13 @@ public final class GroupService implements AutoCloseable {
         return watch(groups.open(group));
     }
 
+    /** As {@link #watch(GroupName)}, for a group that was found; should it be deleted by now it is not made anew. */
+    GroupWatch watch(GroupReplica found) {
+        return known(found.name())
+                .filter(watch -> watch.replica() == found)
+                .orElseThrow(() -> new GroupDeletedException(found.name().value()));
+    }
+
     private GroupWatch watch(GroupJournal journal) {
         GroupWatch before = watches.get(journal.group());
         GroupWatch now = watches.compute(
@@ -351,15 +358,15 @@ public final class GroupService implements AutoCloseable {
             return now + IDLE_NANOS;
         }
         next = Deadline.earlier(next, beatIfDue(now));
-        boolean late = isLate(active, now);
-        if (late) {
-            others.startAfresh(now);
+        long away = isLate(active, now) ? now - promised : 0;
+        if (away > 0) {
+            others.excuse(away, now);
         }
         next = Deadline.earlier(next, lookAtOthers(active, now));
         long topicsVersion = groups.topicsVersion();
         Set<HostId> hosts = new HashSet<>();
         for (GroupWatch watch : active) {
-            next = Deadline.earlier(next, watch.step(now, others, topicsVersion, late));
+            next = Deadline.earlier(next, watch.step(now, others, topicsVersion, away));
             hosts.addAll(watch.otherHosts());
         }
         others.watch(hosts, now);

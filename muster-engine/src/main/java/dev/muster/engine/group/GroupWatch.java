@@ -233,10 +233,10 @@ final class GroupWatch {
     /**
      * Does what is due.
      *
-     * @param late whether we were away for a while, so that nobody can be blamed for what he did not do meanwhile
+     * @param away for how long we were not there, so that nobody can be blamed for what he did not do meanwhile
      * @return when to come again
      */
-    long step(long now, HostWatch others, long topicsVersion, boolean late) {
+    long step(long now, HostWatch others, long topicsVersion, long away) {
         long next = now + AGAIN_NANOS;
         try {
             replica.catchUpUnlessBusy();
@@ -244,9 +244,9 @@ final class GroupWatch {
             if (seen == null) {
                 return next;
             }
-            if (late) {
-                restartTimers(now);
-                served.startAfresh(now);
+            if (away > 0) {
+                excuse(away, now);
+                served.excuse(away, now);
             }
             if (seen != last) {
                 boolean committed = last != null && seen.group().differsOnlyInOffsets(last.group());
@@ -408,10 +408,10 @@ final class GroupWatch {
         return now + Deadline.nanos(wish.after()) + patience(null);
     }
 
-    private void restartTimers(long now) {
+    private void excuse(long away, long now) {
         errands.forEach((key, errand) -> {
             if (key instanceof Wish wish && !(key instanceof Wish.Settle)) {
-                errand.deadline = deadline(wish, now);
+                errand.deadline = Deadline.excused(errand.deadline, away, deadline(wish, now));
             }
         });
     }

@@ -112,11 +112,11 @@ final class HostWatch {
         watched.forEach((host, one) -> one.gone |= hosts.gone(host));
     }
 
-    /** Forgets how long anybody has been silent: we were not there to hear them. */
-    void startAfresh(long now) {
+    /** We were not there to hear anybody: see {@link Deadline#excused}. */
+    void excuse(long away, long now) {
         watched.forEach((host, one) -> {
             one.beats = beats(host);
-            one.since = now;
+            one.since = Deadline.excused(one.since, away, now);
         });
     }
 

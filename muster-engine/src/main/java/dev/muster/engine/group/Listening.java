@@ -63,7 +63,21 @@ final class Listening {
 
     /** A sign of life as it comes again and again, over this connection. */
     void heard(MemberId member, long connection, long pauseNanos) {
-        signs.put(member, new Sign(world.nanoTime(), connection, pauseNanos, Optional.empty()));
+        long now = world.nanoTime();
+        signs.compute(
+                member,
+                // What came over a connection that ended meanwhile was said before that.
+                (_, last) -> new Sign(
+                        now,
+                        connection,
+                        pauseNanos,
+                        last != null && last.connection() == connection ? last.hungUp() : Optional.empty()));
+    }
+
+    /** We spoke, which takes time that is not the member's; it says nothing about whether the member hears it. */
+    void answered(MemberId member) {
+        long now = world.nanoTime();
+        signs.computeIfPresent(member, (_, last) -> new Sign(now, last.connection(), last.pauseNanos(), last.hungUp()));
     }
 
     /** Whether a member was heard of last over a connection that its side has ended. */
@@ -87,8 +101,10 @@ final class Listening {
         return any;
     }
 
-    void startAfresh(long now) {
-        signs.replaceAll((_, sign) -> new Sign(now, sign.connection(), sign.pauseNanos(), Optional.empty()));
+    /** We were not there to hear anybody, see {@link Deadline#excused}: also why somebody hung up. */
+    void excuse(long away, long now) {
+        signs.replaceAll((_, sign) -> new Sign(
+                Deadline.excused(sign.at(), away, now), sign.connection(), sign.pauseNanos(), Optional.empty()));
     }
 
     /** Who was heard of since {@code now} may be in a newer state than the one with these members. */

@@ -50,7 +50,8 @@ final class RemoteDesk implements Desk {
         this.listening = new Listening(world);
     }
 
-    Listening listening() {
+    @Override
+    public Listening listening() {
         return listening;
     }
 
@@ -179,11 +180,6 @@ final class RemoteDesk implements Desk {
     }
 
     // Silence
-
-    @Override
-    public void startAfresh(long now) {
-        listening.startAfresh(now);
-    }
 
     @Override
     public List<Silence> silences(Group group, long now) {

@@ -111,7 +111,7 @@ public final class RemoteGroups {
                 subscription,
                 new Timing(config.session(), beat.revoke().orElse(Timing.DEFAULT.revoke())),
                 beat.assignor().orElse(StickyAssignor.NAME));
-        RemoteDesk desk = desk(name);
+        RemoteDesk desk = desk(replica);
         return replica.submit(_ -> new Command.Join(spec, service.topics().of(subscription)))
                 .thenCompose(reply -> switch (reply) {
                     case Reply.Joined _ -> {
@@ -146,7 +146,7 @@ public final class RemoteGroups {
     /** Whoever has the instance id, if its connection is gone: a client that starts again need not wait for it. */
     private Optional<MemberId> holderHungUp(GroupReplica replica, RemoteBeat beat) {
         Group group = replica.newest().group();
-        GroupWatch watch = service.watch(replica.name());
+        GroupWatch watch = service.watch(replica);
         Optional<MemberId> classic = beat.instance()
                 .flatMap(group.classic()::instance)
                 .map(member -> member.spec().id());
@@ -162,7 +162,7 @@ public final class RemoteGroups {
 
     private CompletableFuture<RemoteAnswer> stay(GroupReplica replica, RemoteBeat beat) {
         MemberId id = beat.member().orElseThrow();
-        RemoteDesk desk = desk(replica.name());
+        RemoteDesk desk = desk(replica);
         Group group = replica.newest().group();
         Optional<Told> told = isClassic(group, id) ? Optional.empty() : group.told(id);
         if (told.isEmpty()) {
@@ -185,7 +185,10 @@ public final class RemoteGroups {
         heard(desk, id, beat, group);
         CompletableFuture<Reply> done = CompletableFuture.completedFuture(new Reply.Done());
         if (!spec.equals(member.spec()) || member.away().isPresent()) {
-            done = replica.submit(_ -> new Command.Join(spec, service.topics().of(spec.subscription())));
+            // Who was expelled meanwhile is not taken in by this: it is to drop what it has, and to come with epoch 0.
+            done = replica.submit(state -> state.members().containsKey(id)
+                    ? new Command.Join(spec, service.topics().of(spec.subscription()))
+                    : new Command.Release(id, Set.of()));
         }
         SortedSet<TopicPartition> letGo = desk.letGo(member, beat);
         desk.says(id, beat);
@@ -366,10 +369,10 @@ public final class RemoteGroups {
         return service.isKnown(name) ? service.open(name) : world.blocking(() -> service.open(name));
     }
 
-    private RemoteDesk desk(GroupName name) {
-        RemoteDesk desk = service.watch(name).remoteDesk();
+    private RemoteDesk desk(GroupReplica replica) {
+        RemoteDesk desk = service.watch(replica).remoteDesk();
         desk.listening().grace(config.grace());
-        served.add(name);
+        served.add(replica.name());
         return desk;
     }
 

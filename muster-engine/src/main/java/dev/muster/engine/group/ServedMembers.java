@@ -78,8 +78,8 @@ final class ServedMembers {
         desks().forEach(Desk::look);
     }
 
-    void startAfresh(long now) {
-        desks().forEach(desk -> desk.startAfresh(now));
+    void excuse(long away, long now) {
+        desks().forEach(desk -> desk.listening().excuse(away, now));
     }
 
     void close() {

@@ -30,7 +30,12 @@ public final class SystemSurroundings implements Surroundings {
 
     @Override
     public void inBackground(Runnable work) {
-        WORKERS.execute(work);
+        try {
+            WORKERS.execute(work);
+        } catch (OutOfMemoryError e) {
+            // No more threads of the system for now. What is to be done here must not be forgotten: others wait for it.
+            Thread.ofVirtual().name("muster-groups-last-resort").start(work);
+        }
     }
 
     @Override

@@ -18,7 +18,8 @@ final class TopicCache {
     private final LogStore store;
     private volatile Known known = new Known(-1, new ConcurrentHashMap<>());
 
-    private record Known(long version, Map<TopicName, Optional<TopicShape>> shapes) {}
+    /** @param shapes of topics that exist: names of others are without end */
+    private record Known(long version, Map<TopicName, TopicShape> shapes) {}
 
     TopicCache(LogStore store) {
         this.store = store;
@@ -32,7 +33,15 @@ final class TopicCache {
             now = new Known(version, new ConcurrentHashMap<>());
             known = now;
         }
-        return now.shapes().computeIfAbsent(name, any -> store.find(name).map(TopicsOfGroup::shape));
+        TopicShape shape = now.shapes().get(name);
+        if (shape != null) {
+            return Optional.of(shape);
+        }
+        Optional<TopicShape> found = store.find(name).map(TopicsOfGroup::shape);
+        if (found.isPresent()) {
+            now.shapes().put(name, found.get());
+        }
+        return found;
     }
 
     /** Of these, those that exist. */

@@ -19,6 +19,7 @@ import dev.muster.core.group.classic.Opaque;
 import dev.muster.core.group.classic.Protocol;
 import dev.muster.engine.group.ClassicRequest.Identity;
 import dev.muster.engine.group.SimulatedWorld.SimulatedProcess;
+import dev.muster.store.StoreIoException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -488,7 +489,45 @@ class ClassicGroupsTest {
                 .isInstanceOf(ClassicReply.FencedInstance.class);
     }
 
+    @Test
+    void aStaticMemberThatHangsUpHasASessionToComeBack() {
+        WireConsumer a = consumer("A", Optional.of("east"));
+        a.connection = 7;
+        WireConsumer b = consumer("B");
+        passUntil("stable", this::allStable);
+        String before = a.assignment;
+        pass(Duration.ofSeconds(4));
+        consumers.remove(a);
+        server.hungUp(a.connection);
+        pass(Duration.ofSeconds(8));
+        assertThat(group().generation()).isEqualTo(1);
+        consumers.add(a);
+        a.restart();
+        passUntil("A is back", a::stable);
+        assertThat(a.assignment).isEqualTo(before);
+        assertThat(b.generations).isEqualTo(1);
+
+        pass(Duration.ofSeconds(4));
+        consumers.remove(a);
+        server.hungUp(a.connection);
+        Duration took = passUntil("A is out", () -> group().classic().members().size() == 1);
+        assertThat(took).isGreaterThan(SESSION);
+    }
+
     // Offsets and looking on
+
+    @Test
+    void aGroupThatCannotBeReadDoesNotHideTheOthers() {
+        FaultyStore[] faulty = new FaultyStore[1];
+        SimulatedProcess other = world.process(real -> faulty[0] = new FaultyStore(real));
+        ClassicGroups door = new ClassicGroups(other.groups, ClassicConfig.DEFAULT);
+        now(door.commit("audit", Identity.NOBODY, offset(0, 1)));
+        now(door.commit(GROUP, Identity.NOBODY, offset(0, 1)));
+        faulty[0].journal(new GroupName("audit")).beforeLook(() -> {
+            throw new StoreIoException("a line that nobody can read", null);
+        });
+        assertThat(door.list()).extracting(summary -> summary.name().value()).containsExactly(GROUP);
+    }
 
     private static SortedMap<TopicPartition, CommittedOffset> offset(int partition, long offset) {
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();

@@ -44,7 +44,7 @@ final class WireConsumer {
     private CompletableFuture<SyncAnswer> syncing;
     private CompletableFuture<Acknowledgement> beating;
     private long lastBeat;
-    private long connection = 1;
+    long connection = 1;
 
     String id = "";
     long generation = -1;

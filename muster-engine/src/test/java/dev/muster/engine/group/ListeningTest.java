@@ -1,0 +1,98 @@
+package dev.muster.engine.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.group.LeaveCause;
+import dev.muster.core.group.MemberId;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Who was heard of when, and what it means that somebody hung up. */
+class ListeningTest {
+    private static final MemberId A = new MemberId("A");
+    private static final long SESSION = Duration.ofSeconds(45).toNanos();
+    private static final long PAUSE = Duration.ofSeconds(3).toNanos();
+    private static final Duration GRACE = Duration.ofMillis(500);
+
+    private long now = -10_000_000_000L;
+    private final Listening listening = new Listening(new Clock());
+
+    /** Time passes when the test says so. */
+    private final class Clock implements Surroundings {
+        @Override
+        public long nanoTime() {
+            return now;
+        }
+
+        @Override
+        public long wallMillis() {
+            return 0;
+        }
+
+        @Override
+        public String freshName() {
+            return "fresh";
+        }
+
+        @Override
+        public void inBackground(Runnable work) {
+            work.run();
+        }
+
+        @Override
+        public <T> T blocking(Supplier<T> call) {
+            return call.get();
+        }
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    /** Until it is taken for gone, unless it is heard of. */
+    private Duration left() {
+        return Duration.ofNanos(listening.silence(A, SESSION, now).deadline() - now);
+    }
+
+    private LeaveCause cause() {
+        return listening.silence(A, SESSION, now).cause();
+    }
+
+    @Test
+    void ourOwnAnswerDoesNotMakeAlive() {
+        listening.grace(Optional.of(GRACE));
+        listening.heard(A, 1, PAUSE);
+        listening.hungUp(1);
+        pass(Duration.ofSeconds(1));
+        listening.answered(A);
+        assertThat(cause()).isEqualTo(LeaveCause.CONNECTION_LOST);
+        assertThat(left()).isEqualTo(Duration.ofMillis(3500));
+    }
+
+    @Test
+    void whatWasSaidBeforeTheConnectionEndedIsNoSignOfLifeWhenItIsDealtWithLater() {
+        listening.grace(Optional.of(GRACE));
+        listening.heard(A, 1, PAUSE);
+        listening.hungUp(1);
+        listening.heard(A, 1, PAUSE);
+        assertThat(cause()).isEqualTo(LeaveCause.CONNECTION_LOST);
+        listening.heard(A, 2, PAUSE);
+        assertThat(cause()).isEqualTo(LeaveCause.SESSION_EXPIRED);
+        assertThat(left()).isEqualTo(Duration.ofSeconds(45));
+    }
+
+    @Test
+    void whileWeWereAwayNobodyIsBlamedButNobodysTimeBeginsAnew() {
+        listening.heard(A, 1, PAUSE);
+        pass(Duration.ofSeconds(30));
+        assertThat(left()).isEqualTo(Duration.ofSeconds(15));
+        pass(Duration.ofSeconds(1));
+        listening.excuse(Duration.ofSeconds(1).toNanos(), now);
+        assertThat(left()).as("that second, and as much again").isEqualTo(Duration.ofSeconds(16));
+        pass(Duration.ofMinutes(5));
+        listening.excuse(Duration.ofMinutes(5).toNanos(), now);
+        assertThat(left()).as("never more than a session").isEqualTo(Duration.ofSeconds(45));
+    }
+}

@@ -1,0 +1,78 @@
+package dev.muster.kafka;
+
+import dev.muster.core.MusterException;
+import dev.muster.store.StoreClosedException;
+import dev.muster.store.group.GroupDeletedException;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.protocol.MessageUtil;
+import org.apache.kafka.common.requests.AbstractRequest;
+
+/**
+ * What is said to a request that nobody could answer because the store failed: an error of its own kind, so that the
+ * client goes on and asks again. Without it, it would lose the connection, and everything that stands behind.
+ */
+final class FailedRequest {
+    private static final System.Logger LOG = System.getLogger(FailedRequest.class.getName());
+
+    /** Clients look for the coordinator of their group again, and repeat what they asked. */
+    private static final Set<ApiKeys> OF_GROUPS = Set.of(
+            ApiKeys.JOIN_GROUP,
+            ApiKeys.SYNC_GROUP,
+            ApiKeys.HEARTBEAT,
+            ApiKeys.LEAVE_GROUP,
+            ApiKeys.OFFSET_COMMIT,
+            ApiKeys.OFFSET_FETCH,
+            ApiKeys.OFFSET_DELETE,
+            ApiKeys.LIST_GROUPS,
+            ApiKeys.DESCRIBE_GROUPS,
+            ApiKeys.DELETE_GROUPS,
+            ApiKeys.CONSUMER_GROUP_HEARTBEAT,
+            ApiKeys.CONSUMER_GROUP_DESCRIBE);
+
+    private FailedRequest() {}
+
+    /** The same answer, or what is said when it fails. Producers are answered for each partition, whatever happens. */
+    static Answer answered(Answer answer, RequestHead head, ApiMessage body) {
+        return answer instanceof Answer.Given || head.api() == ApiKeys.PRODUCE
+                ? answer
+                : new Answer() {
+                    @Override
+                    public Optional<Reply> now() {
+                        return answer.now();
+                    }
+
+                    @Override
+                    public Reply await() throws InterruptedException {
+                        try {
+                            return answer.await();
+                        } catch (MusterException e) {
+                            return reply(head, body, e);
+                        }
+                    }
+                };
+    }
+
+    static Reply reply(RequestHead head, ApiMessage body, MusterException failure) {
+        Errors error = OF_GROUPS.contains(head.api()) ? ofGroup(failure) : KafkaErrors.of(failure);
+        // Kafka's own classes know how each answer tells of an error; they are made from the bytes of the request.
+        var bytes = MessageUtil.toByteBufferAccessor(body, head.version()).buffer();
+        AbstractRequest request =
+                AbstractRequest.parseRequest(head.api(), head.version(), new ByteBufferAccessor(bytes)).request;
+        return new Reply(request.getErrorResponse(0, error.exception()).data(), () -> {});
+    }
+
+    private static Errors ofGroup(MusterException failure) {
+        // Who asks again is told what there is to be said of a group that is gone, or by the next server.
+        boolean expected = failure instanceof GroupDeletedException || failure instanceof StoreClosedException;
+        LOG.log(
+                expected ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                "{0}: clients are told to ask again",
+                failure.getMessage());
+        return Errors.COORDINATOR_NOT_AVAILABLE;
+    }
+}
