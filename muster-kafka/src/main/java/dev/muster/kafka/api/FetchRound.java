@@ -260,11 +260,15 @@ final class FetchRound implements Answer {
         }
 
         private Optional<BaseRecords> open(Passage.InFile file) {
+            if (!memory.tryOpen()) {
+                return Optional.empty();
+            }
             try {
                 Passage.Source source = file.open();
                 open.add(source);
                 return Optional.of(new FileRecords(source, file.length()));
             } catch (IOException e) {
+                memory.closed(1);
                 // Most likely retention took the file just now.
                 LOG.log(System.Logger.Level.DEBUG, "sending a copy: {0}", e.getMessage());
                 return Optional.empty();
@@ -291,6 +295,7 @@ final class FetchRound implements Answer {
             try {
                 open.forEach(Passage.Source::close);
             } finally {
+                memory.closed(open.size());
                 memory.giveBack(taken);
             }
         }
