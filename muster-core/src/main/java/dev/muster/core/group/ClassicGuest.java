@@ -23,10 +23,12 @@ final class ClassicGuest {
 
     private final Draft draft;
     private final Decider decider;
+    private final FormingDecider forming;
 
-    ClassicGuest(Draft draft, Decider decider) {
+    ClassicGuest(Draft draft, Decider decider, FormingDecider forming) {
         this.draft = draft;
         this.decider = decider;
+        this.forming = forming;
     }
 
     /** @return empty: this is not about members, and the classic rules know what to do */
@@ -98,7 +100,7 @@ final class ClassicGuest {
     private ClassicReply add(MemberSpec now, Command.Classic asked) {
         decider.topics(asked.topics(), now.subscription()::includes);
         decider.happens(new Event.MemberJoined(now));
-        decider.formedIfAllAreThere();
+        forming.formedIfAllAreThere();
         return parked(now);
     }
 
