@@ -50,6 +50,7 @@ final class Decider {
             case Command.HostDied c -> hostDied(c.host());
             case Command.Expire c -> expire(c.wish());
             case Command.SessionExpired c -> sessionExpired(c);
+            case Command.SpeakUp c -> speakUp(c.member());
             case Command.Adopt c -> adopt(c);
             case Command.TopicsSeen c -> topicsSeen(c);
             case Command.Commit c -> commit(c);
@@ -237,6 +238,15 @@ final class Decider {
         }
         var classic = new ClassicCommand.SessionExpired(expired.member(), expired.host(), expired.cause());
         draft.classic.decide(classic, draft.generation).events().forEach(event -> happens(new Event.Classic(event)));
+        return DONE;
+    }
+
+    private Reply speakUp(MemberId member) {
+        boolean isMember = draft.members.containsKey(member)
+                || draft.classic.member(member).isPresent();
+        if (!isMember && draft.missing(member).isPresent()) {
+            happens(new Event.FalseAlarm(member));
+        }
         return DONE;
     }
 

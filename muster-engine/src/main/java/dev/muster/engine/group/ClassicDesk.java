@@ -7,6 +7,7 @@ import dev.muster.core.group.HostId;
 import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.Origin;
 import dev.muster.core.group.Told;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
@@ -276,8 +277,8 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
         List<Silence> silences = new ArrayList<>();
         whole.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty() && !isWaiting(id)) {
-                silences.add(listening.silence(
-                        id, Deadline.nanos(member.spec().timing().session()), now));
+                int alarms = whole.falseAlarms().times(Origin.of(member.spec()));
+                silences.add(listening.silence(id, member.spec().timing().session(), alarms, now));
             }
         });
         group.members().forEach((id, member) -> {
@@ -288,7 +289,8 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
                 long since = listening.since(id, now);
                 silences.add(new Silence(id, LeaveCause.JOIN_TIMED_OUT, since, since + Deadline.nanos(joinMax)));
             } else if (!isWaiting(id)) {
-                silences.add(listening.silence(id, Deadline.nanos(member.spec().session()), now));
+                int alarms = whole.falseAlarms().times(Origin.of(member.spec()));
+                silences.add(listening.silence(id, member.spec().session(), alarms, now));
             }
         });
         return silences;

@@ -7,6 +7,7 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.Origin;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -174,8 +175,8 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
         List<Silence> silences = new ArrayList<>();
         group.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty()) {
-                silences.add(listening.silence(
-                        id, Deadline.nanos(member.spec().timing().session()), now));
+                int alarms = group.falseAlarms().times(Origin.of(member.spec()));
+                silences.add(listening.silence(id, member.spec().timing().session(), alarms, now));
             }
         });
         return silences;

@@ -43,6 +43,8 @@ final class TimelineLine {
                 event("away", member).cause(cause);
             case Event.MemberLeft(var member, var cause) ->
                 event("left", member).cause(cause);
+            case Event.FalseAlarm(var member) ->
+                event("false alarm", member).with("what", "it was expelled for want of a connection, and lives");
             case Event.MemberSubscribed(var member, var topics) ->
                 event("subscribed", member).subscription(topics);
             case Event.TopicsChanged changed -> event("topics").topics(changed);
