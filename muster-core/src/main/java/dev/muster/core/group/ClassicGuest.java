@@ -146,9 +146,17 @@ final class ClassicGuest {
             return refusal.get();
         }
         Member member = draft.members.get(caller.member());
-        boolean agreed = sync.protocolType().map(ClassicGroup.CONSUMER::equals).orElse(true)
+        boolean consumer = sync.protocolType().map(ClassicGroup.CONSUMER::equals).orElse(true);
+        boolean agreed = consumer
                 && sync.protocol().map(ClassicTold.protocol(member)::equals).orElse(true);
         if (!agreed) {
+            boolean knows = sync.protocol()
+                    .filter(names(member.spec().protocols())::contains)
+                    .isPresent();
+            if (consumer && knows) {
+                // When it joined the group lived by the classic rules, and by that protocol. It did nothing wrong.
+                return new ClassicReply.RebalanceInProgress("the group lives by other rules now; join again");
+            }
             return new ClassicReply.InconsistentProtocol(
                     "member " + caller.member() + " was told to live by protocol \"" + ClassicTold.protocol(member)
                             + "\", not by the one that it names; join again");

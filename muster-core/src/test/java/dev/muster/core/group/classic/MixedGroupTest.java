@@ -455,6 +455,40 @@ class MixedGroupTest {
     }
 
     @Test
+    void whoWasLetInByTheModernRulesAndAsksByTheClassicOnesJoinsAgainWhateverProtocolTheyChose() {
+        plays(MODERN + """
+            join A v=3 p=range,coop
+            join B v=3 p=coop
+            modern settle
+            modern leave M
+            """, """
+            state
+              = PreparingRebalance at 2 members [A, B] leader A
+            # It was told to live by the protocol that it likes best.
+            sync A 2 p=range
+              = rebalance in progress
+            sync A 2 p=coop
+              = rebalance in progress
+            """);
+    }
+
+    @Test
+    void whoWasLetInByTheClassicRulesAndAsksByTheModernOnesJoinsAgainIfTheyChoseAnotherProtocol() {
+        plays("""
+            join A v=3 p=range,coop
+            join B v=3 p=coop
+            expire settle
+            modern join M
+            """, """
+            sync A 1 p=coop
+              = rebalance in progress
+            # Nobody told it so.
+            sync A 1 p=other
+              = inconsistent protocol
+            """);
+    }
+
+    @Test
     void aDeathTurnsTheGroupAsALeaveDoes() {
         plays(MODERN + "join A v=3\nmodern settle\n", """
             modern died h9
