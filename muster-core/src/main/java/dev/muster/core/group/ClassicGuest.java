@@ -146,7 +146,8 @@ final class ClassicGuest {
             return refusal.get();
         }
         Member member = draft.members.get(caller.member());
-        boolean consumer = sync.protocolType().map(ClassicGroup.CONSUMER::equals).orElse(true);
+        boolean consumer =
+                sync.protocolType().map(ClassicGroup.CONSUMER::equals).orElse(true);
         boolean agreed = consumer
                 && sync.protocol().map(ClassicTold.protocol(member)::equals).orElse(true);
         if (!agreed) {

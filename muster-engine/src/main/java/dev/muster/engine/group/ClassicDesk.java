@@ -277,8 +277,11 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
         List<Silence> silences = new ArrayList<>();
         whole.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty() && !isWaiting(id)) {
-                int alarms = whole.falseAlarms().times(Origin.of(member.spec()));
-                silences.add(listening.silence(id, member.spec().timing().session(), alarms, now));
+                silences.add(listening.silence(
+                        id,
+                        member.spec().timing().session(),
+                        () -> whole.falseAlarms().times(Origin.of(member.spec())),
+                        now));
             }
         });
         group.members().forEach((id, member) -> {
@@ -289,8 +292,8 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
                 long since = listening.since(id, now);
                 silences.add(new Silence(id, LeaveCause.JOIN_TIMED_OUT, since, since + Deadline.nanos(joinMax)));
             } else if (!isWaiting(id)) {
-                int alarms = whole.falseAlarms().times(Origin.of(member.spec()));
-                silences.add(listening.silence(id, member.spec().session(), alarms, now));
+                silences.add(listening.silence(
+                        id, member.spec().session(), () -> whole.falseAlarms().times(Origin.of(member.spec())), now));
             }
         });
         return silences;

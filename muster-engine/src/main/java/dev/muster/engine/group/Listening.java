@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
 
 /**
  * When the members that a process serves were heard of last, on its own clock, and over which connection. For all
@@ -100,9 +101,9 @@ final class Listening {
     /**
      * When a member is to be taken for gone unless it is heard of, and why.
      *
-     * @param falseAlarms how often it was taken for gone and was not
+     * @param falseAlarms how often it was taken for gone and was not; asked only where that matters
      */
-    Silence silence(MemberId member, Duration sessionTime, int falseAlarms, long now) {
+    Silence silence(MemberId member, Duration sessionTime, IntSupplier falseAlarms, long now) {
         Sign sign = signs.computeIfAbsent(member, _ -> new Sign(now, NO_CONNECTION, 0, Optional.empty()));
         long session = sign.at() + Deadline.nanos(sessionTime);
         Silence whole = new Silence(member, LeaveCause.SESSION_EXPIRED, sign.at(), session);
@@ -113,7 +114,7 @@ final class Listening {
         long due = sign.at() + sign.pauseNanos();
         long from = due - sign.hungUp().get() > 0 ? due : sign.hungUp().get();
         long extra = Deadline.nanos(grace.get());
-        long patience = 1L << Math.min(falseAlarms, ALARMS_MAX);
+        long patience = 1L << Math.min(falseAlarms.getAsInt(), ALARMS_MAX);
         long deadline = from + extra + (sign.pauseNanos() + extra) * (patience - 1);
         return Deadline.reached(session, deadline)
                 ? whole

@@ -175,8 +175,11 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
         List<Silence> silences = new ArrayList<>();
         group.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty()) {
-                int alarms = group.falseAlarms().times(Origin.of(member.spec()));
-                silences.add(listening.silence(id, member.spec().timing().session(), alarms, now));
+                silences.add(listening.silence(
+                        id,
+                        member.spec().timing().session(),
+                        () -> group.falseAlarms().times(Origin.of(member.spec())),
+                        now));
             }
         });
         return silences;
