@@ -35,6 +35,15 @@ final class MemberProcess implements AutoCloseable {
             return partitions;
         }
 
+        /** The partitions of a wire client's {@code refused}. */
+        SortedSet<Integer> refused() {
+            SortedSet<Integer> partitions = new TreeSet<>();
+            for (String partition : more.substring(0, more.indexOf(' ')).split(",")) {
+                partitions.add(Integer.valueOf(partition));
+            }
+            return partitions;
+        }
+
         /** The records of {@code polled}. */
         List<Range> ranges() {
             List<Range> ranges = new ArrayList<>();

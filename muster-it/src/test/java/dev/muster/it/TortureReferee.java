@@ -101,6 +101,18 @@ final class TortureReferee {
         return lines.values().stream().flatMap(List::stream).toList();
     }
 
+    /** How often partitions were given to members of each kind, which is what stands before the dot in their names. */
+    SortedMap<String, Integer> takesByKind() {
+        SortedMap<String, Integer> takes = new TreeMap<>();
+        for (Life life : lives) {
+            for (Said one : life.said()) {
+                int taken = one.is("assigned") ? one.partitions().size() : 0;
+                takes.merge(life.name().replaceFirst("\\..*", ""), taken, Integer::sum);
+            }
+        }
+        return takes;
+    }
+
     private static void note(SortedMap<Long, List<String>> lines, long at, Life life, String what) {
         lines.computeIfAbsent(at, any -> new ArrayList<>()).add(at + " " + life.name() + " " + what);
     }
@@ -194,7 +206,7 @@ final class TortureReferee {
                 }
                 case "refused" -> {
                     if (life.wire().isPresent()) {
-                        uncommitted.addAll(since.keySet());
+                        uncommitted.addAll(one.refused());
                     }
                 }
                 case "wrong", "trouble" -> violations.add(life.name() + ": " + one.what() + " " + one.more());

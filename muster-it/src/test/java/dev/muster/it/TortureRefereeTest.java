@@ -153,7 +153,7 @@ class TortureRefereeTest {
                 14,
                 wire(
                         "A",
-                        "1 assigned - 0\n2 polled 0=0-4\n41 polled 0=5-6\n42 polled 0=7-8\n42 refused\n43 lost - 0",
+                        "1 assigned - 0\n2 polled 0=0-4\n41 polled 0=5-6\n42 polled 0=7-8\n43 lost - 0",
                         stopped(3, 40)),
                 life("B", "34 assigned 2 0\n35 polled 0=0-13\n50 revoked 3 0"));
         assertThat(verdict.violations()).isEmpty();
@@ -191,10 +191,34 @@ class TortureRefereeTest {
     void whatAWireClientCouldNotCommitMayComeAgain() {
         Verdict verdict = judge(
                 10,
-                wire("A", "1 assigned - 0\n2 polled 0=0-4\n3 refused the server is dead\n4 revoked - 0", List.of()),
+                wire("A", "1 assigned - 0\n2 polled 0=0-4\n3 refused 0 the server is dead\n4 revoked - 0", List.of()),
                 life("B", "5 assigned 2 0\n6 polled 0=0-9\n8 revoked 3 0"));
         assertThat(verdict.violations()).isEmpty();
         assertThat(verdict.duplicates()).isEqualTo(5);
+    }
+
+    @Test
+    void whatAWireClientCouldCommitTheSecondTimeDoesNotComeAgain() {
+        Verdict verdict = judge(
+                10,
+                wire(
+                        "A",
+                        "1 assigned - 0,1\n2 polled 0=0-4\n3 refused 0 not now\n4 committed 0=5\n5 revoked - 0,1",
+                        List.of()),
+                life("B", "6 assigned 2 0\n7 polled 0=0-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).anyMatch(text -> text.contains("nobody had crashed"));
+    }
+
+    @Test
+    void aRefusalExcusesOnlyThePartitionsThatItNames() {
+        Verdict verdict = judge(
+                10,
+                wire(
+                        "A",
+                        "1 assigned - 0,1\n2 polled 0=0-4\n3 refused 1 the server is dead\n4 revoked - 0,1",
+                        List.of()),
+                life("B", "5 assigned 2 0\n6 polled 0=0-9\n8 revoked 3 0"));
+        assertThat(verdict.violations()).singleElement().asString().contains("nobody had crashed");
     }
 
     @Test

@@ -83,8 +83,9 @@ final class TortureSlot implements AutoCloseable {
         }
     }
 
-    void awaitReady() throws InterruptedException {
-        process.awaitReady();
+    /** Waits until it owns something. */
+    void awaitOwner() throws InterruptedException {
+        process.awaitOwned(owned -> !owned.isEmpty());
     }
 
     void freeze(long millis) throws IOException, InterruptedException {

@@ -4,6 +4,7 @@ import dev.muster.cli.text.Partitions;
 import dev.muster.cli.text.Spans;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Commit;
+import dev.muster.core.group.FalseAlarm;
 import dev.muster.core.group.Generation;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.Member;
@@ -64,6 +65,7 @@ public final class GroupChanges {
     public List<Change> since(Group now, long atMs) {
         names.add(now.members().values());
         List<Change> changes = new ArrayList<>();
+        falseAlarms(now, changes);
         members(now, atMs, changes);
         generations(now, changes);
         owners(now, atMs, changes);
@@ -74,6 +76,21 @@ public final class GroupChanges {
         }
         before = now;
         return changes;
+    }
+
+    private void falseAlarms(Group now, List<Change> changes) {
+        List<FalseAlarm> remembered = now.falseAlarms().last();
+        long more = now.falseAlarms().count() - before.falseAlarms().count();
+        int from = (int) Math.max(0, remembered.size() - more);
+        for (FalseAlarm alarm : remembered.subList(from, remembered.size())) {
+            changes.add(change(
+                    alarm.at(),
+                    "falseAlarm",
+                    now,
+                    alarm.member(),
+                    List.of(),
+                    Alarms.who(alarm) + " was expelled for want of a connection, and lives"));
+        }
     }
 
     private void members(Group now, long atMs, List<Change> changes) {

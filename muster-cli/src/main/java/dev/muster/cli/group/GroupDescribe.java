@@ -7,6 +7,7 @@ import dev.muster.cli.text.Moments;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Spans;
 import dev.muster.cli.text.Table;
+import dev.muster.core.group.FalseAlarms;
 import dev.muster.core.group.Generation;
 import dev.muster.core.group.Group;
 import dev.muster.core.json.Json;
@@ -71,6 +72,8 @@ final class GroupDescribe implements Callable<Integer> {
             object.put("formingMembers", forming.expectation().members());
             object.put("completesAt", forming.completesAt().toEpochMilli());
         });
+        object.put("falseAlarmCount", group.falseAlarms().count());
+        object.put("falseAlarms", Alarms.objects(group.falseAlarms().last()));
         object.put("members", GroupTables.members(name, group, dead, zone).objects());
         object.put("partitions", table.objects());
         return object;
@@ -95,6 +98,14 @@ final class GroupDescribe implements Callable<Integer> {
         line(head, "partitions", partitions + (unowned == 0 ? "" : ", " + unowned + " unowned"));
         line(head, "lag", LagTotal.of(lags).text().replaceFirst("^lag ", ""));
         GroupTables.assignor(group).ifPresent(assignor -> line(head, "assignor", Names.printable(assignor)));
+        FalseAlarms alarms = group.falseAlarms();
+        if (alarms.count() > 0) {
+            line(
+                    head,
+                    "false alarms",
+                    alarms.count() + " expelled for want of a connection, and lived; the last: "
+                            + Alarms.text(alarms.last().getLast(), zone));
+        }
         if (!group.history().isEmpty()) {
             Generation last = group.history().getLast();
             line(head, "last change", Moments.show(last.at(), zone) + ": " + Names.printable(last.cause()));

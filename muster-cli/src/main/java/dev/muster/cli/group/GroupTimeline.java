@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         name = "timeline",
         description = {
             "Show the last generations of a group, oldest first: why each was made, what the assignor says,",
-            "what moved, and how long partitions had no owner."
+            "what moved, how long partitions had no owner, and which members it was made for that lived."
         },
         footer = {
             "",
@@ -61,7 +61,7 @@ final class GroupTimeline implements Callable<Integer> {
                     .print(
                             story
                                     ? story(group, generations)
-                                    : table(generations).render(format, false));
+                                    : table(group, generations).render(format, false));
         }
         return ExitCode.DONE.code();
     }
@@ -81,6 +81,11 @@ final class GroupTimeline implements Callable<Integer> {
             if (moves.isEmpty()) {
                 story.append("  nothing moved\n");
             }
+            group.falseAlarms()
+                    .before(generation.number())
+                    .forEach(alarm -> story.append("  false alarm: ")
+                            .append(Alarms.text(alarm, zone))
+                            .append('\n'));
         }
         return story.toString();
     }
@@ -92,7 +97,7 @@ final class GroupTimeline implements Callable<Integer> {
         return name.equals("none") || reason.startsWith(name) ? reason : name + ": " + reason;
     }
 
-    private static Table table(List<Generation> generations) {
+    private static Table table(Group group, List<Generation> generations) {
         Table table = new Table(
                 Column.of("GENERATION", "generation"),
                 Column.of("AT", "at"),
@@ -100,7 +105,8 @@ final class GroupTimeline implements Callable<Integer> {
                 Column.of("ASSIGNOR", "assignor"),
                 Column.of("REASON", "reason"),
                 Column.of("UNOWNED", "unownedMsMax"),
-                Column.of("MOVES", "moves"));
+                Column.of("MOVES", "moves"),
+                Column.of("FALSE-ALARMS", "falseAlarms"));
         for (Generation generation : generations) {
             OptionalLong longest = generation.moves().values().stream()
                     .map(Moves::unownedMs)
@@ -114,7 +120,8 @@ final class GroupTimeline implements Callable<Integer> {
                     generation.assignor(),
                     generation.reason(),
                     GroupTables.number(longest),
-                    new Shown(Moves.objects(generation), ""));
+                    new Shown(Moves.objects(generation), ""),
+                    new Shown(Alarms.objects(group.falseAlarms().before(generation.number())), ""));
         }
         return table;
     }

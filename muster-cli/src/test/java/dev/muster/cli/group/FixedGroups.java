@@ -10,6 +10,7 @@ import dev.muster.core.group.Entry;
 import dev.muster.core.group.Expectation;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.HostId;
+import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.MemberSpec;
@@ -123,6 +124,19 @@ final class FixedGroups implements Groups {
                 spec.assignor());
     }
 
+    /** A client at the far end of a connection. */
+    static MemberSpec remote(MemberSpec spec, String address) {
+        return new MemberSpec(
+                spec.id(),
+                spec.instance(),
+                spec.client(),
+                spec.host(),
+                Optional.of(address),
+                spec.subscription(),
+                spec.timing(),
+                spec.assignor());
+    }
+
     /** A member joins; the generation is made 10 ms later. */
     FixedGroups join(MemberSpec spec) {
         ask(new Command.Join(spec, topics));
@@ -181,6 +195,17 @@ final class FixedGroups implements Groups {
     FixedGroups die(int pid) {
         ask(new Command.HostDied(host(pid)));
         return settle();
+    }
+
+    FixedGroups lostConnection(String member, int pid) {
+        ask(new Command.SessionExpired(new MemberId(member), host(pid), LeaveCause.CONNECTION_LOST));
+        return settle();
+    }
+
+    /** Somebody who is no member speaks as one. */
+    FixedGroups speaks(String member) {
+        ask(new Command.SpeakUp(new MemberId(member)));
+        return this;
     }
 
     FixedGroups rewind(String topic, int number, long offset, String why) {

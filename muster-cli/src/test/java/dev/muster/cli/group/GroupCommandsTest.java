@@ -2,6 +2,7 @@ package dev.muster.cli.group;
 
 import static dev.muster.cli.group.FixedGroups.START_MS;
 import static dev.muster.cli.group.FixedGroups.member;
+import static dev.muster.cli.group.FixedGroups.remote;
 import static dev.muster.cli.group.FixedGroups.withInstance;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -203,11 +204,73 @@ class GroupCommandsTest {
         assertThat(cli.run("group", "timeline", "billing", "-o", "jsonl")
                         .lines()
                         .get(1))
-                .isEqualTo("{\"generation\":2,\"at\":1769860801010,\"cause\":\"B"
-                               + " joined\",\"assignor\":\"sticky\",\"reason\":\"sticky: 3 partitions over 2 members,"
-                               + " each gets 1 or 2; 1 moved, 2 stayed, the least"
-                               + " possible\",\"unownedMsMax\":0,\"moves\":[{\"topic\":\"orders\",\"partition\":2,\"from\":\"A-1f\","
-                               + "\"to\":\"B-1f\",\"freedAt\":1769860801015,\"takenAt\":1769860801015,\"unownedMs\":0}]}");
+                .isEqualTo(
+                        "{\"generation\":2,\"at\":1769860801010,\"cause\":\"B"
+                            + " joined\",\"assignor\":\"sticky\",\"reason\":\"sticky: 3 partitions over 2 members,"
+                            + " each gets 1 or 2; 1 moved, 2 stayed, the least"
+                            + " possible\",\"unownedMsMax\":0,\"moves\":[{\"topic\":\"orders\",\"partition\":2,\"from\":\"A-1f\","
+                            + "\"to\":\"B-1f\",\"freedAt\":1769860801015,\"takenAt\":1769860801015,\"unownedMs\":0}],\"falseAlarms\":[]}");
+    }
+
+    /** The client R lost its connection a second after it came, was expelled for that, and speaks two seconds later. */
+    private void aFalseAlarm() {
+        groups.topic("orders", 2).join(member("A", 4711, "orders"));
+        groups.join(remote(member("R", 4712, "orders"), "/10.0.0.7")).release(5);
+        groups.now = START_MS + 1_000;
+        groups.lostConnection("R-1f", 4712);
+        groups.now = START_MS + 3_000;
+        groups.speaks("R-1f");
+    }
+
+    @Test
+    void whoWasExpelledForWantOfAConnectionAndLivedIsCountedAndShown() {
+        aFalseAlarm();
+        assertThat(cli.run("group", "describe", "billing").lines())
+                .contains("false alarms  1 expelled for want of a connection, and lived; the last: R (R-1f) lived and"
+                        + " spoke again at 2026-01-31 12:00:03.000");
+        Map<?, ?> group = (Map<?, ?>)
+                cli.run("group", "describe", "billing", "-o", "json").json();
+        assertThat(group.get("falseAlarmCount")).isEqualTo(1L);
+        assertThat(group.get("falseAlarms"))
+                .isEqualTo(List.of(Map.of(
+                        "memberId",
+                        "R-1f",
+                        "clientId",
+                        "R",
+                        "host",
+                        "/10.0.0.7",
+                        "generation",
+                        3L,
+                        "at",
+                        START_MS + 3_000)));
+    }
+
+    @Test
+    void aFalseAlarmIsToldWhereItWasTheCauseOfAMove() {
+        aFalseAlarm();
+        assertThat(cli.run("group", "timeline", "billing").out()).endsWith("""
+            generation 3  2026-01-31 12:00:01.000  R lost its connection and did not come back
+              sticky: 2 partitions over 1 member, each gets 2; 0 moved, 1 stayed, 1 had no owner, the least possible
+              orders 1: R-1f -> A, unowned 0 ms
+              false alarm: R (R-1f) lived and spoke again at 2026-01-31 12:00:03.000
+            """);
+        assertThat(cli.run("group", "timeline", "billing", "-o", "jsonl")
+                        .lines()
+                        .getLast())
+                .endsWith("\"falseAlarms\":[{\"memberId\":\"R-1f\",\"clientId\":\"R\",\"host\":\"/10.0.0.7\","
+                        + "\"generation\":3,\"at\":1769860803000}]}");
+        assertThat(cli.run("group", "explain", "billing", "orders:1").out())
+                .contains("That was a false alarm: R (R-1f) lived and spoke again 2026-01-31T12:00:03Z");
+        assertThat(cli.run("group", "explain", "billing", "orders:0").out()).doesNotContain("false alarm");
+    }
+
+    @Test
+    void aFalseAlarmIsAChangeThatCanBeWatched() {
+        groups.topic("orders", 2).join(remote(member("R", 4712, "orders"), "/10.0.0.7"));
+        groups.lostConnection("R-1f", 4712);
+        groups.later(() -> groups.speaks("R-1f"));
+        assertThat(cli.run("group", "watch", "billing", "-n", "1", "-q").out())
+                .endsWith("  R (R-1f) was expelled for want of a connection, and lives\n");
     }
 
     @Test

@@ -23,10 +23,12 @@ final class ClassicGuest {
 
     private final Draft draft;
     private final Decider decider;
+    private final FormingDecider forming;
 
-    ClassicGuest(Draft draft, Decider decider) {
+    ClassicGuest(Draft draft, Decider decider, FormingDecider forming) {
         this.draft = draft;
         this.decider = decider;
+        this.forming = forming;
     }
 
     /** @return empty: this is not about members, and the classic rules know what to do */
@@ -98,7 +100,7 @@ final class ClassicGuest {
     private ClassicReply add(MemberSpec now, Command.Classic asked) {
         decider.topics(asked.topics(), now.subscription()::includes);
         decider.happens(new Event.MemberJoined(now));
-        decider.formedIfAllAreThere();
+        forming.formedIfAllAreThere();
         return parked(now);
     }
 
@@ -144,9 +146,18 @@ final class ClassicGuest {
             return refusal.get();
         }
         Member member = draft.members.get(caller.member());
-        boolean agreed = sync.protocolType().map(ClassicGroup.CONSUMER::equals).orElse(true)
+        boolean consumer =
+                sync.protocolType().map(ClassicGroup.CONSUMER::equals).orElse(true);
+        boolean agreed = consumer
                 && sync.protocol().map(ClassicTold.protocol(member)::equals).orElse(true);
         if (!agreed) {
+            boolean knows = sync.protocol()
+                    .filter(names(member.spec().protocols())::contains)
+                    .isPresent();
+            if (consumer && knows) {
+                // When it joined the group lived by the classic rules, and by that protocol. It did nothing wrong.
+                return new ClassicReply.RebalanceInProgress("the group lives by other rules now; join again");
+            }
             return new ClassicReply.InconsistentProtocol(
                     "member " + caller.member() + " was told to live by protocol \"" + ClassicTold.protocol(member)
                             + "\", not by the one that it names; join again");

@@ -56,6 +56,12 @@ public sealed interface Command {
     record SessionExpired(MemberId member, HostId host, LeaveCause cause) implements Command {}
 
     /**
+     * Somebody who is not in the group spoke as if he were. Void unless he was expelled for want of a connection: then
+     * that was a false alarm.
+     */
+    record SpeakUp(MemberId member) implements Command {}
+
+    /**
      * A server takes over the remote members of others that are gone: each has a session from now on to show itself.
      *
      * @param dead of whom the kernel says so, though nobody has written it down yet

@@ -106,6 +106,17 @@ final class Conversion {
                 && members.stream().allMatch(member -> member.spec().classic());
     }
 
+    /** For people: those who live by the classic rules. */
+    static String names(ClassicGroup classic) {
+        List<String> names = classic.members().values().stream()
+                .limit(3)
+                .map(member -> member.spec().label())
+                .toList();
+        return names.isEmpty()
+                ? "about to join"
+                : Change.list(names, classic.members().size() - names.size());
+    }
+
     static SortedSet<TopicPartition> ownedBy(ClassicSpec spec) {
         return spec.reading().map(Reading::owned).orElse(Collections.emptySortedSet());
     }

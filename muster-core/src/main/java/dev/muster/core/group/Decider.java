@@ -1,6 +1,5 @@
 package dev.muster.core.group;
 
-import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
@@ -24,15 +23,19 @@ import java.util.function.Predicate;
  * that the next event of the same decision is made from what is then true. Used once.
  */
 final class Decider {
-    private static final Reply DONE = new Reply.Done();
+    static final Reply DONE = new Reply.Done();
 
     private final Draft draft;
     private final Map<String, Assignor> assignors;
     private final List<Event> events = new ArrayList<>();
+    private final FormingDecider forming;
+    private final OffsetsByHand byHand;
 
     Decider(Draft draft, Map<String, Assignor> assignors) {
         this.draft = draft;
         this.assignors = assignors;
+        this.forming = new FormingDecider(draft, this);
+        this.byHand = new OffsetsByHand(draft, this);
     }
 
     Decision decide(Command command) {
@@ -48,15 +51,16 @@ final class Decider {
             case Command.HostDied c -> hostDied(c.host());
             case Command.Expire c -> expire(c.wish());
             case Command.SessionExpired c -> sessionExpired(c);
+            case Command.SpeakUp c -> speakUp(c.member());
             case Command.Adopt c -> adopt(c);
             case Command.TopicsSeen c -> topicsSeen(c);
             case Command.Commit c -> commit(c);
-            case Command.Reset c -> reset(c);
-            case Command.Rewind c -> rewind(c);
-            case Command.Expect c -> expect(c);
-            case Command.Complete c -> complete(c.by());
-            case Command.FormingOver c -> formingOver(c.token());
-            case Command.Forget c -> forget(c);
+            case Command.Reset c -> byHand.reset(c);
+            case Command.Rewind c -> byHand.rewind(c);
+            case Command.Forget c -> byHand.forget(c);
+            case Command.Expect c -> forming.expect(c);
+            case Command.Complete c -> forming.complete(c.by());
+            case Command.FormingOver c -> forming.over(c.token());
             case Command.Delete _ -> delete();
             case Command.Classic c -> classic(c);
         };
@@ -104,7 +108,7 @@ final class Decider {
                 happens(Rebalance.moreAreComing(draft));
             }
             happens(new Event.MemberJoined(spec));
-            form(first, join.expects());
+            forming.joined(first, join.expects());
         } else if (known.get().away().isPresent() || !known.get().spec().equals(spec)) {
             happens(new Event.MemberReturned(known.get().spec().id(), spec));
         }
@@ -124,7 +128,8 @@ final class Decider {
         var hands = Conversion.hands(draft);
         if (hands.isEmpty()) {
             return Optional.of(new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
-                    + classicNames() + "), and what they say to each other cannot be read; stop them first, or join"
+                    + Conversion.names(draft.classic)
+                    + "), and what they say to each other cannot be read; stop them first, or join"
                     + " another group"));
         }
         Optional<MemberId> holder = comer.instance()
@@ -173,68 +178,6 @@ final class Decider {
         if (current && draft.forming.isEmpty() && !rebalance()) {
             return unknownAssignor(Rebalance.assignor(draft.members.values()));
         }
-        return DONE;
-    }
-
-    // Forming
-
-    private void form(boolean first, Optional<Expectation> said) {
-        Optional<Expectation> wanted = draft.expectation.or(() -> said).filter(it -> !it.isMetBy(draft.members.size()));
-        if (first && wanted.isPresent()) {
-            happens(new Event.FormingBegan(wanted.get()));
-            // Nobody gets anything, but remote members can be told of no generation before the first.
-            happens(Rebalance.nothingYet(draft, wanted.get()));
-        } else {
-            formedIfAllAreThere();
-        }
-    }
-
-    void formedIfAllAreThere() {
-        draft.forming
-                .map(Forming::expectation)
-                .filter(it -> it.isMetBy(draft.members.size()))
-                .ifPresent(it -> formed("has all " + it.members() + " members"));
-    }
-
-    private void formed(String what) {
-        happens(new Event.Formed(what));
-        // Where this process lacks the assignor the change stays pending, and one that has it makes the generation.
-        rebalance();
-    }
-
-    private Reply expect(Command.Expect expect) {
-        if (draft.classic.inUse()) {
-            return new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
-                    + classicNames() + "), who form it by themselves; stop them first, or use group.protocol=consumer");
-        }
-        if (!draft.expectation.equals(expect.expectation())) {
-            happens(new Event.MembersExpected(expect.expectation()));
-        }
-        if (draft.forming.isPresent() && expect.expectation().isEmpty()) {
-            formed("need not wait any more, with " + draft.forming.get().count(draft.members.size()));
-        } else {
-            formedIfAllAreThere();
-        }
-        return DONE;
-    }
-
-    private Reply complete(String by) {
-        if (draft.forming.isEmpty()) {
-            return new Reply.NotForming(
-                    draft.members.isEmpty()
-                            ? "the group has no members, so there is nothing to complete; start one first"
-                            : "the group does not wait for members; see what it is about with describe");
-        }
-        formed("was completed by " + by + " with " + draft.forming.get().count(draft.members.size()));
-        return DONE;
-    }
-
-    private Reply formingOver(long token) {
-        draft.forming
-                .filter(it -> it.token() == token)
-                .ifPresent(it ->
-                        formed("waited " + Explanation.seconds(it.expectation().within()) + " and has "
-                                + it.count(draft.members.size())));
         return DONE;
     }
 
@@ -313,6 +256,15 @@ final class Decider {
         }
         var classic = new ClassicCommand.SessionExpired(expired.member(), expired.host(), expired.cause());
         draft.classic.decide(classic, draft.generation).events().forEach(event -> happens(new Event.Classic(event)));
+        return DONE;
+    }
+
+    private Reply speakUp(MemberId member) {
+        boolean isMember = draft.members.containsKey(member)
+                || draft.classic.member(member).isPresent();
+        if (!isMember && draft.missing(member).isPresent()) {
+            happens(new Event.FalseAlarm(member));
+        }
         return DONE;
     }
 
@@ -404,7 +356,7 @@ final class Decider {
     }
 
     /** Members that went with nothing in hand need not be asked; then everything free goes to whom it is meant for. */
-    private void handOver() {
+    void handOver() {
         for (Member member : draft.members.values()) {
             if (member.emptyHanded()) {
                 letGo(member);
@@ -432,95 +384,10 @@ final class Decider {
         return DONE;
     }
 
-    private Reply reset(Command.Reset reset) {
-        Optional<Reply.Refusal> inUse = inUse(reset.offsets().keySet());
-        if (inUse.isPresent()) {
-            return inUse.get();
-        }
-        mustExist(reset.offsets().keySet(), reset.topics());
-        if (!reset.offsets().isEmpty()) {
-            happens(new Event.OffsetsReset(reset.offsets()));
-        }
-        return DONE;
-    }
-
-    private void mustExist(Set<TopicPartition> partitions, SortedMap<TopicName, TopicShape> seen) {
-        topics(seen, topic -> seen.containsKey(topic));
-        for (TopicPartition partition : partitions) {
-            TopicShape shape = draft.topics.get(partition.topic());
-            if (shape == null || partition.partition() >= shape.partitions()) {
-                throw new MusterException(
-                        "there is no partition " + partition, "look at the topic's partitions and try again");
-            }
-        }
-    }
-
-    private Reply rewind(Command.Rewind rewind) {
-        if (rewind.offsets().keySet().stream().anyMatch(partition -> draft.classic.subscribes(partition.topic()))) {
-            return new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
-                    + classicNames() + "), and these cannot be told to begin elsewhere; stop them first,"
-                    + " or use group.protocol=consumer");
-        }
-        mustExist(rewind.offsets().keySet(), rewind.topics());
-        if (rewind.offsets().isEmpty()) {
-            return DONE;
-        }
-        if (inUse(rewind.offsets().keySet()).isEmpty()) {
-            happens(new Event.OffsetsReset(rewind.offsets()));
-        } else {
-            happens(Rewind.of(draft, rewind));
-            handOver();
-        }
-        return DONE;
-    }
-
-    private Reply forget(Command.Forget forget) {
-        Optional<Reply.Refusal> inUse = inUse(forget.partitions());
-        if (inUse.isPresent()) {
-            return inUse.get();
-        }
-        SortedSet<TopicPartition> known = PartitionSets.filter(forget.partitions(), draft.offsets::containsKey);
-        if (!known.isEmpty()) {
-            happens(new Event.OffsetsForgotten(known));
-        }
-        return DONE;
-    }
-
-    private Optional<Reply.Refusal> inUse(Collection<TopicPartition> partitions) {
-        List<TopicName> topics =
-                partitions.stream().map(TopicPartition::topic).distinct().toList();
-        for (TopicName topic : topics) {
-            if (draft.classic.subscribes(topic)) {
-                return Optional.of(new Reply.GroupInUse("members of the group (" + classicNames() + ") read topic "
-                        + topic + ", so its offsets cannot be changed by hand; stop them first"));
-            }
-        }
-        for (Member member : draft.members.values()) {
-            SortedSet<TopicName> read = member.spec().subscription().among(topics);
-            if (!read.isEmpty()) {
-                return Optional.of(
-                        new Reply.GroupInUse("member " + member.spec().label() + " subscribes to topic "
-                                + read.getFirst() + ", so its offsets cannot be changed by hand; "
-                                + remedy(List.of(member), "stop the members that read it first")));
-            }
-        }
-        return Optional.empty();
-    }
-
-    private String classicNames() {
-        List<String> names = draft.classic.members().values().stream()
-                .limit(3)
-                .map(member -> member.spec().label())
-                .toList();
-        return names.isEmpty()
-                ? "about to join"
-                : Change.list(names, draft.classic.members().size() - names.size());
-    }
-
     private Reply delete() {
         if (draft.classic.inUse()) {
-            return new Reply.GroupInUse(
-                    "the group has members (" + classicNames() + "), so it cannot be deleted; stop them first");
+            return new Reply.GroupInUse("the group has members (" + Conversion.names(draft.classic)
+                    + "), so it cannot be deleted; stop them first");
         }
         if (!draft.members.isEmpty()) {
             List<String> names = draft.members.values().stream()
@@ -536,7 +403,7 @@ final class Decider {
     }
 
     /** Who is away cannot be stopped, and where nobody is left nobody measures how long it stays away. */
-    private static String remedy(Collection<Member> members, String otherwise) {
+    static String remedy(Collection<Member> members, String otherwise) {
         return members.stream().allMatch(member -> member.away().isPresent())
                 ? "it is away and keeps its place, so remove it from the group first"
                 : otherwise;
@@ -546,7 +413,7 @@ final class Decider {
 
     private Reply classic(Command.Classic classic) {
         if (!draft.members.isEmpty()) {
-            Optional<ClassicReply> reply = new ClassicGuest(draft, this).decide(classic);
+            Optional<ClassicReply> reply = new ClassicGuest(draft, this, forming).decide(classic);
             if (reply.isPresent()) {
                 return new Reply.Classic(reply.get());
             }

@@ -9,10 +9,28 @@ import java.util.Optional;
  *
  * @param cause empty: a newer membership took over its instance id
  * @param generation in which it ended
+ * @param missing set of one that was expelled for want of a connection and was not heard of since: it may live
  */
-record Departed(MemberId id, Optional<String> instance, Optional<LeaveCause> cause, long generation) {
+record Departed(
+        MemberId id, Optional<String> instance, Optional<LeaveCause> cause, long generation, Optional<Origin> missing) {
     /** More are forgotten, the oldest first; then a late one is only told that it is unknown. */
     static final int REMEMBERED_MAX = 200;
+
+    /** One whose place another has. */
+    static Departed replaced(MemberId id, Optional<String> instance, long generation) {
+        return new Departed(id, instance, Optional.empty(), generation, Optional.empty());
+    }
+
+    /** @param origin of a remote one */
+    static Departed out(
+            MemberId id, Optional<String> instance, LeaveCause cause, long generation, Optional<Origin> origin) {
+        return new Departed(
+                id,
+                instance,
+                Optional.of(cause),
+                generation,
+                origin.filter(any -> cause == LeaveCause.CONNECTION_LOST));
+    }
 
     static List<Departed> add(List<Departed> all, Departed one) {
         List<Departed> more = new ArrayList<>(all.size() + 1);
@@ -28,5 +46,11 @@ record Departed(MemberId id, Optional<String> instance, Optional<LeaveCause> cau
             }
         }
         return Optional.empty();
+    }
+
+    /** One was heard of, and is missing no more. */
+    static List<Departed> heard(List<Departed> all, Departed one) {
+        Departed now = new Departed(one.id, one.instance, one.cause, one.generation, Optional.empty());
+        return all.stream().map(each -> each.equals(one) ? now : each).toList();
     }
 }

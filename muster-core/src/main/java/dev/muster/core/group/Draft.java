@@ -34,6 +34,7 @@ final class Draft {
     History history;
     Pending pending;
     List<Departed> departed;
+    FalseAlarms falseAlarms;
     ClassicGroup classic;
     Optional<Expectation> expectation;
     Optional<Forming> forming;
@@ -44,6 +45,7 @@ final class Draft {
             case Event.MemberReturned e -> returned(e.old(), e.now(), at);
             case Event.MemberAway e -> put(member(e.member()).goneAway(++tokens));
             case Event.MemberLeft e -> left(e.member(), e.cause(), at);
+            case Event.FalseAlarm e -> falseAlarm(e.member(), at);
             case Event.MemberSubscribed e -> subscribed(e.member(), e.subscription());
             case Event.TopicsChanged e -> topicsChanged(SharedMap.copyOf(e.topics()));
             case Event.Rebalanced e -> rebalanced(e, at);
@@ -85,7 +87,7 @@ final class Draft {
         put(before.back(now, stayed ? before.joinedAt() : at));
         if (!old.equals(now.id())) {
             departed =
-                    Departed.add(departed, new Departed(old, before.spec().instance(), Optional.empty(), generation));
+                    Departed.add(departed, Departed.replaced(old, before.spec().instance(), generation));
             inherit(before.owned(), now.id());
         }
         if (!before.spec().subscription().equals(now.subscription())) {
@@ -99,8 +101,21 @@ final class Draft {
         members = members.without(id);
         // Whoever comes next is the first again.
         forming = members.isEmpty() ? Optional.empty() : forming;
-        departed = Departed.add(departed, new Departed(id, member.spec().instance(), Optional.of(cause), generation));
+        Optional<Origin> origin =
+                Optional.of(member.spec()).filter(MemberSpec::remote).map(Origin::of);
+        departed = Departed.add(departed, Departed.out(id, member.spec().instance(), cause, generation, origin));
         pending = pending.changed(++tokens, member.spec().label(), Change.of(cause));
+    }
+
+    private void falseAlarm(MemberId id, long at) {
+        Departed was = missing(id).orElseThrow(() -> impossible(id + " cannot be found alive: it is not missing"));
+        falseAlarms = falseAlarms.with(new FalseAlarm(id, was.missing().orElseThrow(), was.generation(), at));
+        departed = Departed.heard(departed, was);
+    }
+
+    /** The membership of one that was expelled for want of a connection, and not heard of since. */
+    Optional<Departed> missing(MemberId id) {
+        return Departed.find(departed, id).filter(one -> one.missing().isPresent());
     }
 
     private void subscribed(MemberId id, Subscription subscription) {
@@ -255,11 +270,11 @@ final class Draft {
     private void classicHappened(ClassicEvent event, long at) {
         switch (event) {
             case ClassicEvent.Left e -> {
-                classicDeparted(e.member(), Optional.of(e.cause()));
+                classicLeft(e.member(), e.cause());
                 free(classicOwned(e.member()), at);
             }
             case ClassicEvent.Replaced e -> {
-                classicDeparted(e.old(), Optional.empty());
+                departed = Departed.add(departed, Departed.replaced(e.old(), classicInstance(e.old()), generation));
                 inherit(classicOwned(e.old()), e.now().id());
             }
             case ClassicEvent.GenerationFormed e -> {
@@ -289,10 +304,13 @@ final class Draft {
         return classic.member(id).map(member -> member.spec().label()).orElse(id.value());
     }
 
-    private void classicDeparted(MemberId id, Optional<LeaveCause> cause) {
-        Optional<String> instance =
-                classic.member(id).flatMap(member -> member.spec().instance());
-        departed = Departed.add(departed, new Departed(id, instance, cause, generation));
+    private void classicLeft(MemberId id, LeaveCause cause) {
+        Optional<Origin> origin = classic.member(id).map(member -> Origin.of(member.spec()));
+        departed = Departed.add(departed, Departed.out(id, classicInstance(id), cause, generation, origin));
+    }
+
+    private Optional<String> classicInstance(MemberId id) {
+        return classic.member(id).flatMap(member -> member.spec().instance());
     }
 
     private SortedSet<TopicPartition> classicOwned(MemberId id) {

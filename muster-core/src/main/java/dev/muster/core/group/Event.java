@@ -20,6 +20,9 @@ public sealed interface Event {
     /** A member is out; what it owned is free. */
     record MemberLeft(MemberId member, LeaveCause cause) implements Event {}
 
+    /** A member that was expelled for want of a connection lived: it spoke as if it still were in the group. */
+    record FalseAlarm(MemberId member) implements Event {}
+
     record MemberSubscribed(MemberId member, Subscription subscription) implements Event {}
 
     /** All topics that the group reads, as they are now. Those missing, or with another id, lost owners and offsets. */

@@ -26,6 +26,7 @@ final class EventJson {
                 out.field("event", "away").field("member", e.member()).field("cause", e.cause());
             case Event.MemberLeft e ->
                 out.field("event", "left").field("member", e.member()).field("cause", e.cause());
+            case Event.FalseAlarm e -> out.field("event", "false-alarm").field("member", e.member());
             case Event.MemberSubscribed e ->
                 writeSubscription(out.field("event", "subscribed").field("member", e.member()), e.subscription());
             case Event.TopicsChanged e ->
@@ -75,6 +76,7 @@ final class EventJson {
                 new Event.MemberReturned(new MemberId(fields.string("old")), readSpec(fields.object("member")));
             case "away" -> new Event.MemberAway(member(fields), cause(fields));
             case "left" -> new Event.MemberLeft(member(fields), cause(fields));
+            case "false-alarm" -> new Event.FalseAlarm(member(fields));
             case "subscribed" -> new Event.MemberSubscribed(member(fields), readSubscription(fields));
             case "topics" -> new Event.TopicsChanged(readTopics(fields.object("topics")));
             case "rebalanced" ->

@@ -162,6 +162,12 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                                             .map(from -> "; before, it was for " + name(from))
                                             .orElse("; nobody had it before")));
             say("Cause of generation " + last.generation() + ": " + last.cause());
+            for (FalseAlarm alarm : group.falseAlarms().before(last.generation())) {
+                say("That was a false alarm: "
+                        + name(alarm.label(), alarm.member().value())
+                        + " lived and spoke again " + time(alarm.at())
+                        + ", and gets more time to come back from then on");
+            }
             // Ours begin with their names.
             boolean named = last.reason().startsWith(last.assignor() + ": ");
             say("Reason of the assignor: " + (named ? "" : last.assignor() + ": ") + last.reason());

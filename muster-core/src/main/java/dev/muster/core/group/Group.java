@@ -53,6 +53,7 @@ public final class Group {
     private final History history;
     private final Pending pending;
     private final List<Departed> departed;
+    private final FalseAlarms falseAlarms;
     private final ClassicGroup classic;
     private final Optional<Expectation> expectation;
     private final Optional<Forming> forming;
@@ -70,6 +71,7 @@ public final class Group {
         history = draft.history;
         pending = draft.pending;
         departed = draft.departed;
+        falseAlarms = draft.falseAlarms;
         classic = draft.classic;
         expectation = draft.expectation;
         forming = draft.forming;
@@ -86,6 +88,7 @@ public final class Group {
         draft.history = History.NONE;
         draft.pending = Pending.none();
         draft.departed = List.of();
+        draft.falseAlarms = FalseAlarms.NONE;
         draft.classic = ClassicGroup.NONE;
         draft.expectation = Optional.empty();
         draft.forming = Optional.empty();
@@ -106,6 +109,7 @@ public final class Group {
         draft.history = history;
         draft.pending = pending;
         draft.departed = departed;
+        draft.falseAlarms = falseAlarms;
         draft.classic = classic;
         draft.expectation = expectation;
         draft.forming = forming;
@@ -146,7 +150,8 @@ public final class Group {
                 && classic == other.classic
                 && expectation.equals(other.expectation)
                 && forming.equals(other.forming)
-                && departed == other.departed;
+                && departed == other.departed
+                && falseAlarms == other.falseAlarms;
     }
 
     /** The timers that this state asks for. */
@@ -274,6 +279,16 @@ public final class Group {
         return Optional.ofNullable(history.last().get(partition));
     }
 
+    /** Whether somebody was expelled for want of a connection, and was not heard of since: he may live. */
+    public boolean isMissing(MemberId member) {
+        return draft().missing(member).isPresent();
+    }
+
+    /** Members that were expelled for want of a connection, and lived. */
+    public FalseAlarms falseAlarms() {
+        return falseAlarms;
+    }
+
     /** The assignor that the next generation is made with: the one most members ask for. */
     public String assignor() {
         return Rebalance.assignor(members.values());
@@ -322,6 +337,7 @@ public final class Group {
                 && history.equals(that.history)
                 && pending.equals(that.pending)
                 && departed.equals(that.departed)
+                && falseAlarms.equals(that.falseAlarms)
                 && classic.equals(that.classic)
                 && expectation.equals(that.expectation)
                 && forming.equals(that.forming);

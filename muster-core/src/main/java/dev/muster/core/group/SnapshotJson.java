@@ -51,9 +51,11 @@ final class SnapshotJson {
             out.object().field("id", departed.id()).field("generation", departed.generation());
             departed.instance().ifPresent(instance -> out.field("instance", instance));
             departed.cause().ifPresent(cause -> out.field("cause", cause));
+            departed.missing().ifPresent(origin -> writeOrigin(out, origin));
             out.end();
         });
         out.end();
+        writeFalseAlarms(out, group.falseAlarms);
         ClassicJson.writeGroup(out, group.classic);
         out.end();
     }
@@ -80,12 +82,18 @@ final class SnapshotJson {
         for (Object value : fields.list("departed")) {
             Fields one = new Fields("departed", value);
             Optional<LeaveCause> cause = one.has("cause") ? Optional.of(EventJson.cause(one)) : Optional.empty();
+            Optional<Origin> missing = one.has("client") ? Optional.of(readOrigin(one)) : Optional.empty();
             group.departed = Departed.add(
                     group.departed,
                     new Departed(
-                            new MemberId(one.string("id")), one.optional("instance"), cause, one.number("generation")));
+                            new MemberId(one.string("id")),
+                            one.optional("instance"),
+                            cause,
+                            one.number("generation"),
+                            missing));
             one.done();
         }
+        group.falseAlarms = readFalseAlarms(fields);
         group.classic = ClassicJson.readGroup(fields);
         fields.done();
         return group;
@@ -235,6 +243,51 @@ final class SnapshotJson {
                     Optional.of(new Forming(EventJson.readExpectation(one), one.number("token"), one.number("since")));
             one.done();
         }
+    }
+
+    // Who lived
+
+    private static void writeOrigin(JsonWriter out, Origin origin) {
+        out.field("client", origin.client()).field("address", origin.address());
+    }
+
+    private static Origin readOrigin(Fields fields) {
+        return new Origin(fields.string("client"), fields.string("address"));
+    }
+
+    private static void writeFalseAlarms(JsonWriter out, FalseAlarms alarms) {
+        if (alarms.count() == 0) {
+            return;
+        }
+        out.name("falseAlarms").object().field("count", alarms.count());
+        out.name("last").array();
+        alarms.last().forEach(alarm -> {
+            writeOrigin(out.object().field("member", alarm.member()), alarm.origin());
+            out.field("generation", alarm.generation()).field("at", alarm.at()).end();
+        });
+        out.end().end();
+    }
+
+    private static FalseAlarms readFalseAlarms(Fields fields) {
+        if (!fields.has("falseAlarms")) {
+            return FalseAlarms.NONE;
+        }
+        Fields all = fields.object("falseAlarms");
+        List<FalseAlarm> last = all.list("last").stream()
+                .map(value -> {
+                    Fields one = new Fields("false alarm", value);
+                    FalseAlarm alarm = new FalseAlarm(
+                            new MemberId(one.string("member")),
+                            readOrigin(one),
+                            one.number("generation"),
+                            one.number("at"));
+                    one.done();
+                    return alarm;
+                })
+                .toList();
+        FalseAlarms alarms = new FalseAlarms(all.number("count"), last);
+        all.done();
+        return alarms;
     }
 
     // Partitions of which the same is true

@@ -51,6 +51,7 @@ class GroupJsonTest {
                 new Event.MemberAway(id("A"), LeaveCause.PROCESS_DIED),
                 "{'event':'away','member':'A','cause':'PROCESS_DIED'}");
         written(new Event.MemberLeft(id("A"), LeaveCause.LEFT), "{'event':'left','member':'A','cause':'LEFT'}");
+        written(new Event.FalseAlarm(id("A")), "{'event':'false-alarm','member':'A'}");
         written(
                 new Event.MemberSubscribed(id("A"), Club.subscription("orders")),
                 "{'event':'subscribed','member':'A','topics':['orders']}");

@@ -52,6 +52,7 @@ class GroupModelTest {
                         "MemberReturned",
                         "MemberAway",
                         "MemberLeft",
+                        "FalseAlarm",
                         "MemberSubscribed",
                         "TopicsChanged",
                         "Rebalanced",

@@ -75,10 +75,7 @@ final class Play {
             case 6, 7, 8, 9 -> release(group);
             case 10 -> new Command.HostDied(host());
             case 11 -> expire();
-            case 12 ->
-                random.nextInt(3) == 0
-                        ? new Command.SessionExpired(somebody(group), host(), LeaveCause.SESSION_EXPIRED)
-                        : release(group);
+            case 12 -> silence(group);
             case 13 -> {
                 if (random.nextBoolean()) {
                     changeWorld();
@@ -89,6 +86,26 @@ final class Play {
             case 15 -> byHand(group);
             case 16 -> forming(group);
             default -> commit(group);
+        };
+    }
+
+    /** Somebody is silent, or speaks although he was taken for gone. */
+    private Command silence(Group group) {
+        Optional<MemberSpec> remote = group.members().values().stream()
+                .map(Member::spec)
+                .filter(MemberSpec::remote)
+                .findFirst();
+        Optional<MemberId> missing = group.draft().departed.reversed().stream()
+                .map(Departed::id)
+                .filter(group::isMissing)
+                .findFirst();
+        return switch (random.nextInt(4)) {
+            case 0 -> new Command.SessionExpired(somebody(group), host(), LeaveCause.SESSION_EXPIRED);
+            case 1 ->
+                remote.<Command>map(
+                                spec -> new Command.SessionExpired(spec.id(), spec.host(), LeaveCause.CONNECTION_LOST))
+                        .orElseGet(() -> release(group));
+            default -> new Command.SpeakUp(missing.orElseGet(() -> somebody(group)));
         };
     }
 

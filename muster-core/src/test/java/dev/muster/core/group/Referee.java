@@ -31,6 +31,10 @@ final class Referee {
 
     final Map<MemberId, MemberSpec> members = new TreeMap<>();
     final Set<MemberId> away = new HashSet<>();
+
+    /** Expelled for want of a connection, and not heard of since. */
+    final Set<MemberId> missing = new HashSet<>();
+
     final Map<TopicName, TopicShape> topics = new TreeMap<>();
     final Map<TopicPartition, Holding> holders = new TreeMap<>();
     final Map<TopicPartition, MemberId> targets = new TreeMap<>();
@@ -67,8 +71,15 @@ final class Referee {
                 present(e.member());
                 foulIf(!away.add(e.member()), e.member() + " went away twice");
             }
+            case Event.FalseAlarm e ->
+                foulIf(!missing.remove(e.member()), e.member() + " is found alive, and was not missing");
             case Event.MemberLeft e -> {
                 present(e.member());
+                if (e.cause() == LeaveCause.CONNECTION_LOST) {
+                    missing.add(e.member());
+                } else {
+                    missing.remove(e.member());
+                }
                 members.remove(e.member());
                 away.remove(e.member());
                 holders.values().removeIf(holding -> holding.member().equals(e.member()));

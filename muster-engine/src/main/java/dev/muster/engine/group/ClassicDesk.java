@@ -7,15 +7,13 @@ import dev.muster.core.group.HostId;
 import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.Origin;
 import dev.muster.core.group.Told;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
 import dev.muster.core.group.classic.ClassicReply.SyncAnswer;
-import dev.muster.store.StoreClosedException;
-import dev.muster.store.group.GroupDeletedException;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,7 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Where this process serves the members of one group that speak the classic protocol: whose joins and syncs wait, what
@@ -34,8 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>Nothing here decides anything. What waits is answered when the state of the group has the answer, and that state
  * is durable: the clients may outlive this machine.
  */
-final class ClassicDesk implements Desk {
-    private static final System.Logger LOG = System.getLogger(ClassicDesk.class.getName());
+final class ClassicDesk implements Desk, DurableAnswers.Waiting {
     /** By the modern rules: whoever comes waits at most so long for the generation that takes it in. */
     private static final long ADMISSION_NANOS_MAX = 2_000_000_000L;
     /** And so long for what others are about to let go of: to hear of it later it would have to come back once more. */
@@ -49,7 +45,7 @@ final class ClassicDesk implements Desk {
     private final Map<MemberId, ClassicTalk> talks = new ConcurrentHashMap<>();
     private final Listening listening;
     private final Map<MemberId, Rhythm> rhythms = new ConcurrentHashMap<>();
-    private final AtomicBoolean answering = new AtomicBoolean();
+    private final DurableAnswers answers;
     private volatile Duration joinMax = ClassicConfig.DEFAULT.joinMax();
     private volatile boolean closed;
 
@@ -66,6 +62,7 @@ final class ClassicDesk implements Desk {
         this.self = self;
         this.world = world;
         this.listening = new Listening(world);
+        this.answers = new DurableAnswers(replica, world, this);
     }
 
     @Override
@@ -174,44 +171,18 @@ final class ClassicDesk implements Desk {
 
     @Override
     public void look() {
-        Seen seen = replica.known();
-        if (seen == null || !anyAnswer(seen)) {
-            return;
-        }
-        if (replica.isDurable(seen)) {
-            answer(seen);
-        } else if (answering.compareAndSet(false, true)) {
-            world.inBackground(this::answerWhenDurable);
-        }
+        answers.look();
     }
 
-    private boolean anyAnswer(Seen seen) {
+    @Override
+    public boolean hasAnswer(Seen seen) {
         return joins.values().stream().anyMatch(join -> joinAnswer(join, seen).isPresent())
                 || syncs.values().stream()
                         .anyMatch(sync -> syncAnswer(sync, seen).isPresent());
     }
 
-    private void answerWhenDurable() {
-        // Whoever comes from now on begins again.
-        answering.set(false);
-        Seen seen = replica.known();
-        try {
-            replica.awaitDurable(seen);
-            answer(seen);
-        } catch (GroupDeletedException | StoreClosedException e) {
-            LOG.log(Level.DEBUG, "group {0} is gone", replica.name());
-            close();
-        } catch (RuntimeException e) {
-            LOG.log(
-                    Level.WARNING,
-                    "generation {0} of group {1} is not durable, so nobody is told of it: {2}",
-                    seen.group().generation(),
-                    replica.name(),
-                    e.getMessage());
-        }
-    }
-
-    private void answer(Seen seen) {
+    @Override
+    public void answer(Seen seen) {
         joins.forEach((member, join) -> joinAnswer(join, seen).ifPresent(answer -> {
             if (joins.remove(member, join)) {
                 listening.answered(member);
@@ -315,7 +286,10 @@ final class ClassicDesk implements Desk {
         whole.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty() && !isWaiting(id)) {
                 silences.add(listening.silence(
-                        id, Deadline.nanos(member.spec().timing().session()), now));
+                        id,
+                        member.spec().timing().session(),
+                        () -> whole.falseAlarms().times(Origin.of(member.spec())),
+                        now));
             }
         });
         group.members().forEach((id, member) -> {
@@ -326,7 +300,8 @@ final class ClassicDesk implements Desk {
                 long since = listening.since(id, now);
                 silences.add(new Silence(id, LeaveCause.JOIN_TIMED_OUT, since, since + Deadline.nanos(joinMax)));
             } else if (!isWaiting(id)) {
-                silences.add(listening.silence(id, Deadline.nanos(member.spec().session()), now));
+                silences.add(listening.silence(
+                        id, member.spec().session(), () -> whole.falseAlarms().times(Origin.of(member.spec())), now));
             }
         });
         return silences;

@@ -229,8 +229,6 @@ public final class ClassicGroups implements AutoCloseable {
         return quietly(replica.get(), heartbeat).thenApply(reply -> {
             if (reply instanceof ClassicReply.Done || reply instanceof ClassicReply.RebalanceInProgress) {
                 desk.heard(caller.get().member(), connection);
-            } else if (reply instanceof ClassicReply.UnknownMember) {
-                desk.listening().cameBack(caller.get().member());
             }
             if (reply instanceof ClassicReply.Done
                     && desk.shouldComeBack(replica.get().newest().group(), caller.get())) {
@@ -247,7 +245,7 @@ public final class ClassicGroups implements AutoCloseable {
             Decision decision =
                     replica.newest().group().decide(new Command.Classic(command, new TreeMap<>()), Map.of());
             return decision.events().isEmpty()
-                    ? CompletableFuture.completedFuture(classic(decision.reply()))
+                    ? CompletableFuture.completedFuture(noting(replica, command, classic(decision.reply())))
                     : ask(replica, command, Set.of());
         } catch (GroupDeletedException e) {
             return answer(unknown());
@@ -484,7 +482,28 @@ public final class ClassicGroups implements AutoCloseable {
 
     private CompletableFuture<ClassicReply> ask(GroupReplica replica, ClassicCommand command, Set<TopicName> names) {
         Function<Group, Command> question = any -> new Command.Classic(command, topics.of(names));
-        return replica.submit(question).thenApply(ClassicGroups::classic);
+        return replica.submit(question).thenApply(reply -> noting(replica, command, classic(reply)));
+    }
+
+    /** Whoever asks as a member, and is told that it is none, is a stranger. */
+    private static ClassicReply noting(GroupReplica replica, ClassicCommand command, ClassicReply reply) {
+        if (reply instanceof ClassicReply.UnknownMember) {
+            Optional<MemberId> speaker = switch (command) {
+                case ClassicCommand.Join join -> join.member();
+                case ClassicCommand.Sync sync -> Optional.of(sync.caller().member());
+                case ClassicCommand.Heartbeat heartbeat ->
+                    Optional.of(heartbeat.caller().member());
+                case ClassicCommand.Commit commit -> commit.caller().map(ClassicCommand.Caller::member);
+                // Anybody may say that a member leaves.
+                case ClassicCommand.Leave _,
+                        ClassicCommand.Expire _,
+                        ClassicCommand.SessionExpired _,
+                        ClassicCommand.HostDied _,
+                        ClassicCommand.Adopt _ -> Optional.empty();
+            };
+            speaker.ifPresent(member -> Strangers.spoke(replica, member));
+        }
+        return reply;
     }
 
     private static ClassicReply classic(Reply reply) {

@@ -316,6 +316,7 @@ public final class GroupReplica {
                     Command.Expire _,
                     Command.FormingOver _,
                     Command.SessionExpired _,
+                    Command.SpeakUp _,
                     Command.Adopt _,
                     Command.TopicsSeen _ -> false;
         };

@@ -2,36 +2,30 @@ package dev.muster.engine.group;
 
 import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.MemberId;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
 
 /**
  * When the members that a process serves were heard of last, on its own clock, and over which connection. For all
  * threads.
  *
  * <p>A member whose side ended that connection, and who did not say that it leaves, is mostly dead: it gets a grace
- * from when its next sign of life is due, instead of a whole session. One that comes back after all was taken for dead
- * wrongly, and gets twice the grace from then on.
+ * from when its next sign of life is due, instead of a whole session, and twice as much for each false alarm that it
+ * was the cause of.
  */
 final class Listening {
-    private static final System.Logger LOG = System.getLogger(Listening.class.getName());
-
     /** The connection of whoever did not tell. */
     static final long NO_CONNECTION = -1;
 
-    private static final int PATIENCE_MAX = 64;
-    private static final int REMEMBERED_MAX = 10_000;
+    /** More do not make the grace any longer. */
+    private static final int ALARMS_MAX = 6;
 
     private final Surroundings world;
     private final Map<MemberId, Sign> signs = new ConcurrentHashMap<>();
-    /** By how much the grace of a member is longer than usual; also of those who are out for want of a connection. */
-    private final Map<MemberId, Integer> patience = new ConcurrentHashMap<>();
-
-    private final Set<MemberId> lost = ConcurrentHashMap.newKeySet();
     private volatile Optional<Duration> grace = Optional.empty();
 
     /**
@@ -120,10 +114,14 @@ final class Listening {
                 .at();
     }
 
-    /** When a member is to be taken for gone unless it is heard of, and why. */
-    Silence silence(MemberId member, long sessionNanos, long now) {
+    /**
+     * When a member is to be taken for gone unless it is heard of, and why.
+     *
+     * @param falseAlarms how often it was taken for gone and was not; asked only where that matters
+     */
+    Silence silence(MemberId member, Duration sessionTime, IntSupplier falseAlarms, long now) {
         Sign sign = signs.computeIfAbsent(member, _ -> new Sign(now, NO_CONNECTION, 0, Optional.empty()));
-        long session = sign.at() + sessionNanos;
+        long session = sign.at() + Deadline.nanos(sessionTime);
         Silence whole = new Silence(member, LeaveCause.SESSION_EXPIRED, sign.at(), session);
         if (sign.hungUp().isEmpty() || grace.isEmpty()) {
             return whole;
@@ -132,7 +130,8 @@ final class Listening {
         long due = sign.at() + sign.pauseNanos();
         long from = due - sign.hungUp().get() > 0 ? due : sign.hungUp().get();
         long extra = Deadline.nanos(grace.get());
-        long deadline = from + extra + (sign.pauseNanos() + extra) * (patience.getOrDefault(member, 1) - 1);
+        long patience = 1L << Math.min(falseAlarms.getAsInt(), ALARMS_MAX);
+        long deadline = from + extra + (sign.pauseNanos() + extra) * (patience - 1);
         return Deadline.reached(session, deadline)
                 ? whole
                 : new Silence(member, LeaveCause.CONNECTION_LOST, sign.at(), deadline);
@@ -141,25 +140,9 @@ final class Listening {
     /** Whether nothing was heard since; then the member is about to be expelled. */
     boolean isStill(Silence silence) {
         Sign sign = signs.get(silence.member());
-        boolean still = sign == null
+        return sign == null
                 || sign.at() == silence.since()
                         && (silence.cause() != LeaveCause.CONNECTION_LOST
                                 || sign.hungUp().isPresent());
-        if (still && silence.cause() == LeaveCause.CONNECTION_LOST && lost.size() < REMEMBERED_MAX) {
-            lost.add(silence.member());
-        }
-        return still;
-    }
-
-    /** Somebody who is not in the group speaks as if he were. */
-    void cameBack(MemberId member) {
-        if (lost.remove(member) && patience.size() < REMEMBERED_MAX) {
-            int times = patience.merge(member, 2, (old, _) -> Math.min(old * 2, PATIENCE_MAX));
-            LOG.log(
-                    Level.WARNING,
-                    "member {0} lost its connection, was taken for gone and came back: it gets {1} times the grace now",
-                    member,
-                    times);
-        }
     }
 }

@@ -7,9 +7,7 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
-import dev.muster.store.StoreClosedException;
-import dev.muster.store.group.GroupDeletedException;
-import java.lang.System.Logger.Level;
+import dev.muster.core.group.Origin;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,11 +17,9 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Where this process serves the remote members of one group that live by the modern rules. */
-final class RemoteDesk implements Desk {
-    private static final System.Logger LOG = System.getLogger(RemoteDesk.class.getName());
+final class RemoteDesk implements Desk, DurableAnswers.Waiting {
     /** Whoever comes waits at most so long for the generation that takes it in. */
     private static final long ARRIVAL_NANOS_MAX = 2_000_000_000;
 
@@ -33,7 +29,7 @@ final class RemoteDesk implements Desk {
     private final Listening listening;
     private final Map<MemberId, Arrival> arrivals = new ConcurrentHashMap<>();
     private final Map<MemberId, Talk> talks = new ConcurrentHashMap<>();
-    private final AtomicBoolean answering = new AtomicBoolean();
+    private final DurableAnswers answers;
 
     /**
      * A member that came and waits for its first generation.
@@ -48,6 +44,7 @@ final class RemoteDesk implements Desk {
         this.self = self;
         this.world = world;
         this.listening = new Listening(world);
+        this.answers = new DurableAnswers(replica, world, this);
     }
 
     @Override
@@ -103,34 +100,16 @@ final class RemoteDesk implements Desk {
 
     @Override
     public void look() {
-        Seen seen = replica.known();
-        if (seen == null
-                || arrivals.entrySet().stream().noneMatch(one -> isTaken(one.getKey(), one.getValue(), seen))) {
-            return;
-        }
-        if (replica.isDurable(seen)) {
-            answer(seen);
-        } else if (answering.compareAndSet(false, true)) {
-            world.inBackground(this::answerWhenDurable);
-        }
+        answers.look();
     }
 
-    private void answerWhenDurable() {
-        // Whoever comes from now on begins again.
-        answering.set(false);
-        Seen seen = replica.known();
-        try {
-            replica.awaitDurable(seen);
-            answer(seen);
-        } catch (GroupDeletedException | StoreClosedException e) {
-            LOG.log(Level.DEBUG, "group {0} is gone", replica.name());
-            close();
-        } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "group {0} cannot be synced: {1}", replica.name(), e.getMessage());
-        }
+    @Override
+    public boolean hasAnswer(Seen seen) {
+        return arrivals.entrySet().stream().anyMatch(one -> isTaken(one.getKey(), one.getValue(), seen));
     }
 
-    private void answer(Seen seen) {
+    @Override
+    public void answer(Seen seen) {
         arrivals.forEach((member, arrival) -> {
             if (isTaken(member, arrival, seen) && arrivals.remove(member, arrival)) {
                 arrival.taken().complete(Optional.of(seen));
@@ -193,7 +172,10 @@ final class RemoteDesk implements Desk {
         group.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty()) {
                 silences.add(listening.silence(
-                        id, Deadline.nanos(member.spec().timing().session()), now));
+                        id,
+                        member.spec().timing().session(),
+                        () -> group.falseAlarms().times(Origin.of(member.spec())),
+                        now));
             }
         });
         return silences;

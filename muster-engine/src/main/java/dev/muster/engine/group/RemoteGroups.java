@@ -166,7 +166,7 @@ public final class RemoteGroups {
         Group group = replica.newest().group();
         Optional<Told> told = isClassic(group, id) ? Optional.empty() : group.told(id);
         if (told.isEmpty()) {
-            desk.listening().cameBack(id);
+            Strangers.spoke(replica, id);
             return replica.submit(new Command.Release(id, Set.of())).thenApply(reply -> refusal(reply, id));
         }
         if (beat.epoch() > told.get().epoch()) {
@@ -296,7 +296,12 @@ public final class RemoteGroups {
         }
         return unlessDeleted(() -> replica.get()
                 .submit(state -> new Command.Commit(member, epoch, stillCounting(state, member, offsets)))
-                .thenApply(reply -> reply instanceof Reply.Refusal ? refusal(reply, member) : new RemoteAnswer.Done()));
+                .thenApply(reply -> {
+                    if (reply instanceof Reply.UnknownMember) {
+                        Strangers.spoke(replica.get(), member);
+                    }
+                    return reply instanceof Reply.Refusal ? refusal(reply, member) : new RemoteAnswer.Done();
+                }));
     }
 
     /**

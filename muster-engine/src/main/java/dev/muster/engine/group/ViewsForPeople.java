@@ -121,6 +121,7 @@ final class ViewsForPeople {
                     Event.MembersExpected _,
                     Event.FormingBegan _,
                     Event.Formed _,
+                    Event.FalseAlarm _,
                     Event.GroupDeleted _ -> {}
         }
     }

@@ -193,6 +193,55 @@ class ClassicGroupsTest {
         assertThat(group().history().getLast().cause()).isEqualTo("B gave no sign of life for a whole session");
     }
 
+    /** @return how long it takes until it is out */
+    private Duration loseConnection(WireConsumer consumer) {
+        consumers.remove(consumer);
+        server.hungUp(consumer.connection());
+        return passUntil(
+                consumer.name + " is out", () -> group().classic().members().size() == consumers.size());
+    }
+
+    @Test
+    void whoLostItsConnectionAndLivesWasAFalseAlarmAndGetsMoreTimeUnderItsNextIdToo() {
+        WireConsumer a = consumer("A");
+        consumer("B");
+        a.connect(server);
+        passUntil("all stable", this::allStable);
+        pass(Duration.ofSeconds(9));
+        Duration first = loseConnection(a);
+        assertThat(first).isLessThan(Duration.ofMillis(3600));
+        String before = a.id;
+        a.connect(server);
+        consumers.add(a);
+        passUntil("all stable again", this::allStable);
+        assertThat(a.id).isNotEqualTo(before);
+        assertThat(group().falseAlarms().count()).isEqualTo(1);
+        assertThat(group().falseAlarms().last().getFirst().member().value()).isEqualTo(before);
+        pass(Duration.ofSeconds(9));
+        assertThat(loseConnection(a)).isBetween(Duration.ofMillis(3900), Duration.ofMillis(7200));
+        assertThat(group().falseAlarms().count())
+                .as("it is dead, for all we know")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void whoCommitsThoughItWasExpelledForWantOfAConnectionWasAFalseAlarm() {
+        WireConsumer a = consumer("A");
+        consumer("B");
+        a.connect(server);
+        passUntil("all stable", this::allStable);
+        pass(Duration.ofSeconds(9));
+        loseConnection(a);
+        SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
+        offsets.put(new TopicPartition(ORDERS, 0), new CommittedOffset(1));
+        for (int i = 0; i < 2; i++) {
+            assertThat(now(server.commit(GROUP, a.identity(), offsets))).isInstanceOf(ClassicReply.UnknownMember.class);
+            world.settle();
+        }
+        assertThat(group().falseAlarms().count()).isEqualTo(1);
+        assertThat(group().offsets()).isEmpty();
+    }
+
     @Test
     void commitsAreSignsOfLife() {
         WireConsumer a = consumer("A");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Who was heard of when, and what it means that somebody hung up. */
 class ListeningTest {
     private static final MemberId A = new MemberId("A");
-    private static final long SESSION = Duration.ofSeconds(45).toNanos();
+    private static final Duration SESSION = Duration.ofSeconds(45);
     private static final long PAUSE = Duration.ofSeconds(3).toNanos();
     private static final Duration GRACE = Duration.ofMillis(500);
 
@@ -53,11 +53,11 @@ class ListeningTest {
 
     /** Until it is taken for gone, unless it is heard of. */
     private Duration left() {
-        return Duration.ofNanos(listening.silence(A, SESSION, now).deadline() - now);
+        return Duration.ofNanos(listening.silence(A, SESSION, () -> 0, now).deadline() - now);
     }
 
     private LeaveCause cause() {
-        return listening.silence(A, SESSION, now).cause();
+        return listening.silence(A, SESSION, () -> 0, now).cause();
     }
 
     @Test

@@ -165,11 +165,51 @@ class RemoteGroupsTest {
         a.reconnect(server, ++connections);
         consumers.add(a);
         passUntil("both work again", () -> a.settled() && b.works().size() == 2);
+        assertThat(group().falseAlarms().count()).isEqualTo(1);
+        assertThat(group().falseAlarms().last().getFirst().member()).isEqualTo(a.id);
         pass(Duration.ofSeconds(1));
         consumers.remove(a);
         server.hungUp(a.connection);
         Duration took = passUntil("B has all", () -> b.works().size() == 4);
         assertThat(took).isBetween(Duration.ofMillis(1250), Duration.ofMillis(2300));
+        assertThat(group().falseAlarms().count())
+                .as("it is dead, for all we know")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void theNextServerGivesMoreTimeToWhoWasAFalseAlarmToo() {
+        RemoteConsumer a = consumer("A");
+        RemoteConsumer b = consumer("B");
+        passUntil("both work", () -> a.settled() && b.settled());
+        consumers.remove(a);
+        server.hungUp(a.connection);
+        passUntil("B has all", () -> b.works().size() == 4);
+        a.reconnect(server, ++connections);
+        consumers.add(a);
+        passUntil("both work again", () -> a.settled() && b.works().size() == 2);
+        SimulatedProcess second = world.process();
+        process.kill();
+        new ClassicGroups(second.groups, ClassicConfig.DEFAULT).adoptOrphans();
+        RemoteGroups next = new RemoteGroups(second.groups, RemoteConfig.DEFAULT);
+        consumers.forEach(consumer -> consumer.reconnect(next, ++connections));
+        pass(Duration.ofSeconds(2));
+        consumers.remove(a);
+        next.hungUp(a.connection);
+        Duration took = passUntil("B has all", () -> b.works().size() == 4);
+        assertThat(took).isBetween(Duration.ofMillis(1250), Duration.ofMillis(2300));
+    }
+
+    @Test
+    void whoIsSilentForASessionIsNoFalseAlarm() {
+        RemoteConsumer a = consumer("A");
+        RemoteConsumer b = consumer("B");
+        passUntil("both work", () -> a.settled() && b.settled());
+        consumers.remove(a);
+        passUntil("B has all", () -> b.works().size() == 4);
+        consumers.add(a);
+        passUntil("both work again", () -> a.settled() && b.works().size() == 2);
+        assertThat(group().falseAlarms().count()).isZero();
     }
 
     @Test

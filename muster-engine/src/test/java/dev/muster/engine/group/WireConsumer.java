@@ -99,6 +99,10 @@ final class WireConsumer {
         }
     }
 
+    long connection() {
+        return connection;
+    }
+
     boolean isServedBy(ClassicGroups some) {
         return server == some;
     }

@@ -30,7 +30,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 /**
  * A process with one consumer of Kafka's own. It says what happens to it as embedded members do, a line each, on the
  * clock that all processes of the machine share: {@code <nanos> <what> <more>}. What it takes is said before anything
- * of it is handed out, what it lets go of is said before the server learns it. It commits by hand after each poll.
+ * of it is handed out, what it lets go of is said before the server learns it. It commits by hand after each poll, and
+ * what it could not commit then once more, at the latest when it lets go.
  *
  * <p>Arguments: the address, the topic, then settings of the consumer. From its input it reads {@code leave}.
  */
@@ -40,6 +41,7 @@ public final class KafkaMemberMain {
 
     private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
     private final KafkaConsumer<String, String> consumer;
+    private final Map<TopicPartition, OffsetAndMetadata> uncommitted = new HashMap<>();
     private volatile boolean leaving;
 
     private KafkaMemberMain(Map<String, Object> settings) {
@@ -85,8 +87,10 @@ public final class KafkaMemberMain {
             long at = System.nanoTime();
             if (!records.isEmpty()) {
                 tell(at, records);
-                commit(records.nextOffsets());
+                uncommitted.putAll(records.nextOffsets());
             }
+            // Also what could not be committed the last time: while it is about to be told of a generation, it cannot.
+            commit();
         } catch (UnknownMemberIdException e) {
             // It asked where to begin before it heard that it is out; with the next heartbeat it hears so, and joins.
             say(System.nanoTime(), "unknown", e.getMessage());
@@ -117,19 +121,32 @@ public final class KafkaMemberMain {
         say(at, "polled", ranges.toString());
     }
 
-    private void commit(Map<TopicPartition, OffsetAndMetadata> next) {
+    private void commit() {
+        if (uncommitted.isEmpty()) {
+            return;
+        }
         try {
-            consumer.commitSync(next, COMMIT_PATIENCE);
+            consumer.commitSync(uncommitted, leaving ? CLOSE_PATIENCE : COMMIT_PATIENCE);
             say(
                     System.nanoTime(),
                     "committed",
-                    next.entrySet().stream()
+                    uncommitted.entrySet().stream()
                             .map(one -> one.getKey().partition() + "="
                                     + one.getValue().offset())
                             .collect(Collectors.joining(",")));
+            uncommitted.clear();
         } catch (CommitFailedException | RebalanceInProgressException | RetriableException | WakeupException e) {
-            say(System.nanoTime(), "refused", e.getMessage());
+            say(
+                    System.nanoTime(),
+                    "refused",
+                    numbers(uncommitted.keySet()) + " " + e.getClass().getSimpleName() + ": " + e.getMessage());
         }
+    }
+
+    private static String numbers(Collection<TopicPartition> partitions) {
+        return partitions.stream()
+                .map(partition -> Integer.toString(partition.partition()))
+                .collect(Collectors.joining(","));
     }
 
     private final class Listener implements ConsumerRebalanceListener {
@@ -140,6 +157,7 @@ public final class KafkaMemberMain {
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            commit();
             tell("revoked", partitions);
         }
 
@@ -149,14 +167,11 @@ public final class KafkaMemberMain {
         }
 
         private void tell(String what, Collection<TopicPartition> partitions) {
+            if (!what.equals("assigned")) {
+                uncommitted.keySet().removeAll(partitions);
+            }
             if (!partitions.isEmpty()) {
-                say(
-                        System.nanoTime(),
-                        what,
-                        "- "
-                                + partitions.stream()
-                                        .map(partition -> Integer.toString(partition.partition()))
-                                        .collect(Collectors.joining(",")));
+                say(System.nanoTime(), what, "- " + numbers(partitions));
             }
         }
     }

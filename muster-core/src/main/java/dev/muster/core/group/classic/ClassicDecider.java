@@ -283,6 +283,10 @@ final class ClassicDecider {
         if (refusal.isPresent()) {
             return refusal.get();
         }
+        if (isResumedAndCalled(group.members().get(caller.member()))) {
+            // The modern rules had it live by a protocol of its own choice. It did nothing wrong.
+            return rebalancing();
+        }
         if (differs(sync.protocolType(), group.protocolType()) || differs(sync.protocol(), group.protocol())) {
             return new ClassicReply.InconsistentProtocol("generation " + generation + " lives by protocol \""
                     + group.protocol().orElse("") + "\" of type \""
@@ -349,8 +353,12 @@ final class ClassicDecider {
 
     /** By the modern rules a member need not hear of a generation that changes nothing for it. */
     private boolean isOf(long named, ClassicMember member) {
-        boolean lenient = member.resumed() && group.state() == ClassicState.PREPARING_REBALANCE;
-        return named == generation || lenient && named >= 0 && named < generation;
+        return named == generation || isResumedAndCalled(member) && named >= 0 && named < generation;
+    }
+
+    /** Whether it knows only what the modern rules told it, and is about to hear that it should come to the barrier. */
+    private boolean isResumedAndCalled(ClassicMember member) {
+        return member.resumed() && group.state() == ClassicState.PREPARING_REBALANCE;
     }
 
     private ClassicReply.RebalanceInProgress rebalancing() {

@@ -223,4 +223,19 @@ class ClassicInGroupTest {
                 .isEmpty();
         assertThat(first.getFirst()).isInstanceOf(ClassicWish.Settle.class);
     }
+
+    @Test
+    void aClassicMemberThatLostItsConnectionAndSpeaksAgainWasAFalseAlarm() {
+        script.run(TWO_MEMBERS);
+        club.decide(new Command.SessionExpired(new MemberId("B"), ClassicClub.HOST, LeaveCause.CONNECTION_LOST));
+        script.run("join A A\nsync A 2 A=a0123\n");
+        club.decide(new Command.SpeakUp(new MemberId("B")));
+        club.decide(new Command.SpeakUp(new MemberId("B")));
+        assertThat(club.group.falseAlarms().count()).isEqualTo(1);
+        assertThat(club.group.falseAlarms().last().getFirst().member()).isEqualTo(new MemberId("B"));
+        assertThat(Explanation.of(club.group, ClassicClub.orders(3)).text())
+                .contains(
+                        "Cause of generation 2: B lost its connection and did not come back.",
+                        "That was a false alarm: B lived and spoke again");
+    }
 }

@@ -65,6 +65,7 @@ final class ClassicWords {
             case Event.OffsetsReset _,
                     Event.MembersExpected _,
                     Event.FormingBegan _,
+                    Event.FalseAlarm _,
                     Event.Formed _,
                     Event.OffsetsForgotten _,
                     Event.GroupDeleted _ -> event.toString();

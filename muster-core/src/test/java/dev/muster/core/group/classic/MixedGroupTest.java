@@ -479,6 +479,24 @@ class MixedGroupTest {
     }
 
     @Test
+    void whoWasLetInByTheModernRulesAndAsksByTheClassicOnesJoinsAgainWhateverProtocolTheyChose() {
+        plays(MODERN + """
+            join A v=3 p=range,coop
+            join B v=3 p=coop
+            modern settle
+            modern leave M
+            """, """
+            state
+              = PreparingRebalance at 2 members [A, B] leader A
+            # It was told to live by the protocol that it likes best.
+            sync A 2 p=range
+              = rebalance in progress
+            sync A 2 p=coop
+              = rebalance in progress
+            """);
+    }
+
+    @Test
     void whoIsAloneWithAResetThatItHasNotHeardOfLeavesAnEmptyGroup() {
         plays(TWO_CLASSIC + """
             modern join M
@@ -493,6 +511,22 @@ class MixedGroupTest {
               + B left RESET_NOT_HEARD
               + targets of 5 : M left; B had partitions that were reset when the group became classic
               = done
+            """);
+    }
+
+    @Test
+    void whoWasLetInByTheClassicRulesAndAsksByTheModernOnesJoinsAgainIfTheyChoseAnotherProtocol() {
+        plays("""
+            join A v=3 p=range,coop
+            join B v=3 p=coop
+            expire settle
+            modern join M
+            """, """
+            sync A 1 p=coop
+              = rebalance in progress
+            # Nobody told it so.
+            sync A 1 p=other
+              = inconsistent protocol
             """);
     }
 

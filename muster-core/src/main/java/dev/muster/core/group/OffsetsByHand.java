@@ -1,0 +1,98 @@
+package dev.muster.core.group;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+
+/** Decides what follows when people set or forget offsets. Used once, by the {@link Decider} that it is a part of. */
+final class OffsetsByHand {
+    private final Draft draft;
+    private final Decider decider;
+
+    OffsetsByHand(Draft draft, Decider decider) {
+        this.draft = draft;
+        this.decider = decider;
+    }
+
+    Reply reset(Command.Reset reset) {
+        Optional<Reply.Refusal> inUse = inUse(reset.offsets().keySet());
+        if (inUse.isPresent()) {
+            return inUse.get();
+        }
+        mustExist(reset.offsets().keySet(), reset.topics());
+        if (!reset.offsets().isEmpty()) {
+            decider.happens(new Event.OffsetsReset(reset.offsets()));
+        }
+        return Decider.DONE;
+    }
+
+    private void mustExist(Set<TopicPartition> partitions, SortedMap<TopicName, TopicShape> seen) {
+        decider.topics(seen, topic -> seen.containsKey(topic));
+        for (TopicPartition partition : partitions) {
+            TopicShape shape = draft.topics.get(partition.topic());
+            if (shape == null || partition.partition() >= shape.partitions()) {
+                throw new MusterException(
+                        "there is no partition " + partition, "look at the topic's partitions and try again");
+            }
+        }
+    }
+
+    Reply rewind(Command.Rewind rewind) {
+        if (rewind.offsets().keySet().stream().anyMatch(partition -> draft.classic.subscribes(partition.topic()))) {
+            return new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
+                    + Conversion.names(draft.classic)
+                    + "), and these cannot be told to begin elsewhere; stop them first,"
+                    + " or use group.protocol=consumer");
+        }
+        mustExist(rewind.offsets().keySet(), rewind.topics());
+        if (rewind.offsets().isEmpty()) {
+            return Decider.DONE;
+        }
+        if (inUse(rewind.offsets().keySet()).isEmpty()) {
+            decider.happens(new Event.OffsetsReset(rewind.offsets()));
+        } else {
+            decider.happens(Rewind.of(draft, rewind));
+            decider.handOver();
+        }
+        return Decider.DONE;
+    }
+
+    Reply forget(Command.Forget forget) {
+        Optional<Reply.Refusal> inUse = inUse(forget.partitions());
+        if (inUse.isPresent()) {
+            return inUse.get();
+        }
+        SortedSet<TopicPartition> known = PartitionSets.filter(forget.partitions(), draft.offsets::containsKey);
+        if (!known.isEmpty()) {
+            decider.happens(new Event.OffsetsForgotten(known));
+        }
+        return Decider.DONE;
+    }
+
+    private Optional<Reply.Refusal> inUse(Collection<TopicPartition> partitions) {
+        List<TopicName> topics =
+                partitions.stream().map(TopicPartition::topic).distinct().toList();
+        for (TopicName topic : topics) {
+            if (draft.classic.subscribes(topic)) {
+                return Optional.of(new Reply.GroupInUse("members of the group (" + Conversion.names(draft.classic)
+                        + ") read topic " + topic + ", so its offsets cannot be changed by hand; stop them first"));
+            }
+        }
+        for (Member member : draft.members.values()) {
+            SortedSet<TopicName> read = member.spec().subscription().among(topics);
+            if (!read.isEmpty()) {
+                return Optional.of(
+                        new Reply.GroupInUse("member " + member.spec().label() + " subscribes to topic "
+                                + read.getFirst() + ", so its offsets cannot be changed by hand; "
+                                + Decider.remedy(List.of(member), "stop the members that read it first")));
+            }
+        }
+        return Optional.empty();
+    }
+}

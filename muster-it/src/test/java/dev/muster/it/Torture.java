@@ -1,0 +1,245 @@
+package dev.muster.it;
+
+import static dev.muster.it.GroupMemberMain.GROUP;
+import static dev.muster.it.GroupMemberMain.TOPIC;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicSettings;
+import dev.muster.embedded.Codec;
+import dev.muster.embedded.Groups;
+import dev.muster.embedded.Message;
+import dev.muster.embedded.Muster;
+import dev.muster.embedded.Producer;
+import dev.muster.it.TortureReferee.Verdict;
+import dev.muster.it.TortureSlot.Tally;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
+
+/**
+ * What every torture of a group has in common: places whose members suffer at random while numbered records are
+ * written, then peace until all is read, and a {@link TortureReferee} who judges what they said.
+ *
+ * <p>Records are produced by threads of the test; everything else is for one thread.
+ */
+final class Torture implements AutoCloseable {
+    static final long SESSION_MS = 2000;
+    static final long HEARTBEAT_MS = 400;
+    private static final long PEACE_SECONDS_MAX = 120;
+
+    private final String test;
+    private final Path directory;
+    private final Size size;
+    private final Random random;
+    private final TortureReferee referee =
+            new TortureReferee(TimeUnit.MILLISECONDS.toNanos(SESSION_MS), TimeUnit.MILLISECONDS.toNanos(HEARTBEAT_MS));
+    private final Tally tally = new Tally();
+    private final List<TortureSlot> slots = new ArrayList<>();
+    private final AtomicLong[] written;
+    private volatile boolean producing = true;
+
+    /**
+     * @param secondsInVerify how long, unless {@code -Dmuster.torture.seconds} says so, or it is a soak: then minutes
+     * @param pauseMillisMax between two things that happen
+     */
+    record Size(int partitions, long secondsInVerify, int pauseMillisMax, int freezeMillisMax, int recordEveryMillis) {
+        long seconds() {
+            return Long.getLong("muster.torture.seconds", Boolean.getBoolean("muster.soak") ? 240 : secondsInVerify);
+        }
+    }
+
+    /** What else happens, each time that something happens to a member. */
+    interface Meanwhile {
+        void act() throws IOException, InterruptedException;
+    }
+
+    /** Sends a record, and does not wait for it. */
+    interface Sending {
+        void send(int partition, String value);
+    }
+
+    Torture(String test, Path directory, Size size) {
+        this.test = test;
+        this.directory = directory;
+        this.size = size;
+        this.random = Rounds.random(test);
+        this.written = new AtomicLong[size.partitions()];
+        for (int i = 0; i < written.length; i++) {
+            written[i] = new AtomicLong();
+        }
+    }
+
+    Random random() {
+        return random;
+    }
+
+    // Members
+
+    void place(TortureSlot.Kind kind) {
+        slots.add(new TortureSlot(referee, tally, kind));
+    }
+
+    /** In the order in which they were made. */
+    List<TortureSlot> places() {
+        return Collections.unmodifiableList(slots);
+    }
+
+    TortureSlot anyPlace() {
+        return slots.get(random.nextInt(slots.size()));
+    }
+
+    /** A member that has the directory itself. */
+    MemberProcess embedded(int number) throws IOException {
+        return MemberProcess.join(
+                directory,
+                "embedded." + number,
+                "session=" + SESSION_MS,
+                "heartbeat=" + HEARTBEAT_MS,
+                "records=" + (1 + random.nextInt(200)),
+                "commit=" + (random.nextBoolean() ? "each" : Integer.toString(random.nextInt(400))));
+    }
+
+    void hurt(TortureSlot slot) throws IOException, InterruptedException {
+        slot.suffer(random, size.freezeMillisMax());
+    }
+
+    // Records
+
+    void createTopic(Muster muster) {
+        muster.topics().create(TOPIC, size.partitions(), TopicSettings.DEFAULT.withSync(SyncLevel.OS));
+    }
+
+    Thread produceEmbedded(Muster muster, IntPredicate partitions) {
+        return Thread.ofPlatform().start(() -> {
+            try (Producer<byte[], String> producer = muster.producer(TOPIC, Codec.BYTES, Codec.STRING)) {
+                produce(
+                        partitions,
+                        (partition, value) ->
+                                producer.send(Message.<byte[], String>of(value).withPartition(partition)));
+                producer.flush();
+            }
+        });
+    }
+
+    /** Until {@link #stopProducing}: one record after the other, each of which says where it stands. */
+    void produce(IntPredicate partitions, Sending sending) {
+        long every = TimeUnit.MILLISECONDS.toNanos(size.recordEveryMillis());
+        for (long next = System.nanoTime(); producing; next += every) {
+            for (int partition = 0; partition < written.length; partition++) {
+                if (partitions.test(partition)) {
+                    sending.send(partition, "#" + written[partition].getAndIncrement());
+                }
+            }
+            LockSupport.parkNanos(next - System.nanoTime());
+        }
+    }
+
+    void stopProducing() {
+        producing = false;
+    }
+
+    // Torture
+
+    void joinAll() throws IOException {
+        for (TortureSlot slot : slots) {
+            slot.join();
+        }
+    }
+
+    void torment(Meanwhile meanwhile) throws IOException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(size.seconds());
+        while (System.nanoTime() < end) {
+            Rounds.letTimePass(random.nextInt(size.pauseMillisMax()));
+            for (TortureSlot slot : slots) {
+                slot.goOnIfDue();
+            }
+            meanwhile.act();
+            hurt(anyPlace());
+        }
+    }
+
+    /** Lets everything be read to its end, and all who live leave in peace. */
+    void drain(Muster muster) throws IOException, InterruptedException {
+        for (TortureSlot slot : slots) {
+            slot.goOn();
+        }
+        if (slots.stream().allMatch(TortureSlot::isEmpty)) {
+            slots.getFirst().join();
+        }
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PEACE_SECONDS_MAX);
+        List<Groups.Lag> lag = muster.groups().lag(GROUP);
+        while (lag.size() < size.partitions()
+                || lag.stream().anyMatch(one -> one.lag().orElse(-1) != 0)) {
+            assertThat(System.nanoTime()).as("all is read in time: %s", lag).isLessThan(deadline);
+            Rounds.letTimePass(20);
+            lag = muster.groups().lag(GROUP);
+        }
+        for (TortureSlot slot : slots) {
+            slot.tellToLeave();
+        }
+        for (TortureSlot slot : slots) {
+            slot.awaitLeft();
+        }
+    }
+
+    // Judgement
+
+    /** @param more what else is worth knowing of this run */
+    void judge(CommitsNeverGoBack commits, String more) throws IOException, InterruptedException {
+        assertThat(commits.violations()).isEmpty();
+        SortedMap<Integer, Long> ends = new TreeMap<>();
+        for (int partition = 0; partition < written.length; partition++) {
+            ends.put(partition, written[partition].get());
+        }
+        Verdict verdict = referee.judge(ends);
+        System.out.printf(
+                "%s, %d s: %d processes, %d killed, %d left, %d freezes%s; %d records written, %d handed out (%d again"
+                        + " after a crash or a freeze); partitions taken %d times (%s) in %d generations, %d journal"
+                        + " entries; handed out by those who had not heard that they were out: %d; partitions lost by"
+                        + " starved members: %d%n",
+                test,
+                size.seconds(),
+                tally.started,
+                tally.killed,
+                tally.left,
+                tally.frozen,
+                more,
+                ends.values().stream().mapToLong(Long::longValue).sum(),
+                verdict.handedOut(),
+                verdict.duplicates(),
+                verdict.takes(),
+                referee.takesByKind(),
+                commits.group().generation(),
+                commits.entries(),
+                verdict.overlaps(),
+                verdict.starved());
+        if (!verdict.violations().isEmpty()) {
+            System.out.println("everything that was said: "
+                    + Files.write(Path.of("target", test + ".txt"), referee.transcript())
+                            .toAbsolutePath());
+        }
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.takes())
+                .as("partitions moved, or this test is blind")
+                .isGreaterThan(2 * written.length);
+        assertThat(tally.killed).as("members killed, or this test is blind").isPositive();
+        assertThat(tally.frozen).as("members frozen, or this test is blind").isPositive();
+    }
+
+    @Override
+    public void close() {
+        producing = false;
+        slots.forEach(TortureSlot::close);
+    }
+}
