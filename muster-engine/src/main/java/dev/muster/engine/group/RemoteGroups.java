@@ -188,7 +188,7 @@ public final class RemoteGroups {
             done = replica.submit(_ -> new Command.Join(spec, service.topics().of(spec.subscription())));
         }
         SortedSet<TopicPartition> letGo = desk.letGo(member, beat);
-        desk.says(id, beat);
+        desk.says(member, beat);
         if (!letGo.isEmpty()) {
             done = done.thenCompose(reply ->
                     reply instanceof Reply.Refusal ? answer(reply) : replica.submit(new Command.Release(id, letGo)));
