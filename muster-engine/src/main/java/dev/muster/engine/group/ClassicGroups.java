@@ -121,10 +121,11 @@ public final class ClassicGroups implements AutoCloseable {
         return join(name.get(), request, true);
     }
 
-    /** Whether it is one by the modern rules. Whoever is not says nothing that could be older than something else. */
+    /** Whoever is none says nothing that could be older than something else. */
     private static boolean isMember(GroupReplica replica, MemberId id) {
         try {
-            return replica.newest().group().members().containsKey(id);
+            Group group = replica.newest().group();
+            return group.members().containsKey(id) || group.classic().member(id).isPresent();
         } catch (GroupDeletedException e) {
             return false;
         }

@@ -151,7 +151,7 @@ final class WireConsumer {
             if (!cooperative && !works.isEmpty()) {
                 letGo(Collections.emptySortedSet(), now);
             } else {
-                joining = server.join(group, join());
+                joining = server.join(group, join(connection));
             }
         } else if (now - lastBeat >= heartbeat.toNanos()) {
             lastBeat = now;
@@ -159,7 +159,12 @@ final class WireConsumer {
         }
     }
 
-    private ClassicRequest.Join join() {
+    /** What it once asked over the connection before this one arrives now. */
+    CompletableFuture<JoinAnswer> lateJoin() {
+        return server.join(group, join(connection - 1));
+    }
+
+    private ClassicRequest.Join join(long over) {
         return new ClassicRequest.Join(
                 id,
                 instance,
@@ -173,7 +178,7 @@ final class WireConsumer {
                 true,
                 true,
                 "",
-                connection);
+                over);
     }
 
     private String metadata() {
