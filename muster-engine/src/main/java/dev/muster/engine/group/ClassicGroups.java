@@ -129,8 +129,8 @@ public final class ClassicGroups implements AutoCloseable {
         MemberId id = join.spec().id();
         Set<TopicName> names = join.spec().topics().orElse(Collections.emptySortedSet());
         ClassicTalk said = desk.says(id, request);
-        // By the modern rules a join says what was let go of, which is true of the last one only.
-        return replica.submit(state -> state.members().containsKey(id) && desk.isOld(id, said)
+        // A join says what was let go of, which is true of the last one only.
+        return replica.submit(state -> isMember(state, id) && desk.isOld(id, said)
                         ? null
                         : new Command.Classic(join, topics.of(names)))
                 .thenCompose(reply -> {
@@ -157,6 +157,11 @@ public final class ClassicGroups implements AutoCloseable {
                         default -> throw unexpected(classic(reply));
                     };
                 });
+    }
+
+    /** Whoever is none says nothing that could be older than something else. */
+    private static boolean isMember(Group group, MemberId id) {
+        return group.members().containsKey(id) || group.classic().member(id).isPresent();
     }
 
     private ClassicCommand.Join command(ClassicRequest.Join request) {

@@ -131,13 +131,13 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
     }
 
     /** Notes what a member says. */
-    void says(MemberId member, RemoteBeat beat) {
+    void says(Member member, RemoteBeat beat) {
         long now = world.nanoTime();
         beat.owned()
-                .ifPresent(owned -> talks.compute(
-                        member,
+                .ifPresent(works -> talks.compute(
+                        member.spec().id(),
                         (_, talk) -> (talk == null ? Talk.begin(now) : talk)
-                                .said(owned, beat.caller().connection(), now)));
+                                .said(works, beat.caller().connection(), member.owned(), now)));
     }
 
     /** Notes what a member is told. @return whether it may not know it yet */

@@ -191,7 +191,7 @@ public final class RemoteGroups {
                     : new Command.Release(id, Set.of()));
         }
         SortedSet<TopicPartition> letGo = desk.letGo(member, beat);
-        desk.says(id, beat);
+        desk.says(member, beat);
         if (!letGo.isEmpty()) {
             done = done.thenCompose(reply ->
                     reply instanceof Reply.Refusal ? answer(reply) : replica.submit(new Command.Release(id, letGo)));

@@ -20,6 +20,8 @@ import java.util.TreeSet;
  * @param reported what it last said it works; empty: it has not said so to us
  * @param doubted since when it may be finishing something that we know nothing of: clients that lost their connection
  *     say what they work at that moment, in the middle of something or not; empty: it is not so
+ * @param owned what it owned at that time: whatever it may be finishing is among that, and came to be known to it
+ *     before
  * @param at of the last word
  */
 record Talk(
@@ -29,6 +31,7 @@ record Talk(
         SortedSet<TopicPartition> offered,
         Optional<SortedSet<TopicPartition>> reported,
         OptionalLong doubted,
+        SortedSet<TopicPartition> owned,
         long at) {
     /** Whoever was finishing something has said so by then, or is not going to. */
     private static final long DOUBT_NANOS = 10_000_000_000L;
@@ -37,28 +40,35 @@ record Talk(
 
     /** With one of whom nothing is known. */
     static Talk begin(long now) {
-        return new Talk(
-                NOTHING, Set.of(), Listening.NO_CONNECTION, NOTHING, Optional.empty(), OptionalLong.empty(), now);
+        return begin(Optional.empty(), now);
     }
 
     /** With one that comes, and has nothing in hand. */
     static Talk join(long now) {
-        return new Talk(
-                NOTHING, Set.of(), Listening.NO_CONNECTION, NOTHING, Optional.of(NOTHING), OptionalLong.empty(), now);
+        return begin(Optional.of(NOTHING), now);
     }
 
-    /** The member says what it works. */
-    Talk said(SortedSet<TopicPartition> works, long over, long now) {
+    private static Talk begin(Optional<SortedSet<TopicPartition>> reported, long now) {
+        return new Talk(
+                NOTHING, Set.of(), Listening.NO_CONNECTION, NOTHING, reported, OptionalLong.empty(), NOTHING, now);
+    }
+
+    /**
+     * The member says what it works.
+     *
+     * @param ownedNow what the group has it own
+     */
+    Talk said(SortedSet<TopicPartition> works, long over, SortedSet<TopicPartition> ownedNow, long now) {
         return connection == over
-                ? new Talk(told, topics, connection, told, Optional.of(works), OptionalLong.empty(), now)
-                : new Talk(told, topics, connection, offered, Optional.of(works), OptionalLong.of(now), now);
+                ? new Talk(told, topics, connection, told, Optional.of(works), OptionalLong.empty(), NOTHING, now)
+                : new Talk(told, topics, connection, offered, Optional.of(works), OptionalLong.of(now), ownedNow, now);
     }
 
     /** We say what it may work. */
     Talk told(SortedSet<TopicPartition> partitions, Set<TopicId> itsTopics, long over, long now) {
         SortedSet<TopicPartition> more = new TreeSet<>(offered);
         more.addAll(partitions);
-        return new Talk(partitions, itsTopics, over, more, reported, doubted, now);
+        return new Talk(partitions, itsTopics, over, more, reported, doubted, owned, now);
     }
 
     /** Whether the member may not know this yet. */
@@ -77,10 +87,10 @@ record Talk(
         boolean explicit = heard && beat.owned().isPresent();
         Optional<SortedSet<TopicPartition>> works = beat.owned().or(() -> reported);
         boolean inDoubt = doubted.isPresent() && now - doubted.getAsLong() < DOUBT_NANOS;
-        if (works.isEmpty() || inDoubt && !explicit) {
+        if (works.isEmpty()) {
             return gone;
         }
-        SortedSet<TopicPartition> onTheWay = explicit || doubted.isPresent() ? told : offered;
+        SortedSet<TopicPartition> onTheWay = onTheWay(explicit, inDoubt);
         for (TopicPartition partition : wantedBack) {
             boolean had = reported.filter(those -> those.contains(partition)).isPresent();
             if (!works.get().contains(partition) && !onTheWay.contains(partition) && (heard || had)) {
@@ -88,5 +98,15 @@ record Talk(
             }
         }
         return gone;
+    }
+
+    /** What the member may be about to take. */
+    private SortedSet<TopicPartition> onTheWay(boolean explicit, boolean inDoubt) {
+        if (inDoubt && !explicit) {
+            SortedSet<TopicPartition> all = new TreeSet<>(offered);
+            all.addAll(owned);
+            return all;
+        }
+        return explicit || doubted.isPresent() ? told : offered;
     }
 }

@@ -111,6 +111,20 @@ class ClassicGroupsTest {
 
     // Together
 
+    /** It would stand at the barrier for a member that works on, and what that has would go to others. */
+    @Test
+    void aJoinThatComesLateOverAnOlderConnectionCallsNobodyBack() {
+        WireConsumer leader = consumer("A");
+        passUntil("alone", this::allStable);
+        leader.connect(server);
+        consumer("B");
+        passUntil("both", () -> allStable() && consumers.getLast().stable());
+        long generation = group().generation();
+        assertThat(now(leader.lateJoin())).isInstanceOf(ClassicReply.RebalanceInProgress.class);
+        assertThat(group().classic().state()).isEqualTo(ClassicState.STABLE);
+        assertThat(group().generation()).isEqualTo(generation);
+    }
+
     @Test
     void membersThatArriveTogetherAreOneGenerationAndSoon() {
         consumer("A");

@@ -155,7 +155,7 @@ final class WireConsumer {
             if (!cooperative && !works.isEmpty()) {
                 letGo(Collections.emptySortedSet(), now);
             } else {
-                joining = server.join(group, join());
+                joining = server.join(group, join(connection));
             }
         } else if (now - lastBeat >= heartbeat.toNanos()) {
             lastBeat = now;
@@ -163,7 +163,12 @@ final class WireConsumer {
         }
     }
 
-    private ClassicRequest.Join join() {
+    /** What it once asked over the connection before this one arrives now. */
+    CompletableFuture<JoinAnswer> lateJoin() {
+        return server.join(group, join(connection - 1));
+    }
+
+    private ClassicRequest.Join join(long over) {
         return new ClassicRequest.Join(
                 id,
                 instance,
@@ -177,7 +182,7 @@ final class WireConsumer {
                 true,
                 true,
                 "",
-                connection);
+                over);
     }
 
     private String metadata() {

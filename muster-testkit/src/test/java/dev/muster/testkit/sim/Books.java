@@ -24,6 +24,19 @@ final class Books {
     final Set<String> recalled = new TreeSet<>();
 
     long generation;
+    /** When the present generation came. */
+    long generationAt;
+
+    /** Those who live by the classic rules. */
+    private final Set<String> classic = new TreeSet<>();
+    /** Of those, who waits at the barrier. */
+    private final Set<String> atBarrier = new TreeSet<>();
+    /** And who was there when it last opened: static members have their place also when they were not. */
+    private final Set<String> present = new TreeSet<>();
+    /** And who lived by the modern rules, and was at no barrier since. */
+    private final Set<String> resumed = new TreeSet<>();
+    /** Since when all should come to the barrier; null: nobody need, or that is not known. */
+    private Long callsSince;
 
     /** When a partition was last taken from a member, whatever the reason. By partition and member. */
     private final Map<String, Long> lostAt = new HashMap<>();
@@ -63,6 +76,14 @@ final class Books {
 
         void joined(String member);
 
+        /** The leader of a group that lives by the classic rules gave a partition to a member. */
+        void assigned(String member, String partition);
+
+        /** The group lives by the modern rules from now on. */
+        void becameModern();
+
+        void becameClassic();
+
         /** An offset was set by hand. */
         void reset(String partition, long before, long offset);
 
@@ -90,6 +111,16 @@ final class Books {
         group.members()
                 .forEach((id, member) ->
                         books.hosts.put(id.value(), member.spec().host().value()));
+        group.classic().members().forEach((id, member) -> {
+            books.hosts.put(id.value(), member.spec().host().value());
+            books.classic.add(id.value());
+            if (member.waiting()) {
+                books.atBarrier.add(id.value());
+            }
+            if (member.resumed()) {
+                books.resumed.add(id.value());
+            }
+        });
         group.owners().forEach((tp, owner) -> {
             String name = tp.topic() + ":" + tp.partition();
             books.owners.put(name, owner.member().value());
@@ -114,6 +145,9 @@ final class Books {
                 && offsets.equals(other.offsets)
                 && topics.equals(other.topics)
                 && recalled.equals(other.recalled)
+                && classic.equals(other.classic)
+                && atBarrier.equals(other.atBarrier)
+                && resumed.equals(other.resumed)
                 && generation == other.generation;
     }
 
@@ -142,6 +176,31 @@ final class Books {
         return grants.get(partition);
     }
 
+    /** Whether the group lives by the classic rules. */
+    boolean isClassic() {
+        return !classic.isEmpty();
+    }
+
+    /** Whether a member lives by the classic rules. */
+    boolean isClassic(String member) {
+        return classic.contains(member);
+    }
+
+    /** Whether a member may know only an older generation, since the modern rules do not tell it of all. */
+    boolean mayNameOlder(String member) {
+        return resumed.contains(member);
+    }
+
+    /** Since when all who live by the classic rules should come to the barrier; null: they need not. */
+    Long callsSince() {
+        return callsSince;
+    }
+
+    /** Those who were there when the barrier last opened. */
+    Set<String> present() {
+        return present;
+    }
+
     /** Who committed a partition last in the time of its present owner; null: nobody. */
     String lastCommitter(String partition) {
         Committer last = committers.get(partition);
@@ -165,34 +224,20 @@ final class Books {
                 Map<String, Object> spec = (Map<String, Object>) event.get("member");
                 hosts.remove(old);
                 joined(spec);
-                owners.replaceAll((tp, owner) -> {
-                    if (owner.equals(old) && !old.equals(spec.get("id"))) {
-                        lostAt.put(tp + " " + old, now);
-                        lostByRelease.remove(tp + " " + old);
-                        outAt.put(old, now);
-                        grants.put(tp, new Grant(version, grants.get(tp).generation(), now));
-                    }
-                    return owner.equals(old) ? (String) spec.get("id") : owner;
-                });
+                if (!old.equals(spec.get("id"))) {
+                    outAt.put(old, now);
+                    inherit(old, (String) spec.get("id"), version, now);
+                }
             }
             case "away" -> {
                 String member = mustBeThere(event);
                 rules.away(member, hosts.get(member), (String) event.get("cause"));
             }
             case "subscribed" -> mustBeThere(event);
-            case "left" -> {
-                String member = mustBeThere(event);
-                outAt.put(member, now);
-                rules.left(member, hosts.remove(member), (String) event.get("cause"));
-                for (String tp : List.copyOf(owners.keySet())) {
-                    if (owners.get(tp).equals(member)) {
-                        free(tp, now);
-                    }
-                }
-            }
+            case "left" -> left(event, now);
             case "topics" -> topics((Map<String, Object>) event.get("topics"), now);
             case "rebalanced" -> {
-                generation(((Number) event.get("generation")).longValue(), version);
+                generation(event, version, now);
             }
             case "released" -> {
                 String member = mustBeThere(event);
@@ -242,7 +287,7 @@ final class Books {
                     rules.reset(tp, before == null ? 0 : before, offset);
                 });
             case "rewound" -> {
-                generation(((Number) event.get("generation")).longValue(), version);
+                generation(event, version, now);
                 offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
                     Long before = offsets.put(tp, offset);
                     rules.reset(tp, before == null ? 0 : before, offset);
@@ -262,16 +307,201 @@ final class Books {
                 offsets.clear();
                 rules.deleted();
             }
+            case "became-modern" -> becameModern(version, event, now);
+            case "became-classic" -> becameClassic(now);
+            case String kind when kind.startsWith("classic-") -> classicEvent(kind, version, event, now);
             default -> rules.broken(Invariant.ONE_TRUTH, "an event that nobody knows: " + event);
         }
     }
 
-    private void generation(long next, long version) {
+    // From one set of rules to the other
+
+    @SuppressWarnings("unchecked")
+    private void becameModern(long version, Map<String, Object> event, long now) {
+        Map<String, String> hands = new TreeMap<>();
+        ((Map<String, Object>) event.get("hands")).forEach((member, partitions) -> {
+            for (String tp : ranges((Map<String, Object>) partitions)) {
+                String other = hands.put(tp, member);
+                if (other != null) {
+                    rules.broken(Invariant.ONE_OWNER, tp + " is in the hands of " + member + " and of " + other);
+                }
+            }
+        });
+        own(hands, version, now);
+        rules.becameModern();
+        classic.clear();
+        atBarrier.clear();
+        present.clear();
+        resumed.clear();
+        callsSince = null;
+    }
+
+    private void becameClassic(long now) {
+        classic.addAll(hosts.keySet());
+        resumed.addAll(hosts.keySet());
+        recalled.clear();
+        callsSince = now;
+        rules.becameClassic();
+    }
+
+    /** These own what they have, and nobody anything else. */
+    private void own(Map<String, String> next, long version, long now) {
+        for (String tp : List.copyOf(owners.keySet())) {
+            if (!owners.get(tp).equals(next.get(tp))) {
+                free(tp, now);
+            }
+        }
+        next.forEach((tp, member) -> {
+            if (owners.put(tp, member) == null) {
+                grants.put(tp, new Grant(version, generation, now));
+            }
+        });
+    }
+
+    // By the classic rules
+
+    @SuppressWarnings("unchecked")
+    private void classicEvent(String kind, long version, Map<String, Object> event, long now) {
+        switch (kind) {
+            case "classic-id", "classic-id-dropped", "classic-extended" -> {}
+            case "classic-joined" -> classicJoined((Map<String, Object>) event.get("member"));
+            case "classic-rejoined" -> {
+                atBarrier.add(mustBeThere(event));
+                if (event.get("spec") instanceof Map<?, ?> spec) {
+                    hosts.put((String) spec.get("id"), (String) spec.get("host"));
+                }
+                rules.joined((String) event.get("member"));
+            }
+            case "classic-replaced" -> classicReplaced(event, version, now);
+            case "classic-rebalance" -> callsSince = now;
+            case "classic-generation" -> {
+                generation(event, version, now);
+                present.clear();
+                present.addAll(atBarrier);
+                atBarrier.clear();
+                callsSince = null;
+            }
+            case "classic-assigned" -> classicAssigned(event, version, now);
+            case "classic-synced" -> mustBeThere(event);
+            case "classic-left" -> {
+                left(event, now);
+                classicOut((String) event.get("member"));
+            }
+            case "classic-away" -> {
+                String member = mustBeThere(event);
+                rules.away(member, hosts.get(member), "PROCESS_DIED");
+            }
+            case "classic-adopted" -> {
+                String member = mustBeThere(event);
+                hosts.put(member, (String) event.get("host"));
+                rules.joined(member);
+            }
+            case "classic-committed" -> classicCommitted(event);
+            default -> rules.broken(Invariant.ONE_TRUTH, "an event that nobody knows: " + event);
+        }
+    }
+
+    private void classicJoined(Map<String, Object> spec) {
+        joined(spec);
+        classic.add((String) spec.get("id"));
+        atBarrier.add((String) spec.get("id"));
+    }
+
+    private void classicOut(String member) {
+        classic.remove(member);
+        atBarrier.remove(member);
+        present.remove(member);
+        resumed.remove(member);
+    }
+
+    @SuppressWarnings("unchecked")
+    private void classicReplaced(Map<String, Object> event, long version, long now) {
+        String old = (String) event.get("old");
+        String heir = (String) ((Map<String, Object>) event.get("member")).get("id");
+        boolean wasResumed = resumed.contains(old);
+        hosts.remove(old);
+        outAt.put(old, now);
+        classicOut(old);
+        joined((Map<String, Object>) event.get("member"));
+        classic.add(heir);
+        if (Boolean.TRUE.equals(event.get("waiting"))) {
+            atBarrier.add(heir);
+        }
+        if (wasResumed) {
+            resumed.add(heir);
+        }
+        inherit(old, heir, version, now);
+    }
+
+    /** Who reads what is for the members to see to; what their leader says of it is known. */
+    @SuppressWarnings("unchecked")
+    private void classicAssigned(Map<String, Object> event, long version, long now) {
+        Map<String, String> next = new TreeMap<>();
+        ((Map<String, Object>) event.get("partitions"))
+                .forEach((member, partitions) -> ranges((Map<String, Object>) partitions)
+                        .forEach(tp -> {
+                            String other = next.put(tp, member);
+                            if (other != null) {
+                                rules.broken(Invariant.ONE_OWNER, tp + " is given to " + member + " and to " + other);
+                            }
+                        }));
+        Map<String, String> before = Map.copyOf(owners);
+        own(next, version, now);
+        resumed.clear();
+        next.forEach((tp, member) -> {
+            if (!member.equals(before.get(tp))) {
+                rules.assigned(member, tp);
+            }
+        });
+    }
+
+    /** Any member commits, for all of them. */
+    @SuppressWarnings("unchecked")
+    private void classicCommitted(Map<String, Object> event) {
+        String member = event.containsKey("member") ? mustBeThere(event) : "nobody";
+        if (!event.containsKey("member") && !hosts.isEmpty()) {
+            rules.broken(Invariant.FENCED_COMMIT, "somebody who is no member commits: " + event);
+        }
+        offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
+            Long before = offsets.put(tp, offset);
+            rules.committed(member, tp, before == null ? 0 : before, offset);
+            committers.put(tp, new Committer(member, grants.get(tp)));
+        });
+    }
+
+    // Pieces
+
+    private void generation(Map<String, Object> event, long version, long now) {
+        long next = ((Number) event.get("generation")).longValue();
+        generationAt = now;
         if (next <= generation) {
             rules.broken(Invariant.GENERATION_ONCE, "generation " + next + " follows " + generation);
         }
         generation = next;
         rules.rebalanced(next, version);
+    }
+
+    private void left(Map<String, Object> event, long now) {
+        String member = mustBeThere(event);
+        outAt.put(member, now);
+        rules.left(member, hosts.remove(member), (String) event.get("cause"));
+        for (String tp : List.copyOf(owners.keySet())) {
+            if (owners.get(tp).equals(member)) {
+                free(tp, now);
+            }
+        }
+    }
+
+    private void inherit(String old, String heir, long version, long now) {
+        owners.replaceAll((tp, owner) -> {
+            if (!owner.equals(old)) {
+                return owner;
+            }
+            lostAt.put(tp + " " + old, now);
+            lostByRelease.remove(tp + " " + old);
+            grants.put(tp, new Grant(version, grants.get(tp).generation(), now));
+            return heir;
+        });
     }
 
     private void joined(Map<String, Object> spec) {
@@ -316,8 +546,12 @@ final class Books {
 
     @SuppressWarnings("unchecked")
     private static List<String> partitions(Map<String, Object> event) {
+        return ranges((Map<String, Object>) event.get("partitions"));
+    }
+
+    private static List<String> ranges(Map<String, Object> topics) {
         List<String> all = new ArrayList<>();
-        ((Map<String, Object>) event.get("partitions")).forEach((topic, ranges) -> {
+        topics.forEach((topic, ranges) -> {
             for (String range : ((String) ranges).split(",", -1)) {
                 int dash = range.indexOf('-');
                 int from = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));

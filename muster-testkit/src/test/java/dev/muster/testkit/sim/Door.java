@@ -3,6 +3,8 @@ package dev.muster.testkit.sim;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.engine.group.ClassicRequest;
 import dev.muster.engine.group.RemoteAnswer;
 import dev.muster.engine.group.RemoteBeat;
 import java.util.SortedMap;
@@ -14,6 +16,15 @@ interface Door {
 
     CompletableFuture<RemoteAnswer> commit(
             MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets);
+
+    CompletableFuture<ClassicReply.JoinAnswer> join(ClassicRequest.Join join);
+
+    CompletableFuture<ClassicReply.SyncAnswer> sync(ClassicRequest.Sync sync);
+
+    CompletableFuture<ClassicReply.Acknowledgement> pulse(ClassicRequest.Identity who, long connection);
+
+    CompletableFuture<ClassicReply.Acknowledgement> commit(
+            ClassicRequest.Identity who, SortedMap<TopicPartition, CommittedOffset> offsets);
 
     /** The far side ended a connection. */
     void theyHungUp(long connection);

@@ -64,6 +64,7 @@ final class GroupRun {
     private final KnownTopic late;
 
     private final int snapshotEvery;
+    private final Cast cast;
     /** Empty: nobody is served over a wire. */
     private final Optional<WireSide> wire;
 
@@ -72,14 +73,12 @@ final class GroupRun {
     /** A place for a process: when one ends another comes. */
     private final class Slot {
         private final int number;
-        private final int members;
         private final boolean fixed;
         private final Subscription subscription;
         private HostActor host;
 
         Slot(int number) {
             this.number = number;
-            this.members = 1 + (chance.nextInt(3) == 0 ? 1 : 0);
             this.fixed = chance.nextInt(4) == 0;
             this.subscription = chance.nextInt(3) == 0
                     ? new Subscription(new TreeSet<>(), Optional.of("orders.*"))
@@ -89,7 +88,11 @@ final class GroupRun {
         void start() {
             if (host == null || host.process().hasEnded()) {
                 host = new HostActor(GroupRun.this, sim.start("p" + number), number);
+                int members = cast.members(chance);
                 host.begin(members, fixed, subscription);
+                if (members == 0) {
+                    return;
+                }
                 happens(fixed ? "static member starts" : "member starts");
                 if (subscription.pattern().isPresent()) {
                     happens("member with a pattern starts");
@@ -109,7 +112,8 @@ final class GroupRun {
         sim.faults(draw());
         sim.afterStep(referee::look);
         sim.onBeat(this::beats);
-        this.wire = seed % 2 == 0 || planted.isOfTheWire() ? Optional.of(new WireSide(this)) : Optional.empty();
+        this.cast = planted.cast().orElseGet(() -> Cast.of(seed));
+        this.wire = cast.isOfTheWire() ? Optional.of(new WireSide(this, cast)) : Optional.empty();
     }
 
     private void beats(SimProcess process) {
@@ -186,6 +190,10 @@ final class GroupRun {
         return happened;
     }
 
+    Cast cast() {
+        return cast;
+    }
+
     /** What a call threw. Some of it is to be expected, after what was done to the machine. */
     void trouble(SimProcess process, MusterException e) {
         sim.note(process + " meets " + e);
@@ -253,6 +261,9 @@ final class GroupRun {
         wire.ifPresent(WireSide::begin);
         actLater();
         watchLater();
+        if (cast == Cast.TURNING) {
+            turnLater();
+        }
         sim.run(sim.now() + 3 * SECOND + chance.nextLong(6 * SECOND));
     }
 
@@ -265,6 +276,21 @@ final class GroupRun {
                     act();
                 }
                 actLater();
+            }
+        });
+    }
+
+    /** Those who cannot live by the classic rules come and go. */
+    private void turnLater() {
+        sim.after(200 * MILLISECOND + chance.nextLong(SECOND), () -> {
+            if (!calm) {
+                Slot slot = slots.get(chance.nextInt(slots.size()));
+                if (slot.host != null && !slot.host.process().hasEnded()) {
+                    slot.host.leave();
+                } else {
+                    slot.start();
+                }
+                turnLater();
             }
         });
     }
@@ -413,6 +439,7 @@ final class GroupRun {
         wire.ifPresent(WireSide::calm);
         sim.run(sim.now() + Referee.SESSION.plus(Referee.REVOKE).plusSeconds(1).toNanos());
         wire.ifPresent(this::awaitWire);
+        wire.ifPresent(this::checkGhosts);
         checkAllOwned();
         long generation = referee.books().generation;
         producing = false;
@@ -433,13 +460,25 @@ final class GroupRun {
         }
     }
 
-    private boolean isSettled(WireSide side) {
+    private void checkGhosts(WireSide side) {
+        Set<String> ghosts = new TreeSet<>(referee.books().hosts.keySet());
+        ghosts.removeAll(living(side));
+        if (!ghosts.isEmpty()) {
+            referee.broken(Invariant.NO_GHOSTS, ghosts + " are members, and nobody is there who could be one of them");
+        }
+    }
+
+    private Set<String> living(WireSide side) {
         Set<String> living = new TreeSet<>();
         side.clients().forEach(client -> living.add(client.memberId()));
         slots.stream()
                 .flatMap(slot -> slot.host.members().stream())
                 .forEach(member -> living.add(String.valueOf(member.memberId())));
-        return referee.books().hosts.keySet().equals(living)
+        return living;
+    }
+
+    private boolean isSettled(WireSide side) {
+        return referee.books().hosts.keySet().equals(living(side))
                 && side.clients().stream().allMatch(WireClient::isSettled)
                 && referee.books().owners.entrySet().stream()
                         .allMatch(owner -> side.works(owner.getValue(), owner.getKey()));
@@ -477,7 +516,8 @@ final class GroupRun {
 
     private boolean isRead(Topic topic) {
         return wire.filter(side -> side.reads(topic.name())).isPresent()
-                || slots.stream().anyMatch(slot -> slot.subscription.includes(topic.name()));
+                || slots.stream()
+                        .anyMatch(slot -> !slot.host.members().isEmpty() && slot.subscription.includes(topic.name()));
     }
 
     private void checkAllOwned() {
@@ -493,6 +533,10 @@ final class GroupRun {
                                         .anyMatch(tp -> (tp.topic() + ":" + tp.partition()).equals(partition)));
                 works |= wire.filter(side -> side.isOfTheWire(owner) && side.works(owner, partition))
                         .isPresent();
+                // Of a topic that was made anew the group does not know who works it by the classic rules.
+                works |= owner == null
+                        && wire.filter(side -> referee.books().isClassic() && side.workers(partition) == 1)
+                                .isPresent();
                 if (works != isRead(topic)) {
                     referee.broken(
                             Invariant.CALM_AFTERWARDS,

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
  * commit of another, nothing acknowledged is lost, nothing is skipped, and soon after the last fault all is well.
  * Method: lives of groups on simulated machines, each from a seed, with the real rules, the real files and the real
  * engine. In every second one a server is among the processes, and clients of the wire protocol at the far end of a
- * network that loses, delays and breaks are in the group too. To debug a failure run the printed seed alone
- * ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets how many are run, {@code -Dmuster.seeds.first=} where to
- * begin.
+ * network that loses, delays and breaks are in the group too: of the new protocol, of the classic one, or of both
+ * ({@link Cast}). To debug a failure run the printed seed alone ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets
+ * how many are run, {@code -Dmuster.seeds.first=} where to begin.
  */
 class GroupSimulationIT {
     private static final long SEEDS = Long.getLong("muster.seeds", Boolean.getBoolean("muster.soak") ? 100_000 : 2_000);
@@ -63,6 +63,8 @@ class GroupSimulationIT {
         AtomicLong duplicates = new AtomicLong();
         AtomicLong snapshots = new AtomicLong();
         AtomicLong longestStall = new AtomicLong();
+        Map<Cast, Integer> casts = new EnumMap<>(Cast.class);
+        Map<Cast, Long> conversions = new EnumMap<>(Cast.class);
         long start = System.nanoTime();
         long first = only == null ? FIRST : only;
         long last = only == null ? FIRST + SEEDS - 1 : only;
@@ -81,6 +83,8 @@ class GroupSimulationIT {
             snapshots.addAndGet(run.referee().snapshots());
             longestStall.accumulateAndGet(run.referee().longestStall(), Math::max);
             synchronized (faults) {
+                casts.merge(run.cast(), 1, Integer::sum);
+                conversions.merge(run.cast(), run.referee().conversions(), Long::sum);
                 run.simulation().faults().fired().forEach((fault, count) -> faults.merge(fault, count, Integer::sum));
                 run.happened().forEach((what, count) -> happened.merge(what, count, Integer::sum));
             }
@@ -89,7 +93,7 @@ class GroupSimulationIT {
         System.out.printf(
                 "group simulation: seeds=%d seconds=%.1f seeds/s=%.1f disk calls=%d simulated hours=%.1f acknowledged"
                         + " commits=%d processed again=%d snapshots=%d longest wait for a stopped process=%d"
-                        + " ms%n  faults %s%n  %s%n",
+                        + " ms%n  casts %s, changes of rules %s%n  faults %s%n  %s%n",
                 last - first + 1,
                 seconds,
                 (last - first + 1) / seconds,
@@ -99,12 +103,17 @@ class GroupSimulationIT {
                 duplicates.get(),
                 snapshots.get(),
                 longestStall.get() / 1_000_000,
+                casts,
+                conversions,
                 faults,
                 happened);
         if (only == null) {
             assertThat(faults).as("each fault strikes").containsOnlyKeys(Fault.values());
             assertThat(happened.keySet()).as("each thing happens").containsAll(GroupRun.ALL_THAT_HAPPENS);
             assertThat(happened.keySet()).as("each thing happens").containsAll(WireSide.ALL_THAT_HAPPENS);
+            assertThat(conversions.get(Cast.TURNING))
+                    .as("changes of rules, in %d lives", casts.get(Cast.TURNING))
+                    .isGreaterThan(casts.get(Cast.TURNING));
             assertThat(commits.get()).isPositive();
             assertThat(snapshots.get()).as("snapshots").isPositive();
             assertThat(duplicates.get())

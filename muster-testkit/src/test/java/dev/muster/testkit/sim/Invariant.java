@@ -30,6 +30,14 @@ enum Invariant {
     EPOCH_RISES,
     /** At most one process serves a directory. */
     ONE_SERVER,
+    /** A classic generation has one leader. */
+    ONE_LEADER,
+    /** A classic member hears, as soon as it shows itself, that all are to come to the barrier. */
+    CALLED_BACK,
+    /** A join is answered as soon as a rebalance may take at most. */
+    NOBODY_LEFT_WAITING,
+    /** Whoever is gone is out some time later, and whoever never was is no member. */
+    NO_GHOSTS,
     /** Whoever is out is told so, and nothing else. */
     MEMBERS_ONLY,
     /** Soon after the last fault all partitions are worked, all records processed, and nothing moves any more. */

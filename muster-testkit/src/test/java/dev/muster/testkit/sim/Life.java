@@ -17,6 +17,8 @@ final class Life {
 
     final Map<Long, String> generations = new HashMap<>();
     final Set<String> members = new HashSet<>();
+    /** By generation: who was asked to assign in it, by the classic rules. */
+    final Map<Long, String> leaders = new HashMap<>();
     /** What stands below this version was promised to somebody. */
     long ackedEnd;
     /** The version of its end; negative: it has none. */

@@ -97,27 +97,27 @@ enum Mistake {
     RELEASE_AT_FACE_VALUE(
             "what a wire member does not name it has let go of, whatever it was told since",
             EnumSet.of(Invariant.LET_GO_BY_ITSELF),
-            () -> WireMistakes.atTheDoor(WireMistakes.FaceValue::new)),
+            () -> WireMistakes.atTheDoor(Cast.MODERN, WireMistakes.FaceValue::new)),
     EPOCH_IGNORED(
             "a commit of a wire member is taken in any epoch",
             EnumSet.of(Invariant.FENCED_COMMIT),
-            () -> WireMistakes.atTheDoor(WireMistakes.EpochIgnored::new, true)),
+            () -> WireMistakes.atTheDoor(Cast.MODERN, WireMistakes.EpochIgnored::new, true)),
     EPOCH_OF_THE_SERVER(
             "each server counts the epochs of wire members by itself",
             EnumSet.of(Invariant.EPOCH_RISES),
-            () -> WireMistakes.atTheDoor(WireMistakes.EpochOfTheServer::new)),
+            () -> WireMistakes.atTheDoor(Cast.MODERN, WireMistakes.EpochOfTheServer::new)),
     TARGET_TOLD(
             "a wire member is told what it should have, not what it has",
             EnumSet.of(Invariant.TOLD_OWN),
-            () -> WireMistakes.atTheDoor(WireMistakes.TargetTold::new)),
+            () -> WireMistakes.atTheDoor(Cast.MODERN, WireMistakes.TargetTold::new)),
     EXPELLED_GOES_ON(
             "a wire member that was expelled is answered as if it were not",
             EnumSet.of(Invariant.MEMBERS_ONLY),
-            () -> WireMistakes.atTheDoor(WireMistakes.ExpelledGoesOn::new)),
+            () -> WireMistakes.atTheDoor(Cast.MODERN, WireMistakes.ExpelledGoesOn::new)),
     GRACE_AFTER_OUR_CLOSE(
             "a wire member is taken for gone though it was we who closed its connection",
             EnumSet.of(Invariant.LIVING_STAY),
-            () -> WireMistakes.atTheDoor(WireMistakes.GraceAfterOurClose::new)),
+            () -> WireMistakes.atTheDoor(Cast.MODERN, WireMistakes.GraceAfterOurClose::new)),
     TOLD_BEFORE_DURABLE(
             "a wire member is told what is not durable yet",
             EnumSet.of(Invariant.PROMISE_KEPT, Invariant.GENERATION_ONCE),
@@ -130,7 +130,35 @@ enum Mistake {
             "wire members that are taken over by a server have nothing in hand",
             EnumSet.of(Invariant.LET_GO_BY_ITSELF),
             WireMistakes.OrphansLoseAll::new),
-    TWO_SERVERS("two servers serve at once", EnumSet.of(Invariant.ONE_SERVER), WireMistakes.TwoServers::new);
+    TWO_SERVERS("two servers serve at once", EnumSet.of(Invariant.ONE_SERVER), WireMistakes.TwoServers::new),
+    CLASSIC_TARGET_GIVEN(
+            "a classic member of a modern group is given what others have not let go of",
+            EnumSet.of(Invariant.TOLD_OWN),
+            () -> WireMistakes.atTheDoor(Cast.MIXED, ClassicMistakes.TargetGiven::new)),
+    CLASSIC_STALE_COMMIT(
+            "a commit of a classic member is taken in any generation",
+            EnumSet.of(Invariant.FENCED_COMMIT),
+            () -> WireMistakes.atTheDoor(Cast.CLASSIC, ClassicMistakes.StaleCommitTaken::new, true)),
+    CLASSIC_CALL_NOT_HEARD(
+            "the heartbeat of a classic member is answered as if no rebalance were on",
+            EnumSet.of(Invariant.CALLED_BACK),
+            () -> WireMistakes.atTheDoor(Cast.CLASSIC, ClassicMistakes.CallNotHeard::new)),
+    CLASSIC_OLD_GENERATION(
+            "a group that becomes classic goes on in the generation that it has, without a barrier",
+            EnumSet.of(Invariant.ONE_LEADER),
+            () -> WireMistakes.atTheDoor(Cast.TURNING, ClassicMistakes.OldGenerationGoesOn::new)),
+    CLASSIC_JOIN_LOST(
+            "who waited at a barrier when its server died is not answered by the next one",
+            EnumSet.of(Invariant.NOBODY_LEFT_WAITING),
+            () -> WireMistakes.atTheDoor(Cast.CLASSIC, ClassicMistakes.JoinLost::new)),
+    CLASSIC_GHOSTS_STAY(
+            "a join whose answer was lost leaves a member that nobody is",
+            EnumSet.of(Invariant.NO_GHOSTS),
+            ClassicMistakes.GhostsStay::new),
+    CLASSIC_HANDS_FORGOTTEN(
+            "a group that becomes modern does not know what its classic members have",
+            EnumSet.of(Invariant.LET_GO_BY_ITSELF),
+            ClassicMistakes.HandsForgotten::new);
 
     private final String what;
     private final Set<Invariant> breaks;

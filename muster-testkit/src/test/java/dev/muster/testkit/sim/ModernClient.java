@@ -60,6 +60,11 @@ final class ModernClient extends WireClient {
     }
 
     @Override
+    Optional<MemberId> asker() {
+        return Optional.of(id);
+    }
+
+    @Override
     boolean isSettled() {
         return epoch > 0 && aim == null && !changed && works().equals(wanted);
     }
@@ -175,8 +180,15 @@ final class ModernClient extends WireClient {
             case WireAnswer.Told told -> isTold(told);
             case WireAnswer.Refused(var why) -> refused(why);
             case WireAnswer.Failed _ -> tryAgain();
-            case WireAnswer.Out _, WireAnswer.Committed _, WireAnswer.Places _, WireAnswer.Records _ ->
-                throw new IllegalStateException("not an answer to a heartbeat: " + answer);
+            case WireAnswer.Out _,
+                    WireAnswer.Committed _,
+                    WireAnswer.Places _,
+                    WireAnswer.Records _,
+                    WireAnswer.Shape _,
+                    WireAnswer.Joined _,
+                    WireAnswer.Assigned _,
+                    WireAnswer.GoOn _,
+                    WireAnswer.No _ -> throw new IllegalStateException("not an answer to a heartbeat: " + answer);
         }
     }
 
@@ -238,7 +250,7 @@ final class ModernClient extends WireClient {
     }
 
     @Override
-    void refusedCommit(WireAnswer.Refused why) {
+    void refusedCommit(WireAnswer why, long named) {
         // The next heartbeat tells what it is about.
         next = now();
     }

@@ -70,8 +70,8 @@ final class Network {
             toServer(() -> server.receives(this, request));
         }
 
-        void answer(WireAnswer answer) {
-            toClient(() -> client.receives(this, answer));
+        void answer(WireRequest.Lane lane, WireAnswer answer) {
+            toClient(() -> client.receives(this, lane, answer));
         }
 
         /** The client's side ends it; what it sent before still arrives. */

@@ -12,6 +12,7 @@ import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.host.ProcessIdentity;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 
 /** A mistake that is put in on purpose, at the places where a program meets the world. Nothing by default. */
@@ -35,9 +36,9 @@ interface Planted {
         return right;
     }
 
-    /** Whether it shows only where there are wire members. */
-    default boolean isOfTheWire() {
-        return false;
+    /** With whom it shows; empty: with anybody. */
+    default Optional<Cast> cast() {
+        return Optional.empty();
     }
 
     /** Whether it shows only where commits come late. */

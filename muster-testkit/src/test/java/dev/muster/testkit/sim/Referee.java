@@ -72,6 +72,7 @@ final class Referee implements Books.Rules {
     private long snapshots;
     private long longestStall;
     private long duplicates;
+    private long conversions;
 
     /** What became of the records of one partition. */
     private static final class Shelf {
@@ -565,6 +566,26 @@ final class Referee implements Books.Rules {
     }
 
     @Override
+    public void assigned(String member, String partition) {
+        if (wire != null && !comparing) {
+            wire.assigned(member, partition);
+        }
+    }
+
+    @Override
+    public void becameModern() {
+        conversions++;
+        if (wire != null && !comparing) {
+            wire.becameModern();
+        }
+    }
+
+    @Override
+    public void becameClassic() {
+        conversions++;
+    }
+
+    @Override
     public void reset(String partition, long before, long offset) {
         int colon = partition.indexOf(':');
         String topic = books.topics.get(partition.substring(0, colon));
@@ -584,6 +605,9 @@ final class Referee implements Books.Rules {
     // Liveness
 
     void checkNobodyIsHeldUp() {
+        if (wire != null) {
+            wire.checkNobodyIsLeftWaiting();
+        }
         for (HostActor host : hosts.values()) {
             if (host.process().hasEnded() || host.process().isStopped()) {
                 continue;
@@ -614,6 +638,11 @@ final class Referee implements Books.Rules {
 
     long commits() {
         return commits;
+    }
+
+    /** How often the group changed its rules. */
+    long conversions() {
+        return conversions;
     }
 
     /** Records that were processed more than once. */

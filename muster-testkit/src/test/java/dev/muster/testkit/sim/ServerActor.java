@@ -4,6 +4,11 @@ import dev.muster.core.MusterException;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.core.group.classic.Opaque;
+import dev.muster.core.group.classic.Protocol;
+import dev.muster.core.group.classic.Reading;
 import dev.muster.engine.group.ClassicConfig;
 import dev.muster.engine.group.ClassicGroups;
 import dev.muster.engine.group.ClassicRequest;
@@ -26,6 +31,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +56,14 @@ final class ServerActor {
     private static final long MILLISECOND = 1_000_000;
     private static final RemoteConfig CONFIG =
             new RemoteConfig(SESSION, Duration.ofMillis(400), Integer.MAX_VALUE, Optional.of(GRACE));
+    private static final ClassicConfig CLASSIC = new ClassicConfig(
+            SESSION,
+            SESSION,
+            Integer.MAX_VALUE,
+            Duration.ofMillis(50),
+            Duration.ofMillis(300),
+            Duration.ofSeconds(5),
+            Optional.of(GRACE));
 
     private final HostActor host;
     private final SimProcess process;
@@ -65,20 +80,26 @@ final class ServerActor {
     private final class Line {
         private final Network.Connection connection;
         private final Deque<WireRequest> requests = new ArrayDeque<>();
-        private final Deque<CompletableFuture<WireAnswer>> answers = new ArrayDeque<>();
+        private final Map<WireRequest.Lane, Deque<CompletableFuture<WireAnswer>>> answers =
+                new EnumMap<>(WireRequest.Lane.class);
         private Thread thread;
         private boolean ended;
 
         Line(Network.Connection connection) {
             this.connection = connection;
+            for (WireRequest.Lane lane : WireRequest.Lane.values()) {
+                answers.put(lane, new ArrayDeque<>());
+            }
         }
 
         void work() {
             while (!host.isLeaving()) {
                 WireRequest request = requests.poll();
                 if (request != null) {
-                    answers.add(begin(connection, request));
-                    answers.getLast().whenComplete((_, _) -> answer());
+                    WireRequest.Lane lane = request.lane();
+                    CompletableFuture<WireAnswer> answer = begin(connection, request);
+                    answers.get(lane).add(answer);
+                    answer.whenComplete((_, _) -> answer(lane));
                 } else if (ended) {
                     hungUp();
                     return;
@@ -89,11 +110,10 @@ final class ServerActor {
         }
 
         /** In the order of requests. */
-        private void answer() {
-            while (!process.hasEnded()
-                    && !answers.isEmpty()
-                    && answers.getFirst().isDone()) {
-                connection.answer(answers.removeFirst().join());
+        private void answer(WireRequest.Lane lane) {
+            Deque<CompletableFuture<WireAnswer>> begun = answers.get(lane);
+            while (!process.hasEnded() && !begun.isEmpty() && begun.getFirst().isDone()) {
+                connection.answer(lane, begun.removeFirst().join());
             }
         }
 
@@ -115,6 +135,27 @@ final class ServerActor {
         public CompletableFuture<RemoteAnswer> commit(
                 MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets) {
             return remote.commit(GroupRun.GROUP.value(), member, epoch, offsets);
+        }
+
+        @Override
+        public CompletableFuture<ClassicReply.JoinAnswer> join(ClassicRequest.Join join) {
+            return classic.join(GroupRun.GROUP.value(), join);
+        }
+
+        @Override
+        public CompletableFuture<ClassicReply.SyncAnswer> sync(ClassicRequest.Sync sync) {
+            return classic.sync(GroupRun.GROUP.value(), sync);
+        }
+
+        @Override
+        public CompletableFuture<ClassicReply.Acknowledgement> pulse(ClassicRequest.Identity who, long connection) {
+            return classic.heartbeat(GroupRun.GROUP.value(), who, connection);
+        }
+
+        @Override
+        public CompletableFuture<ClassicReply.Acknowledgement> commit(
+                ClassicRequest.Identity who, SortedMap<TopicPartition, CommittedOffset> offsets) {
+            return classic.commit(GroupRun.GROUP.value(), who, offsets);
         }
 
         @Override
@@ -168,7 +209,7 @@ final class ServerActor {
             return;
         }
         host.openGroup();
-        classic = new ClassicGroups(host.service(), ClassicConfig.DEFAULT);
+        classic = new ClassicGroups(host.service(), CLASSIC);
         remote = new RemoteGroups(host.service(), CONFIG);
         door = run.planted().door(process, host.service(), new Engine());
         classic.adoptOrphans();
@@ -226,7 +267,12 @@ final class ServerActor {
                 case WireRequest.Beat beat -> beat(connection, beat);
                 case WireRequest.Commit commit -> commit(commit);
                 case WireRequest.Places places -> places(places);
+                case WireRequest.Join join -> join(connection, join);
+                case WireRequest.Sync sync -> sync(sync);
+                case WireRequest.Pulse pulse -> pulse(connection, pulse);
+                case WireRequest.Leave leave -> leave(leave);
                 case WireRequest.Fetch fetch -> CompletableFuture.completedFuture(fetch(fetch));
+                case WireRequest.Shape shape -> CompletableFuture.completedFuture(shape(shape));
             };
             return answer.exceptionally(this::failed);
         } catch (MusterException e) {
@@ -257,7 +303,7 @@ final class ServerActor {
                 asked.revoke(),
                 asked.owned().map(this::known),
                 new RemoteBeat.Caller(asked.member().value(), "/10.0.0.1", connection.number));
-        WireJudge.Hearing hearing = judge.hears(asked, connection.number);
+        WireJudge.Hearing hearing = judge.hears(asked.member(), connection.number);
         return door.beat(beat).thenApply(answer -> switch (answer) {
             case RemoteAnswer.In in -> {
                 judge.tells(hearing, in);
@@ -265,7 +311,9 @@ final class ServerActor {
                         in.epoch(), in.pause(), in.partitions().map(this::held));
             }
             case RemoteAnswer.Out _ -> {
-                judge.letsGo(hearing);
+                if (asked.epoch() == RemoteBeat.LEAVE) {
+                    judge.letsGo(hearing);
+                }
                 yield new WireAnswer.Out();
             }
             case RemoteAnswer.Refused(var why, var text) -> {
@@ -306,23 +354,141 @@ final class ServerActor {
         }
         long since = process.simulation().now();
         if (!remote.isMember(GroupRun.GROUP.value(), asked.member().value())) {
-            var who = new ClassicRequest.Identity(asked.member().value(), asked.instance(), asked.epoch());
-            return classic.commit(GroupRun.GROUP.value(), who, offsets)
-                    .thenApply(_ -> new WireAnswer.Refused(RemoteAnswer.Why.UNKNOWN_MEMBER));
+            WireJudge.Hearing hearing = judge.hears(asked.member());
+            return door.commit(
+                            new ClassicRequest.Identity(asked.member().value(), asked.instance(), asked.epoch()),
+                            offsets)
+                    .thenApply(answer -> switch (answer) {
+                        case ClassicReply.Done _ -> {
+                            judge.checkGeneration(hearing, asked.epoch());
+                            yield committed(asked, since, offsets);
+                        }
+                        case ClassicReply.Refusal refusal -> no(asked.member(), refusal);
+                    });
         }
-        return door.commit(asked.member(), asked.epoch(), offsets).thenApply(answer -> {
-            if (answer instanceof RemoteAnswer.Refused(var why, var _)) {
-                return new WireAnswer.Refused(why);
+        return door.commit(asked.member(), asked.epoch(), offsets)
+                .thenApply(answer -> answer instanceof RemoteAnswer.Refused(var why, var _)
+                        ? new WireAnswer.Refused(why)
+                        : committed(asked, since, offsets));
+    }
+
+    private WireAnswer committed(
+            WireRequest.Commit asked, long since, SortedMap<TopicPartition, CommittedOffset> offsets) {
+        offsets.forEach((partition, offset) ->
+                judge.commits(asked, since, partition.topic() + ":" + partition.partition(), offset.offset()));
+        return new WireAnswer.Committed();
+    }
+
+    // By the classic protocol
+
+    private WireAnswer no(MemberId member, ClassicReply.Refusal refusal) {
+        process.simulation().note(member + " is refused: " + refusal.text());
+        return new WireAnswer.No(refusal);
+    }
+
+    private CompletableFuture<WireAnswer> join(Network.Connection connection, WireRequest.Join asked) {
+        ClassicRequest.Join join = new ClassicRequest.Join(
+                asked.member(),
+                asked.instance(),
+                asked.client(),
+                "/10.0.0.1",
+                SESSION,
+                ClassicClient.REBALANCE,
+                ClassicGroup.CONSUMER,
+                List.of(new Protocol(asked.protocol(), asked.words().bytes())),
+                Optional.of(new Reading(asked.topics(), asked.words().owned())),
+                true,
+                true,
+                "",
+                connection.number);
+        WireJudge.Waiting waiting = judge.waits(asked.member(), connection, process);
+        return door.join(join).thenApply(answer -> switch (answer) {
+            case ClassicReply.Joined joined -> {
+                SortedMap<String, Words> fellows = new TreeMap<>();
+                if (!joined.skipAssignment()) {
+                    joined.members()
+                            .forEach(fellow -> fellows.put(fellow.member().value(), words(fellow, joined)));
+                }
+                boolean leads = joined.leader().equals(joined.member());
+                judge.admits(waiting, joined.member(), joined.generation(), !fellows.isEmpty());
+                yield new WireAnswer.Joined(joined.member().value(), joined.generation(), leads, fellows);
             }
-            offsets.forEach((partition, offset) ->
-                    judge.commits(asked, since, partition.topic() + ":" + partition.partition(), offset.offset()));
-            return new WireAnswer.Committed();
+            case ClassicReply.Admitted(var member, var generation, var _) -> {
+                judge.admits(waiting, member, generation, false);
+                yield new WireAnswer.Joined(member.value(), generation, false, new TreeMap<>());
+            }
+            case ClassicReply.Refusal refusal -> {
+                judge.isAnswered(waiting);
+                process.simulation().note(asked.client() + " is refused: " + refusal.text());
+                yield new WireAnswer.No(refusal);
+            }
         });
     }
 
+    private static Words words(ClassicReply.Fellow fellow, ClassicReply.Joined joined) {
+        Words said = Words.of(fellow.metadata());
+        return fellow.resumed() && !said.owned().isEmpty() ? new Words(joined.generation() - 1, said.owned()) : said;
+    }
+
+    private CompletableFuture<WireAnswer> sync(WireRequest.Sync asked) {
+        Map<String, Opaque> bytes = new HashMap<>();
+        asked.assignment().forEach((member, partitions) -> bytes.put(member, Words.assignment(partitions)));
+        ClassicRequest.Sync sync = new ClassicRequest.Sync(
+                new ClassicRequest.Identity(asked.member().value(), asked.instance(), asked.generation()),
+                Optional.of(ClassicGroup.CONSUMER),
+                Optional.of(asked.protocol()),
+                bytes,
+                asked.assignment(),
+                true);
+        WireJudge.Hearing hearing = judge.hears(asked.member());
+        return door.sync(sync).thenApply(answer -> switch (answer) {
+            case ClassicReply.Assigned assigned -> {
+                SortedSet<TopicPartition> partitions = Words.assignment(assigned.assignment());
+                judge.assigns(hearing, partitions);
+                yield new WireAnswer.Assigned(partitions);
+            }
+            case ClassicReply.Given(var _, var partitions) -> {
+                judge.gives(hearing, asked.generation(), partitions);
+                yield new WireAnswer.Assigned(partitions);
+            }
+            case ClassicReply.Refusal refusal -> no(asked.member(), refusal);
+        });
+    }
+
+    private CompletableFuture<WireAnswer> pulse(Network.Connection connection, WireRequest.Pulse asked) {
+        WireJudge.Hearing hearing = judge.hears(asked.member());
+        var who = new ClassicRequest.Identity(asked.member().value(), asked.instance(), asked.generation());
+        return door.pulse(who, connection.number).thenApply(answer -> switch (answer) {
+            case ClassicReply.Done _ -> {
+                judge.lives(hearing, connection.number);
+                judge.letsGoOn(hearing);
+                yield new WireAnswer.GoOn();
+            }
+            case ClassicReply.RebalanceInProgress called -> {
+                judge.lives(hearing, connection.number);
+                yield no(asked.member(), called);
+            }
+            case ClassicReply.Refusal refusal -> no(asked.member(), refusal);
+        });
+    }
+
+    private CompletableFuture<WireAnswer> leave(WireRequest.Leave asked) {
+        WireJudge.Hearing hearing = judge.hears(asked.member());
+        var leaver = new ClassicRequest.Leaver(asked.member().value(), Optional.empty(), "");
+        return classic.leave(GroupRun.GROUP.value(), List.of(leaver)).thenApply(answers -> switch (answers.getFirst()) {
+            case ClassicReply.Done _ -> {
+                judge.letsGo(hearing);
+                yield new WireAnswer.Out();
+            }
+            case ClassicReply.Refusal refusal -> no(asked.member(), refusal);
+        });
+    }
+
+    // Records
+
     private CompletableFuture<WireAnswer> places(WireRequest.Places asked) {
-        Optional<RemoteAnswer.Refused> refusal =
-                remote.mayFetch(GroupRun.GROUP.value(), asked.member().value(), asked.epoch());
+        Optional<RemoteAnswer.Refused> refusal = asked.member()
+                .flatMap(member -> remote.mayFetch(GroupRun.GROUP.value(), member.value(), asked.epoch()));
         if (refusal.isPresent()) {
             return CompletableFuture.completedFuture(
                     new WireAnswer.Refused(refusal.get().why()));
@@ -336,6 +502,12 @@ final class ServerActor {
             }
             return new WireAnswer.Places(found);
         });
+    }
+
+    private WireAnswer shape(WireRequest.Shape asked) {
+        Optional<Topic> topic = store.find(asked.topic());
+        return new WireAnswer.Shape(
+                topic.map(Topic::id), topic.map(Topic::partitions).orElse(0));
     }
 
     private WireAnswer fetch(WireRequest.Fetch asked) {

@@ -1,10 +1,13 @@
 package dev.muster.testkit.sim;
 
+import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.group.MemberId;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,10 +25,10 @@ import java.util.function.Consumer;
  *
  * <p>For the thread of the simulation, between two stretches of the processes.
  */
-abstract sealed class WireClient permits ModernClient {
+abstract sealed class WireClient permits ModernClient, ClassicClient {
     static final long MILLISECOND = 1_000_000;
     /** As with real clients much shorter than a session. */
-    private static final long REQUEST_TIMEOUT_NANOS = 900 * MILLISECOND;
+    static final long REQUEST_TIMEOUT_NANOS = 900 * MILLISECOND;
 
     private static final int RECORDS_MAX = 10;
 
@@ -39,8 +42,8 @@ abstract sealed class WireClient permits ModernClient {
     /** What it works, from the moment it could take records to the moment it has let go. */
     private final SortedMap<Held, Work> works = new TreeMap<>();
 
-    private final Deque<Asked> asked = new ArrayDeque<>();
-    private final Deque<WireAnswer> unheard = new ArrayDeque<>();
+    private final Map<WireRequest.Lane, Deque<Asked>> asked = new EnumMap<>(WireRequest.Lane.class);
+    private final Deque<Unheard> unheard = new ArrayDeque<>();
     private Network.Connection connection;
     private long connectAt;
     private long frozenUntil;
@@ -69,7 +72,10 @@ abstract sealed class WireClient permits ModernClient {
     }
 
     /** @param heard gets empty when the connection was lost first */
-    private record Asked(long at, Consumer<Optional<WireAnswer>> heard) {}
+    private record Asked(long at, long timeout, Consumer<Optional<WireAnswer>> heard) {}
+
+    /** Came while the client was frozen. */
+    private record Unheard(WireRequest.Lane lane, WireAnswer answer) {}
 
     WireClient(WireSide side, Optional<String> instance, SortedSet<TopicName> topics) {
         this.side = side;
@@ -78,6 +84,9 @@ abstract sealed class WireClient permits ModernClient {
         this.chance = sim.chance().split();
         this.instance = instance;
         this.topics = topics;
+        for (WireRequest.Lane lane : WireRequest.Lane.values()) {
+            asked.put(lane, new ArrayDeque<>());
+        }
     }
 
     /** As the group knows it. */
@@ -92,8 +101,20 @@ abstract sealed class WireClient permits ModernClient {
     /** What it says of itself when it commits. */
     abstract long epoch();
 
-    /** A commit or a look at commits was refused: it may not be what it takes itself for. */
-    abstract void refusedCommit(WireAnswer.Refused why);
+    /** Who asks where to begin; empty: its protocol does not want to know. */
+    abstract Optional<MemberId> asker();
+
+    /**
+     * A commit was refused: it may not be what it takes itself for.
+     *
+     * @param epoch that it named
+     */
+    abstract void refusedCommit(WireAnswer why, long epoch);
+
+    /** Whether the application is ready for records. */
+    boolean polls() {
+        return true;
+    }
 
     /** Whether it is in the group, as far as it knows, and has all that it was told. */
     abstract boolean isSettled();
@@ -129,7 +150,8 @@ abstract sealed class WireClient permits ModernClient {
             return;
         }
         while (!unheard.isEmpty() && !ended) {
-            hear(unheard.poll());
+            Unheard next = unheard.poll();
+            hear(next.lane(), next.answer());
         }
         if (connection == null) {
             if (now >= connectAt) {
@@ -137,7 +159,7 @@ abstract sealed class WireClient permits ModernClient {
             }
             return;
         }
-        if (!asked.isEmpty() && now - asked.getFirst().at() > REQUEST_TIMEOUT_NANOS) {
+        if (asked.values().stream().anyMatch(lane -> isOverdue(lane, now))) {
             sim.note(this + " gives up on " + connection.number);
             connection.endByClient();
             lost();
@@ -151,6 +173,10 @@ abstract sealed class WireClient permits ModernClient {
         if (!ended && connection != null) {
             work();
         }
+    }
+
+    private static boolean isOverdue(Deque<Asked> lane, long now) {
+        return !lane.isEmpty() && now - lane.getFirst().at() > lane.getFirst().timeout();
     }
 
     private void connect() {
@@ -167,8 +193,11 @@ abstract sealed class WireClient permits ModernClient {
         connection = null;
         connectAt = sim.now() + chance.nextLong(100 * MILLISECOND);
         unheard.clear();
-        List<Asked> unanswered = List.copyOf(asked);
-        asked.clear();
+        List<Asked> unanswered = new ArrayList<>();
+        asked.values().forEach(lane -> {
+            unanswered.addAll(lane);
+            lane.clear();
+        });
         unanswered.forEach(one -> one.heard().accept(Optional.empty()));
         if (!ended) {
             lostConnection();
@@ -222,24 +251,29 @@ abstract sealed class WireClient permits ModernClient {
     }
 
     final void ask(WireRequest request, Consumer<Optional<WireAnswer>> heard) {
-        asked.add(new Asked(sim.now(), heard));
+        ask(request, REQUEST_TIMEOUT_NANOS, heard);
+    }
+
+    /** @param timeout for those that may wait for others */
+    final void ask(WireRequest request, long timeout, Consumer<Optional<WireAnswer>> heard) {
+        asked.get(request.lane()).add(new Asked(sim.now(), timeout, heard));
         connection.send(request);
     }
 
     /** For the network. */
-    final void receives(Network.Connection over, WireAnswer answer) {
+    final void receives(Network.Connection over, WireRequest.Lane lane, WireAnswer answer) {
         if (ended || over != connection) {
             return;
         }
         if (sim.now() < frozenUntil) {
-            unheard.add(answer);
+            unheard.add(new Unheard(lane, answer));
         } else {
-            hear(answer);
+            hear(lane, answer);
         }
     }
 
-    private void hear(WireAnswer answer) {
-        asked.removeFirst().heard().accept(Optional.of(answer));
+    private void hear(WireRequest.Lane lane, WireAnswer answer) {
+        asked.get(lane).removeFirst().heard().accept(Optional.of(answer));
     }
 
     /** For the network. */
@@ -289,11 +323,22 @@ abstract sealed class WireClient permits ModernClient {
         works.clear();
     }
 
+    /**
+     * A topic was made anew: who knows partitions by the names of their topics goes on in the new one, at its start.
+     */
+    final void madeAnew(TopicName topic, TopicId now) {
+        for (Held old : works()) {
+            if (old.partition().topic().equals(topic) && !old.topic().equals(now)) {
+                works.put(new Held(now, old.partition()), new Work(++takes, works.remove(old).since));
+            }
+        }
+    }
+
     // Records
 
     private void work() {
         askWhereToBegin();
-        if (fetching || inHand != null || works.isEmpty()) {
+        if (fetching || inHand != null || works.isEmpty() || !polls()) {
             return;
         }
         List<Map.Entry<Held, Work>> able = works.entrySet().stream()
@@ -318,7 +363,7 @@ abstract sealed class WireClient permits ModernClient {
         }
         Map<Held, Long> takesThen = new TreeMap<>();
         fresh.forEach(held -> takesThen.put(held, works.get(held).take));
-        ask(new WireRequest.Places(new MemberId(memberId()), epoch(), fresh), answer -> {
+        ask(new WireRequest.Places(asker(), epoch(), fresh), answer -> {
             for (Held held : fresh) {
                 Work work = works.get(held);
                 if (work == null || work.take != takesThen.get(held)) {
@@ -338,6 +383,7 @@ abstract sealed class WireClient permits ModernClient {
         ask(new WireRequest.Fetch(held, work.position), answer -> {
             fetching = false;
             if (works.get(held) == work
+                    && polls()
                     && answer.isPresent()
                     && answer.get() instanceof WireAnswer.Records(var records)) {
                 if (records.isEmpty()) {
@@ -392,7 +438,8 @@ abstract sealed class WireClient permits ModernClient {
             done.accept(offsets.isEmpty());
             return;
         }
-        ask(commit(offsets), answer -> {
+        long epoch = epoch();
+        ask(new WireRequest.Commit(new MemberId(memberId()), instance, epoch, offsets), answer -> {
             if (answer.isPresent() && answer.get() instanceof WireAnswer.Committed) {
                 then.forEach((held, work) -> work.committed = Math.max(work.committed, offsets.get(held)));
                 done.accept(true);
@@ -403,13 +450,8 @@ abstract sealed class WireClient permits ModernClient {
                 // Whoever waited for it did not come to poll meanwhile.
                 pollsLate = true;
             }
-            if (answer.isPresent() && answer.get() instanceof WireAnswer.Refused refused) {
-                refusedCommit(refused);
-            }
+            answer.filter(why -> why instanceof WireAnswer.Refused || why instanceof WireAnswer.No)
+                    .ifPresent(why -> refusedCommit(why, epoch));
         });
-    }
-
-    private WireRequest commit(SortedMap<Held, Long> offsets) {
-        return new WireRequest.Commit(new MemberId(memberId()), instance, epoch(), offsets);
     }
 }

@@ -12,6 +12,8 @@ import dev.muster.core.group.HostId;
 import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.engine.group.ClassicRequest;
 import dev.muster.engine.group.GroupReplica;
 import dev.muster.engine.group.GroupService;
 import dev.muster.engine.group.RemoteAnswer;
@@ -47,11 +49,11 @@ final class WireMistakes {
         Door make(DoorOf of);
     }
 
-    static Planted atTheDoor(DoorMaker maker) {
-        return atTheDoor(maker, false);
+    static Planted atTheDoor(Cast cast, DoorMaker maker) {
+        return atTheDoor(cast, maker, false);
     }
 
-    static Planted atTheDoor(DoorMaker maker, boolean lateCommits) {
+    static Planted atTheDoor(Cast cast, DoorMaker maker, boolean lateCommits) {
         return new Planted() {
             @Override
             public boolean needsLateCommits() {
@@ -64,14 +66,14 @@ final class WireMistakes {
             }
 
             @Override
-            public boolean isOfTheWire() {
-                return true;
+            public Optional<Cast> cast() {
+                return Optional.of(cast);
             }
         };
     }
 
     /** Does everything as it should be, but for what a mistake does in its own way. */
-    private abstract static class AlmostRight implements Door {
+    abstract static class AlmostRight implements Door {
         final DoorOf of;
 
         AlmostRight(DoorOf of) {
@@ -93,6 +95,27 @@ final class WireMistakes {
         public CompletableFuture<RemoteAnswer> commit(
                 MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets) {
             return of.right().commit(member, epoch, offsets);
+        }
+
+        @Override
+        public CompletableFuture<ClassicReply.JoinAnswer> join(ClassicRequest.Join join) {
+            return of.right().join(join);
+        }
+
+        @Override
+        public CompletableFuture<ClassicReply.SyncAnswer> sync(ClassicRequest.Sync sync) {
+            return of.right().sync(sync);
+        }
+
+        @Override
+        public CompletableFuture<ClassicReply.Acknowledgement> pulse(ClassicRequest.Identity who, long connection) {
+            return of.right().pulse(who, connection);
+        }
+
+        @Override
+        public CompletableFuture<ClassicReply.Acknowledgement> commit(
+                ClassicRequest.Identity who, SortedMap<TopicPartition, CommittedOffset> offsets) {
+            return of.right().commit(who, offsets);
         }
 
         @Override
@@ -219,8 +242,8 @@ final class WireMistakes {
         }
 
         @Override
-        public boolean isOfTheWire() {
-            return true;
+        public Optional<Cast> cast() {
+            return Optional.of(Cast.MODERN);
         }
     }
 
@@ -238,8 +261,8 @@ final class WireMistakes {
         }
 
         @Override
-        public boolean isOfTheWire() {
-            return true;
+        public Optional<Cast> cast() {
+            return Optional.of(Cast.MODERN);
         }
     }
 
@@ -265,8 +288,8 @@ final class WireMistakes {
         }
 
         @Override
-        public boolean isOfTheWire() {
-            return true;
+        public Optional<Cast> cast() {
+            return Optional.of(Cast.MODERN);
         }
     }
 
@@ -281,8 +304,8 @@ final class WireMistakes {
         }
 
         @Override
-        public boolean isOfTheWire() {
-            return true;
+        public Optional<Cast> cast() {
+            return Optional.of(Cast.MODERN);
         }
     }
 }

@@ -11,8 +11,10 @@ import java.util.TreeSet;
 /** What is at the wire in the life of a group: servers one after the other, and clients that outlive them. */
 final class WireSide {
     static final List<String> ALL_THAT_HAPPENS = List.of(
-            "wire client starts",
-            "static wire client starts",
+            "modern client starts",
+            "static modern client starts",
+            "classic client starts",
+            "static classic client starts",
             "wire client leaves",
             "wire client dies",
             "wire client vanishes",
@@ -37,6 +39,10 @@ final class WireSide {
     private final WireJudge judge;
     private final List<ServerActor> servers = new ArrayList<>();
     private final List<Slot> slots = new ArrayList<>();
+    private final Cast cast;
+    /** Classic consumers of one group agree on that. */
+    private final boolean cooperative;
+
     private int starts;
     private boolean calm;
 
@@ -58,22 +64,35 @@ final class WireSide {
 
         void start() {
             if (!runs()) {
-                String name = "w" + number + "-" + clients++;
-                client = new ModernClient(WireSide.this, name, instance, new TreeSet<>(Set.of(run.topic())));
-                judge.client(client);
+                boolean classic = cast.isClassic(number, chance);
+                client = classic ? classic("c" + number + "-" + clients++) : modern("w" + number + "-" + clients++);
                 client.begin();
-                run.happens(instance.isPresent() ? "static wire client starts" : "wire client starts");
+                run.happens(
+                        (instance.isPresent() ? "static " : "") + (classic ? "classic" : "modern") + " client starts");
             }
+        }
+
+        private WireClient modern(String name) {
+            WireClient modern = new ModernClient(WireSide.this, name, instance, new TreeSet<>(Set.of(run.topic())));
+            judge.client(modern);
+            return modern;
+        }
+
+        private WireClient classic(String name) {
+            judge.name(instance.orElse(name));
+            return new ClassicClient(WireSide.this, name, instance, run.topic(), cooperative);
         }
     }
 
-    WireSide(GroupRun run) {
+    WireSide(GroupRun run, Cast cast) {
         this.run = run;
+        this.cast = cast;
         this.sim = run.simulation();
         this.chance = sim.chance();
         this.network = new Network(sim, run.planted().needsLateCommits());
         this.judge = new WireJudge(sim, run.referee());
         run.referee().wire(judge);
+        this.cooperative = chance.nextBoolean();
         int clients = 1 + chance.nextInt(3);
         for (int i = 0; i < clients; i++) {
             slots.add(new Slot(i));
@@ -258,6 +277,13 @@ final class WireSide {
                 || clients().stream()
                         .anyMatch(client -> client.memberId().equals(member)
                                 && client.worksSince(partition).isPresent());
+    }
+
+    /** How many clients work a partition. */
+    long workers(String partition) {
+        return clients().stream()
+                .filter(client -> client.worksSince(partition).isPresent())
+                .count();
     }
 
     boolean reads(TopicName topic) {
