@@ -135,7 +135,13 @@ final class MemberProcess implements AutoCloseable {
     }
 
     void tell(String command) throws IOException {
-        child.tell(command);
+        try {
+            child.tell(command);
+        } catch (IOException e) {
+            int spoken = spoken();
+            throw new AssertionError(
+                    name + " has ended by itself; its last words: " + said(Math.max(0, spoken - 3)), e);
+        }
     }
 
     String name() {

@@ -69,6 +69,12 @@ final class TortureReferee {
 
     private record HandOut(Life life, Range range, long at, boolean inFlight) {}
 
+    /** What all stories come to, by partition. */
+    private record Books(
+            SortedMap<Integer, List<Ownership>> ownerships,
+            SortedMap<Integer, List<HandOut>> handOuts,
+            List<String> violations) {}
+
     /**
      * @param violations what must never be
      * @param duplicates records that were handed out again after a crash or a freeze
@@ -120,20 +126,19 @@ final class TortureReferee {
     /** @param ends by partition how many records were written: all of them must have been handed out */
     Verdict judge(SortedMap<Integer, Long> ends) {
         List<String> violations = new ArrayList<>();
-        SortedMap<Integer, List<Ownership>> ownerships = new TreeMap<>();
-        SortedMap<Integer, List<HandOut>> handOuts = new TreeMap<>();
+        Books books = new Books(new TreeMap<>(), new TreeMap<>(), violations);
         for (Life life : lives) {
-            read(life, ownerships, handOuts, violations);
+            new Story(life, books).read();
         }
         long handedOut = 0;
         long duplicates = 0;
         long overlaps = 0;
         int takes = 0;
         for (Map.Entry<Integer, Long> end : ends.entrySet()) {
-            List<Ownership> owned = ownerships.getOrDefault(end.getKey(), List.of()).stream()
+            List<Ownership> owned = books.ownerships().getOrDefault(end.getKey(), List.of()).stream()
                     .sorted(Comparator.comparingLong(Ownership::from))
                     .toList();
-            List<HandOut> handed = handOuts.getOrDefault(end.getKey(), List.of()).stream()
+            List<HandOut> handed = books.handOuts().getOrDefault(end.getKey(), List.of()).stream()
                     .sorted(Comparator.comparingLong(HandOut::at))
                     .toList();
             takes += owned.size();
@@ -147,93 +152,119 @@ final class TortureReferee {
         return new Verdict(violations, handedOut, duplicates, overlaps + givenTooLate, takes, starved);
     }
 
-    private void read(
-            Life life,
-            SortedMap<Integer, List<Ownership>> ownerships,
-            SortedMap<Integer, List<HandOut>> handOuts,
-            List<String> violations) {
-        Map<Integer, Long> since = new TreeMap<>();
-        Set<Integer> uncommitted = new TreeSet<>();
-        Set<Integer> inFlight = new TreeSet<>();
-        long before = Long.MIN_VALUE;
-        long pollBefore = Long.MIN_VALUE;
-        for (Said one : life.said()) {
-            switch (one.what()) {
-                case "assigned" -> {
-                    boolean late = firstSinceAFreeze(life, before, one.at());
-                    for (int partition : one.partitions()) {
-                        if (since.put(partition, one.at()) != null) {
-                            violations.add(life.name() + " was given " + partition + ", which it had");
-                        }
-                        if (late) {
-                            inFlight.add(partition);
-                        }
-                    }
-                }
-                case "revoked", "lost" -> {
-                    for (int partition : one.partitions()) {
-                        End let = uncommitted.remove(partition) ? End.LET_GO_UNCOMMITTED : End.LET_GO;
-                        End end = one.is("lost") ? End.LOST : let;
-                        Long from = since.remove(partition);
-                        if (from == null) {
-                            violations.add(life.name() + " " + one.what() + " " + partition + ", which it had not");
-                        } else if (end == End.LOST && inFlight.contains(partition)) {
-                            givenTooLate++;
-                        } else {
-                            end(ownerships, life, partition, from, one.at(), end);
-                        }
-                        inFlight.remove(partition);
-                    }
-                }
-                case "polled" -> {
-                    boolean late = firstSinceAFreeze(life, pollBefore, one.at());
-                    for (Range range : one.ranges()) {
-                        if (!since.containsKey(range.partition())) {
-                            violations.add(life.name() + " was handed " + range + ", which it did not own");
-                        }
-                        handOuts.computeIfAbsent(range.partition(), any -> new ArrayList<>())
-                                .add(new HandOut(life, range, one.at(), late));
-                        inFlight.remove(range.partition());
-                    }
-                    pollBefore = one.at();
-                }
-                case "committed" -> {
-                    for (String each : one.more().split(",")) {
-                        String[] numbers = each.split("=");
-                        commits.add(new Committed(Integer.parseInt(numbers[0]), Long.parseLong(numbers[1]), one.at()));
-                        uncommitted.remove(Integer.valueOf(numbers[0]));
-                    }
-                }
-                case "refused" -> {
-                    if (life.wire().isPresent()) {
-                        uncommitted.addAll(one.refused());
-                    }
-                }
-                case "wrong", "trouble" -> violations.add(life.name() + ": " + one.what() + " " + one.more());
-                default -> {}
-            }
-            before = one.at();
-        }
-        endOpen(life, since, ownerships, violations);
-    }
+    /** What one member said, read from its beginning to its end. */
+    private final class Story {
+        private final Life life;
+        private final Books books;
+        private final Map<Integer, Long> since = new TreeMap<>();
+        private final Set<Integer> letGo = new TreeSet<>();
+        private final Set<Integer> uncommitted = new TreeSet<>();
+        private final Set<Integer> inFlight = new TreeSet<>();
 
-    /** What was never let go of, or lost. */
-    private void endOpen(
-            Life life,
-            Map<Integer, Long> since,
-            SortedMap<Integer, List<Ownership>> ownerships,
-            List<String> violations) {
-        for (Map.Entry<Integer, Long> open : since.entrySet()) {
-            if (life.killed().isPresent()) {
-                end(
-                        ownerships,
-                        life,
-                        open.getKey(),
-                        open.getValue(),
-                        life.killed().getAsLong(),
-                        End.KILLED);
-            } else {
-                violations.add(life.name() + " ended and never let go of " + open.getKey());
+        Story(Life life, Books books) {
+            this.life = life;
+            this.books = books;
+        }
+
+        void read() {
+            long before = Long.MIN_VALUE;
+            long pollBefore = Long.MIN_VALUE;
+            for (Said one : life.said()) {
+                switch (one.what()) {
+                    case "assigned" -> assigned(one, firstSinceAFreeze(life, before, one.at()));
+                    case "revoked", "lost" -> letGo(one);
+                    case "polled" -> {
+                        polled(one, firstSinceAFreeze(life, pollBefore, one.at()));
+                        pollBefore = one.at();
+                    }
+                    case "committed" -> committed(one);
+                    case "refused" -> {
+                        if (life.wire().isPresent()) {
+                            uncommitted.addAll(one.refused());
+                        }
+                    }
+                    case "wrong", "trouble" -> foul(one.what() + " " + one.more());
+                    default -> {}
+                }
+                before = one.at();
+            }
+            endOpen();
+        }
+
+        private void foul(String what) {
+            books.violations().add(life.name() + ": " + what);
+        }
+
+        private void assigned(Said one, boolean late) {
+            for (int partition : one.partitions()) {
+                if (since.put(partition, one.at()) != null) {
+                    foul("was given " + partition + ", which it had");
+                }
+                if (late) {
+                    inFlight.add(partition);
+                }
+                letGo.remove(partition);
+            }
+        }
+
+        private void letGo(Said one) {
+            for (int partition : one.partitions()) {
+                Long from = since.remove(partition);
+                if (from == null) {
+                    if (!letGo.contains(partition) || !isLastOfWireClient(one)) {
+                        foul(one.what() + " " + partition + ", which it had not");
+                    }
+                    continue;
+                }
+                End let = uncommitted.remove(partition) ? End.LET_GO_UNCOMMITTED : End.LET_GO;
+                if (one.is("lost") && inFlight.contains(partition)) {
+                    givenTooLate++;
+                } else {
+                    end(books.ownerships(), life, partition, from, one.at(), one.is("lost") ? End.LOST : let);
+                }
+                inFlight.remove(partition);
+                letGo.add(partition);
+            }
+        }
+
+        /**
+         * Kafka's consumer, when it is closed, lets go of everything that it was assigned: also of what it has just let
+         * go of, if it is closed before its other thread has heard of that.
+         */
+        private boolean isLastOfWireClient(Said word) {
+            return life.wire().isPresent()
+                    && life.said().stream().filter(one -> one.at() > word.at()).allMatch(one -> one.is("left"));
+        }
+
+        private void polled(Said one, boolean late) {
+            for (Range range : one.ranges()) {
+                if (!since.containsKey(range.partition())) {
+                    foul("was handed " + range + ", which it did not own");
+                }
+                books.handOuts()
+                        .computeIfAbsent(range.partition(), any -> new ArrayList<>())
+                        .add(new HandOut(life, range, one.at(), late));
+                inFlight.remove(range.partition());
+            }
+        }
+
+        private void committed(Said one) {
+            for (String each : one.more().split(",")) {
+                String[] numbers = each.split("=");
+                commits.add(new Committed(Integer.parseInt(numbers[0]), Long.parseLong(numbers[1]), one.at()));
+                uncommitted.remove(Integer.valueOf(numbers[0]));
+            }
+        }
+
+        /** What was never let go of, or lost. */
+        private void endOpen() {
+            for (Map.Entry<Integer, Long> open : since.entrySet()) {
+                if (life.killed().isPresent()) {
+                    long at = life.killed().getAsLong();
+                    end(books.ownerships(), life, open.getKey(), open.getValue(), at, End.KILLED);
+                } else {
+                    foul("ended and never let go of " + open.getKey());
+                }
             }
         }
     }

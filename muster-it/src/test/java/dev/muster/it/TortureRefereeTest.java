@@ -188,6 +188,28 @@ class TortureRefereeTest {
     }
 
     @Test
+    void aWireClientThatEndsMayLetGoOnceMoreOfWhatItHasJustLetGoOf() {
+        Verdict verdict = judge(
+                10,
+                wire(
+                        "A",
+                        "1 assigned - 0,1\n2 polled 0=0-9\n3 committed 0=10\n4 revoked - 0\n5 revoked - 0,1\n6 left",
+                        List.of()));
+        assertThat(verdict.violations()).isEmpty();
+    }
+
+    @Test
+    void aWireClientThatLetsGoTwiceAndGoesOnIsSeen() {
+        Verdict verdict = judge(
+                10,
+                wire(
+                        "A",
+                        "1 assigned - 0\n2 polled 0=0-9\n3 committed 0=10\n4 revoked - 0\n5 revoked - 0\n6 ready",
+                        List.of()));
+        assertThat(verdict.violations()).singleElement().asString().contains("which it had not");
+    }
+
+    @Test
     void whatAWireClientCouldNotCommitMayComeAgain() {
         Verdict verdict = judge(
                 10,

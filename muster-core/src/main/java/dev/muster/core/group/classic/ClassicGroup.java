@@ -160,11 +160,24 @@ public record ClassicGroup(
         String chosen = protocol.orElse("");
         List<Fellow> fellows = new ArrayList<>();
         if (isLeader(id)) {
-            members.forEach((other, member) -> fellows.add(
-                    new Fellow(other, member.spec().instance(), member.spec().metadata(chosen), member.resumed())));
+            members.forEach((other, member) -> {
+                if (isIn(member, chosen)) {
+                    fellows.add(new Fellow(
+                            other, member.spec().instance(), member.spec().metadata(chosen), member.resumed()));
+                }
+            });
         }
         return new ClassicReply.Joined(
                 id, generation, protocolType.orElse(""), chosen, leader.orElse(id), fellows, skipAssignment);
+    }
+
+    /**
+     * Whether it is in the present generation, and can say something by its protocol. A leader may hear of its
+     * generation when others wait for the next one already, and those need not know the protocol of this one: their
+     * metadata would be empty, which clients do not expect.
+     */
+    private static boolean isIn(ClassicMember member, String protocol) {
+        return !member.fresh() && member.spec().knows(protocol);
     }
 
     /** The answer to a sync that waits; empty: it must wait on. */

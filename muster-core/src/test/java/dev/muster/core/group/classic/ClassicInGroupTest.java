@@ -238,4 +238,19 @@ class ClassicInGroupTest {
                         "Cause of generation 2: B lost its connection and did not come back.",
                         "That was a false alarm: B lived and spoke again");
     }
+
+    @Test
+    void aLeaderThatHearsOfItsGenerationLateHearsNothingOfThoseWhoWaitForTheNextOne() {
+        script.run("join A v=3 p=range,coop\njoin B v=3 p=range,coop\nexpire settle\n");
+        script.run("join C v=3 p=coop\n");
+        assertThat(club.group.classic().state()).isEqualTo(ClassicState.PREPARING_REBALANCE);
+        var answer = (ClassicReply.Joined)
+                club.group.joinAnswer(new MemberId("A"), Optional.empty()).orElseThrow();
+        assertThat(answer.generation()).isEqualTo(1);
+        assertThat(answer.protocol()).isEqualTo("range");
+        assertThat(answer.members())
+                .extracting(ClassicReply.Fellow::member)
+                .containsExactly(new MemberId("A"), new MemberId("B"));
+        assertThat(answer.members()).noneMatch(fellow -> fellow.metadata().isEmpty());
+    }
 }
