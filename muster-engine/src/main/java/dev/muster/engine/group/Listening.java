@@ -61,9 +61,19 @@ final class Listening {
                         : new Sign(now, last.connection(), last.pauseNanos(), Optional.empty()));
     }
 
-    /** A sign of life as it comes again and again, over this connection. */
+    /**
+     * A sign of life as it comes again and again, over this connection. One that was on the way for long says nothing
+     * of today, and its connection may be about to end.
+     */
     void heard(MemberId member, long connection, long pauseNanos) {
-        signs.put(member, new Sign(world.nanoTime(), connection, pauseNanos, Optional.empty()));
+        Sign now = new Sign(world.nanoTime(), connection, pauseNanos, Optional.empty());
+        signs.merge(member, now, (last, _) -> last.connection() > connection ? last : now);
+    }
+
+    /** Whether a member was heard of over a newer connection than this. */
+    boolean isOlder(MemberId member, long connection) {
+        Sign sign = signs.get(member);
+        return sign != null && sign.connection() > connection;
     }
 
     /** Whether a member was heard of last over a connection that its side has ended. */
