@@ -55,23 +55,32 @@ final class Listening {
                         : new Sign(now, last.connection(), last.pauseNanos(), Optional.empty()));
     }
 
-    /** A sign of life as it comes again and again, over this connection. */
+    /**
+     * A sign of life as it comes again and again, over this connection. One that was on the way for long says nothing
+     * of today, and its connection may be about to end.
+     */
     void heard(MemberId member, long connection, long pauseNanos) {
         long now = world.nanoTime();
-        signs.compute(
-                member,
-                // What came over a connection that ended meanwhile was said before that.
-                (_, last) -> new Sign(
-                        now,
-                        connection,
-                        pauseNanos,
-                        last != null && last.connection() == connection ? last.hungUp() : Optional.empty()));
+        signs.compute(member, (_, last) -> {
+            if (last != null && last.connection() > connection) {
+                return last;
+            }
+            // What came over a connection that ended meanwhile was said before that.
+            boolean same = last != null && last.connection() == connection;
+            return new Sign(now, connection, pauseNanos, same ? last.hungUp() : Optional.empty());
+        });
     }
 
     /** We spoke, which takes time that is not the member's; it says nothing about whether the member hears it. */
     void answered(MemberId member) {
         long now = world.nanoTime();
         signs.computeIfPresent(member, (_, last) -> new Sign(now, last.connection(), last.pauseNanos(), last.hungUp()));
+    }
+
+    /** Whether a member was heard of over a newer connection than this. */
+    boolean isOlder(MemberId member, long connection) {
+        Sign sign = signs.get(member);
+        return sign != null && sign.connection() > connection;
     }
 
     /** Whether a member was heard of last over a connection that its side has ended. */

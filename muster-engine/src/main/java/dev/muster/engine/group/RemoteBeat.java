@@ -34,7 +34,7 @@ public record RemoteBeat(
     /**
      * @param client a name for people
      * @param address where it comes from, for people
-     * @param connection a number that no other connection has
+     * @param connection a number that no other connection has, higher than those before it
      */
     public record Caller(String client, String address, long connection) {}
 }

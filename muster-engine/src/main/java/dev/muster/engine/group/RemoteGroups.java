@@ -75,6 +75,10 @@ public final class RemoteGroups {
                     Why.UNKNOWN_ASSIGNOR,
                     "there is no assignor \"" + beat.assignor().get() + "\" here; ask for uniform or range");
         }
+        if (isLate(name.get(), beat)) {
+            return refused(
+                    Why.UNAVAILABLE, "a newer request of this member came over another connection; ask again over it");
+        }
         if (beat.epoch() == RemoteBeat.JOIN) {
             return join(name.get(), beat, true);
         }
@@ -83,6 +87,17 @@ public final class RemoteGroups {
             return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
         }
         return beat.epoch() < 0 ? leave(replica.get(), beat) : stay(replica.get(), beat);
+    }
+
+    /** What was on the way for long says what the member had, or wanted, before it lost its connection. */
+    private boolean isLate(GroupName name, RemoteBeat beat) {
+        Optional<Listening> listening =
+                service.known(name).map(watch -> watch.remoteDesk().listening());
+        return beat.member()
+                .filter(id -> listening
+                        .filter(it -> it.isOlder(id, beat.caller().connection()))
+                        .isPresent())
+                .isPresent();
     }
 
     private CompletableFuture<RemoteAnswer> join(GroupName name, RemoteBeat beat, boolean again) {

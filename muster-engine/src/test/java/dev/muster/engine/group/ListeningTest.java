@@ -95,4 +95,14 @@ class ListeningTest {
         listening.excuse(Duration.ofMinutes(5).toNanos(), now);
         assertThat(left()).as("never more than a session").isEqualTo(Duration.ofSeconds(45));
     }
+
+    @Test
+    void aLateSignOverAnOlderConnectionDoesNotTieTheMemberToThatConnection() {
+        listening.heard(A, 5, PAUSE);
+        listening.heard(A, 4, PAUSE);
+        assertThat(listening.hungUp(4)).isFalse();
+        assertThat(listening.isHungUp(A)).isFalse();
+        assertThat(listening.hungUp(5)).isTrue();
+        assertThat(listening.isHungUp(A)).isTrue();
+    }
 }

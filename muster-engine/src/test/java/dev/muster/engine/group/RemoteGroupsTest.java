@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -222,6 +223,51 @@ class RemoteGroupsTest {
         pass(Duration.ofSeconds(5));
         assertThat(group().generation()).isEqualTo(generation);
         assertThat(a.works()).hasSize(4);
+    }
+
+    /** What a member says over a connection that it has given up. */
+    private RemoteAnswer late(
+            RemoteConsumer member, long epoch, long connection, Optional<SortedSet<TopicPartition>> owned) {
+        return now(server.beat(
+                GROUP,
+                new RemoteBeat(
+                        Optional.of(member.id),
+                        epoch,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        owned,
+                        new RemoteBeat.Caller("late", "/127.0.0.1", connection))));
+    }
+
+    @Test
+    void aGoodbyeThatComesLateOverAnOlderConnectionIsNotBelieved() {
+        RemoteConsumer a = consumer("A");
+        passUntil("A works", a::settled);
+        long old = a.connection;
+        a.reconnect(server, ++connections);
+        pass(Duration.ofSeconds(6));
+        expectRefusal(late(a, RemoteBeat.LEAVE, old, Optional.empty()), Why.UNAVAILABLE);
+        assertThat(group().members()).containsOnlyKeys(a.id);
+    }
+
+    @Test
+    void whatAMemberHadBeforeItLostItsConnectionIsNotWhatItHas() {
+        RemoteConsumer a = consumer("A");
+        passUntil("A works", a::settled);
+        long old = a.connection;
+        a.reconnect(server, ++connections);
+        pass(Duration.ofSeconds(11));
+        a.effort = Duration.ofMinutes(1);
+        consumer("B");
+        pass(Duration.ofSeconds(6));
+        expectRefusal(late(a, a.epoch, old, Optional.of(new TreeSet<>())), Why.UNAVAILABLE);
+        assertThat(a.works()).hasSize(4);
+        assertThat(group().members().get(a.id).owned())
+                .as("what A works is its own")
+                .hasSize(4);
     }
 
     @Test

@@ -41,6 +41,7 @@ final class ClassicClient extends WireClient {
     private boolean prepared;
 
     private SortedSet<TopicPartition> given = Collections.emptySortedSet();
+    private long givenAt;
     private Optional<TopicId> topicId = Optional.empty();
     private int partitions;
     /**
@@ -313,15 +314,16 @@ final class ClassicClient extends WireClient {
         phase = Phase.IN;
         prepared = false;
         given = those;
+        givenAt = sim.now();
         nextBeat = sim.now() + PAUSE_NANOS;
         SortedSet<TopicPartition> gone = has();
         gone.removeAll(given);
         if (gone.isEmpty()) {
-            take(held(given));
+            take(held(given), givenAt);
         } else {
             // Only who is cooperative has anything at this time; then it says what it has let go of.
             letGo(gone, sim.now(), () -> {
-                take(held(given));
+                take(held(given), givenAt);
                 called = true;
             });
         }
@@ -367,7 +369,7 @@ final class ClassicClient extends WireClient {
             topicId = now;
             madeAnew(topic, now.get());
             if (phase == Phase.IN && lettingGo.isEmpty()) {
-                take(held(given));
+                take(held(given), givenAt);
             }
         }
         if (phase == Phase.IN && leads && count != assignedFor) {

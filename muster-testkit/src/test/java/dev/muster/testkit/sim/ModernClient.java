@@ -26,10 +26,12 @@ final class ModernClient extends WireClient {
     private final long effortMax;
     private long epoch;
     private SortedSet<Held> wanted = new TreeSet<>();
+    private long wantedAt;
     private SortedSet<Held> done = new TreeSet<>();
     /** What it is about to work; null when it has what it was told. */
     private SortedSet<Held> aim;
 
+    private long aimAt;
     private boolean changed;
     private boolean taking;
     private boolean committing;
@@ -123,6 +125,7 @@ final class ModernClient extends WireClient {
         if (aim == null && changed && !isBusy()) {
             changed = false;
             aim = new TreeSet<>(wanted);
+            aimAt = wantedAt;
             taking = false;
             busyUntil = now + chance.nextLong(effortMax);
             sim.note(this + " goes from " + works() + " to " + aim);
@@ -138,7 +141,7 @@ final class ModernClient extends WireClient {
             letGo(gone);
             busyUntil = now + chance.nextLong(effortMax);
         } else {
-            take(aim);
+            take(aim, aimAt);
             done = aim;
             aim = null;
             mustReport = true;
@@ -203,6 +206,7 @@ final class ModernClient extends WireClient {
             sim.note(this + " is told " + epoch + " " + partitions);
             if (!partitions.equals(wanted)) {
                 wanted = new TreeSet<>(partitions);
+                wantedAt = now();
                 changed = true;
             }
         });

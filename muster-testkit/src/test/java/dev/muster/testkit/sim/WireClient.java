@@ -294,7 +294,7 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
         return Collections.unmodifiableSortedSet(new TreeSet<>(works.keySet()));
     }
 
-    /** Since when it works a partition; empty: it does not. */
+    /** When it was told to work a partition; empty: it does not. */
     final Optional<Long> worksSince(String partition) {
         return works.entrySet().stream()
                 .filter(one -> one.getKey().name().equals(partition))
@@ -311,8 +311,9 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
         return inHand != null;
     }
 
-    final void take(SortedSet<Held> partitions) {
-        partitions.forEach(held -> works.computeIfAbsent(held, any -> new Work(++takes, sim.now())));
+    /** @param told when it was told to: what becomes of a partition while it is being taken it cannot know */
+    final void take(SortedSet<Held> partitions, long told) {
+        partitions.forEach(held -> works.computeIfAbsent(held, any -> new Work(++takes, told)));
     }
 
     final void letGo(SortedSet<Held> partitions) {

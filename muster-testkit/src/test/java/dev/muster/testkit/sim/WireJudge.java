@@ -129,6 +129,10 @@ final class WireJudge {
                 long connection = over.orElse(NO_CONNECTION);
                 return new Heard(sim.now(), connection, connection, sim.now(), 0);
             }
+            if (over.isPresent() && over.get() < last.connection()) {
+                // It was on the way for long, and says nothing of today.
+                return last;
+            }
             boolean longer = sim.now() - last.at() > ServerActor.SESSION.toNanos() / 2;
             return new Heard(
                     sim.now(),
