@@ -128,7 +128,10 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
 
     // Waiting
 
-    CompletableFuture<JoinAnswer> parkJoin(MemberId member, Optional<String> instance) {
+    /** @param connection it came over: should its side end that, before any heartbeat came, it is mostly dead */
+    CompletableFuture<JoinAnswer> parkJoin(MemberId member, Optional<String> instance, long connection) {
+        Rhythm known = rhythms.get(member);
+        listening.heard(member, connection, known == null ? Rhythm.USUAL_NANOS : known.pauseNanos());
         return park(joins, new ClassicCommand.Caller(member, instance, 0, self));
     }
 

@@ -141,7 +141,7 @@ public final class ClassicGroups implements AutoCloseable {
         }
         return ask(replica, join, join.spec().topics().orElse(Collections.emptySortedSet()))
                 .thenCompose(reply -> switch (reply) {
-                    case ClassicReply.JoinParked parked -> desk.parkJoin(id, parked.instance());
+                    case ClassicReply.JoinParked parked -> desk.parkJoin(id, parked.instance(), request.connection());
                     case ClassicReply.Joined joined -> {
                         desk.heard(id);
                         yield whenDurable(name, (JoinAnswer) joined);
