@@ -141,17 +141,20 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
 
     // Waiting
 
-    CompletableFuture<JoinAnswer> parkJoin(MemberId member, Optional<String> instance) {
+    /** @param connection it came over: should its side end that, before any heartbeat came, it is mostly dead */
+    CompletableFuture<JoinAnswer> parkJoin(MemberId member, Optional<String> instance, long connection) {
+        Rhythm known = rhythms.get(member);
+        listening.heard(member, connection, known == null ? Rhythm.USUAL_NANOS : known.pauseNanos());
         return park(joins, new ClassicCommand.Caller(member, instance, 0, self));
     }
 
     CompletableFuture<SyncAnswer> parkSync(ClassicCommand.Caller caller) {
+        heard(caller.member());
         return park(syncs, caller);
     }
 
     private <A> CompletableFuture<A> park(Map<MemberId, Parked<A>> waiting, ClassicCommand.Caller caller) {
         Parked<A> parked = new Parked<>(caller, replica.known().version(), world.nanoTime(), new CompletableFuture<>());
-        heard(caller.member());
         Parked<A> before = waiting.put(caller.member(), parked);
         if (before != null) {
             dismiss(before, "the same was asked again; only the last one is answered");

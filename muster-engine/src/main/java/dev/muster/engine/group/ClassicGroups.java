@@ -139,7 +139,8 @@ public final class ClassicGroups implements AutoCloseable {
                                 "a newer request of this member came over another connection; join again"));
                     }
                     return switch (classic(reply)) {
-                        case ClassicReply.JoinParked parked -> desk.parkJoin(id, parked.instance());
+                        case ClassicReply.JoinParked parked ->
+                            desk.parkJoin(id, parked.instance(), request.connection());
                         case ClassicReply.Joined joined -> {
                             desk.heard(id);
                             yield whenDurable(replica, replica.known(), (JoinAnswer) joined);

@@ -80,7 +80,7 @@ class ClassicDeskTest {
                         "",
                         new ClassicCommand.Limits(10, Duration.ZERO, Duration.ZERO)),
                 new TreeMap<>()));
-        CompletableFuture<ClassicReply.JoinAnswer> join = desk.parkJoin(new MemberId("A"), Optional.empty());
+        CompletableFuture<ClassicReply.JoinAnswer> join = desk.parkJoin(new MemberId("A"), Optional.empty(), 1);
         assertThat(syncing.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(replica.newest().group().generation()).isEqualTo(1);
         assertThat(join).as("generation 1 is written and not durable").isNotDone();

@@ -239,6 +239,15 @@ class ClassicGroupsTest {
     }
 
     @Test
+    void whoLosesItsConnectionBeforeItsFirstHeartbeatIsOutSoonToo() {
+        WireConsumer a = consumer("A");
+        consumer("B");
+        a.connect(server);
+        passUntil("all stable", this::allStable);
+        assertThat(loseConnection(a)).isLessThan(Duration.ofMillis(3600));
+    }
+
+    @Test
     void whoCommitsThoughItWasExpelledForWantOfAConnectionWasAFalseAlarm() {
         WireConsumer a = consumer("A");
         consumer("B");

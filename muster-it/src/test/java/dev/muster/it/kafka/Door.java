@@ -34,14 +34,22 @@ final class Door implements AutoCloseable {
     }
 
     static Door open(Path data, String... settings) {
+        return open(data, Optional.empty(), settings);
+    }
+
+    /** One that clients reach only there. */
+    static Door openBehind(Path data, HostAndPort advertised) {
+        return open(data, Optional.of(advertised));
+    }
+
+    private static Door open(Path data, Optional<HostAndPort> advertised, String... settings) {
         Map<String, String> map = new HashMap<>();
         for (String setting : settings) {
             map.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
         }
         FileStore store = FileStore.open(data, FileStoreOptions.defaults());
         return new Door(
-                store,
-                KafkaServer.open(store, ServerConfig.fromMap(map), new HostAndPort("127.0.0.1", 0), Optional.empty()));
+                store, KafkaServer.open(store, ServerConfig.fromMap(map), new HostAndPort("127.0.0.1", 0), advertised));
     }
 
     FileStore store() {
