@@ -271,9 +271,11 @@ public final class ClassicGroups implements AutoCloseable {
                     leaver.member().isEmpty() ? Optional.empty() : Optional.of(new MemberId(leaver.member()));
             those.add(new ClassicCommand.Leaver(id, leaver.instance(), leaver.reason()));
         }
-        return ask(replica.get(), new ClassicCommand.Leave(those), Set.of()).thenApply(reply -> switch (reply) {
-            case ClassicReply.Left(var answers) -> answers;
-            case ClassicReply.Refusal refusal -> Collections.nCopies(leavers.size(), (Acknowledgement) refusal);
+        return ask(replica.get(), new ClassicCommand.Leave(those), Set.of()).thenCompose(reply -> switch (reply) {
+            case ClassicReply.Left(var answers) ->
+                whenDurable(replica.get(), replica.get().known(), answers);
+            case ClassicReply.Refusal refusal ->
+                CompletableFuture.completedFuture(Collections.nCopies(leavers.size(), (Acknowledgement) refusal));
             default -> throw unexpected(reply);
         });
     }

@@ -236,51 +236,10 @@ final class Books {
             case "subscribed" -> mustBeThere(event);
             case "left" -> left(event, now);
             case "topics" -> topics((Map<String, Object>) event.get("topics"), now);
-            case "rebalanced" -> {
-                generation(event, version, now);
-            }
-            case "released" -> {
-                String member = mustBeThere(event);
-                for (String tp : partitions(event)) {
-                    if (!member.equals(owners.get(tp))) {
-                        rules.broken(
-                                Invariant.ONE_OWNER,
-                                member + " releases " + tp + ", which " + owners.get(tp) + " owns");
-                    }
-                    free(tp, now);
-                    lostByRelease.add(tp + " " + member);
-                    rules.released(member, tp);
-                }
-            }
-            case "granted" -> {
-                String member = mustBeThere(event);
-                for (String tp : partitions(event)) {
-                    grants.put(tp, new Grant(version, generation, now));
-                    String owner = owners.put(tp, member);
-                    if (owner != null) {
-                        rules.broken(
-                                Invariant.ONE_OWNER, tp + " is granted to " + member + " while " + owner + " owns it");
-                    }
-                }
-            }
-            case "committed" -> {
-                String member = (String) event.get("member");
-                offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
-                    if (!member.equals(owners.get(tp))) {
-                        rules.broken(
-                                Invariant.FENCED_COMMIT,
-                                member + " commits " + tp + ", which " + owners.get(tp) + " owns");
-                    }
-                    if (recalled.contains(tp)) {
-                        rules.broken(
-                                Invariant.FENCED_COMMIT,
-                                member + " commits " + tp + ", which was set by hand since it was given to it");
-                    }
-                    Long before = offsets.put(tp, offset);
-                    rules.committed(member, tp, before == null ? 0 : before, offset);
-                    committers.put(tp, new Committer(member, grants.get(tp)));
-                });
-            }
+            case "rebalanced" -> generation(event, version, now);
+            case "released" -> released(event, now);
+            case "granted" -> granted(event, version, now);
+            case "committed" -> committed(event);
             case "reset" ->
                 offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
                     Long before = offsets.put(tp, offset);
@@ -312,6 +271,52 @@ final class Books {
             case String kind when kind.startsWith("classic-") -> classicEvent(kind, version, event, now);
             default -> rules.broken(Invariant.ONE_TRUTH, "an event that nobody knows: " + event);
         }
+    }
+
+    private void released(Map<String, Object> event, long now) {
+        String member = mustBeThere(event);
+        for (String tp : partitions(event)) {
+            if (!member.equals(owners.get(tp))) {
+                rules.broken(Invariant.ONE_OWNER, member + " releases " + tp + ", which " + owners.get(tp) + " owns");
+            }
+            free(tp, now);
+            lostByRelease.add(tp + " " + member);
+            rules.released(member, tp);
+        }
+    }
+
+    private void granted(Map<String, Object> event, long version, long now) {
+        String member = mustBeThere(event);
+        for (String tp : partitions(event)) {
+            grants.put(tp, new Grant(version, generation, now));
+            String owner = owners.put(tp, member);
+            if (owner != null) {
+                rules.broken(Invariant.ONE_OWNER, tp + " is granted to " + member + " while " + owner + " owns it");
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private void committed(Map<String, Object> event) {
+        String member = (String) event.get("member");
+        offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
+            if (!member.equals(owners.get(tp))) {
+                rules.broken(
+                        Invariant.FENCED_COMMIT, member + " commits " + tp + ", which " + owners.get(tp) + " owns");
+            }
+            if (recalled.contains(tp)) {
+                rules.broken(
+                        Invariant.FENCED_COMMIT,
+                        member + " commits " + tp + ", which was set by hand since it was given to it");
+            }
+            committed(member, tp, offset);
+        });
+    }
+
+    private void committed(String member, String tp, long offset) {
+        Long before = offsets.put(tp, offset);
+        rules.committed(member, tp, before == null ? 0 : before, offset);
+        committers.put(tp, new Committer(member, grants.get(tp)));
     }
 
     // From one set of rules to the other
@@ -462,11 +467,7 @@ final class Books {
         if (!event.containsKey("member") && !hosts.isEmpty()) {
             rules.broken(Invariant.FENCED_COMMIT, "somebody who is no member commits: " + event);
         }
-        offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
-            Long before = offsets.put(tp, offset);
-            rules.committed(member, tp, before == null ? 0 : before, offset);
-            committers.put(tp, new Committer(member, grants.get(tp)));
-        });
+        offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> committed(member, tp, offset));
     }
 
     // Pieces
