@@ -190,6 +190,11 @@ final class Books {
                     }
                 }
             }
+            case "false-alarm" -> {
+                if (!outAt.containsKey((String) event.get("member"))) {
+                    rules.broken(Invariant.ONE_TRUTH, "found alive, and never out: " + event);
+                }
+            }
             case "topics" -> topics((Map<String, Object>) event.get("topics"), now);
             case "rebalanced" -> {
                 generation(((Number) event.get("generation")).longValue(), version);
