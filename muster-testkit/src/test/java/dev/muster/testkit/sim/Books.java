@@ -235,6 +235,7 @@ final class Books {
             }
             case "subscribed" -> mustBeThere(event);
             case "left" -> left(event, now);
+            case "false-alarm" -> falseAlarm((String) event.get("member"));
             case "topics" -> topics((Map<String, Object>) event.get("topics"), now);
             case "rebalanced" -> generation(event, version, now);
             case "released" -> released(event, now);
@@ -480,6 +481,12 @@ final class Books {
         }
         generation = next;
         rules.rebalanced(next, version);
+    }
+
+    private void falseAlarm(String member) {
+        if (!outAt.containsKey(member)) {
+            rules.broken(Invariant.ONE_TRUTH, "found alive, and never out: " + member);
+        }
     }
 
     private void left(Map<String, Object> event, long now) {
