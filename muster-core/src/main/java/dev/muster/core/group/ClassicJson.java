@@ -70,7 +70,8 @@ final class ClassicJson {
                         .field("member", e.member())
                         .field("cause", e.cause())
                         .field("reason", e.reason());
-            case ClassicEvent.Away e -> begin(out, "away").field("member", e.member());
+            case ClassicEvent.Away e ->
+                begin(out, "away").field("member", e.member()).field("cause", e.cause());
             case ClassicEvent.Adopted e ->
                 begin(out, "adopted").field("member", e.member()).field("host", e.host());
             case ClassicEvent.Committed e -> {
@@ -133,7 +134,7 @@ final class ClassicJson {
             case "assigned" -> readAssigned(fields);
             case "synced" -> new ClassicEvent.Synced(member(fields));
             case "left" -> new ClassicEvent.Left(member(fields), EventJson.cause(fields), fields.string("reason"));
-            case "away" -> new ClassicEvent.Away(member(fields));
+            case "away" -> new ClassicEvent.Away(member(fields), EventJson.cause(fields));
             case "adopted" -> new ClassicEvent.Adopted(member(fields), new HostId(fields.string("host")));
             case "committed" ->
                 new ClassicEvent.Committed(fields.optional("member").map(MemberId::new), EventJson.offsets(fields));

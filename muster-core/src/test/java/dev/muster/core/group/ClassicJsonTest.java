@@ -87,7 +87,9 @@ class ClassicJsonTest {
         written(
                 new ClassicEvent.Left(id("A"), LeaveCause.REBALANCE_TIMED_OUT, "bye"),
                 "{'event':'classic-left','member':'A','cause':'REBALANCE_TIMED_OUT','reason':'bye'}");
-        written(new ClassicEvent.Away(id("A")), "{'event':'classic-away','member':'A'}");
+        written(
+                new ClassicEvent.Away(id("A"), LeaveCause.PROCESS_DIED),
+                "{'event':'classic-away','member':'A','cause':'PROCESS_DIED'}");
         written(
                 new ClassicEvent.Adopted(id("A"), new HostId("h2")),
                 "{'event':'classic-adopted','member':'A','host':'h2'}");

@@ -101,7 +101,8 @@ final class TimelineLine {
                 event("left", member)
                         .cause(cause)
                         .with("reason", Optional.of(reason).filter(words -> !words.isEmpty()));
-            case ClassicEvent.Away(var member) -> event("away", member);
+            case ClassicEvent.Away(var member, var cause) ->
+                event("away", member).cause(cause);
             case ClassicEvent.Adopted(var member, var host) ->
                 event("adopted", member).with("host", host.value());
             case ClassicEvent.Committed committed ->

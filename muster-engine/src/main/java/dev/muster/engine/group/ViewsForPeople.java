@@ -133,7 +133,7 @@ final class ViewsForPeople {
             case ClassicEvent.Replaced replaced ->
                 members.addAll(List.of(replaced.old(), replaced.now().id()));
             case ClassicEvent.Left left -> members.add(left.member());
-            case ClassicEvent.Away(var member) -> members.add(member);
+            case ClassicEvent.Away(var member, var _) -> members.add(member);
             case ClassicEvent.Adopted adopted -> members.add(adopted.member());
             case ClassicEvent.Committed committed ->
                 offsets.addAll(committed.offsets().keySet());

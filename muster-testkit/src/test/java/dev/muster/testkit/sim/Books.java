@@ -166,6 +166,11 @@ final class Books {
         return lostByRelease.contains(partition + " " + member);
     }
 
+    /** Whether a member has still to let go of something whose offset was set by hand. */
+    boolean owesAReset(String member) {
+        return recalled.stream().anyMatch(tp -> member.equals(owners.get(tp)));
+    }
+
     /** When a member was out last; null: never. */
     Long outAt(String member) {
         return outAt.get(member);
@@ -395,7 +400,7 @@ final class Books {
             }
             case "classic-away" -> {
                 String member = mustBeThere(event);
-                rules.away(member, hosts.get(member), "PROCESS_DIED");
+                rules.away(member, hosts.get(member), (String) event.get("cause"));
             }
             case "classic-adopted" -> {
                 String member = mustBeThere(event);

@@ -454,6 +454,7 @@ final class WireJudge {
                         || wasSilent(last, ServerActor.SESSION.toNanos() - SLACK_NANOS)
                         || server.wasSilent(ServerActor.SESSION.toNanos() - SLACK_NANOS, LATE_NANOS);
             case "CONNECTION_LOST" -> last != null && didHangUp(last);
+            case "RESET_NOT_HEARD" -> books().owesAReset(member);
             case "STAYED_AWAY" ->
                 awaySince.containsKey(member)
                         && sim.now() - awaySince.get(member) >= ServerActor.SESSION.toNanos() - SLACK_NANOS;

@@ -482,7 +482,7 @@ final class ClassicDecider {
                     if (expired.cause() == LeaveCause.CONNECTION_LOST
                             && member.spec().isStatic()) {
                         // It may be starting again, and has a session for that.
-                        happens(new ClassicEvent.Away(expired.member()));
+                        happens(new ClassicEvent.Away(expired.member(), expired.cause()));
                     } else {
                         out(expired.member(), expired.cause(), "");
                     }
@@ -493,7 +493,7 @@ final class ClassicDecider {
     private ClassicReply hostDied(HostId host) {
         for (ClassicMember member : List.copyOf(group.members().values())) {
             if (member.away().isEmpty() && member.spec().host().equals(host)) {
-                happens(new ClassicEvent.Away(member.spec().id()));
+                happens(new ClassicEvent.Away(member.spec().id(), LeaveCause.PROCESS_DIED));
             }
         }
         return DONE;

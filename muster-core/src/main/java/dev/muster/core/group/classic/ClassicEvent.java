@@ -89,8 +89,12 @@ public sealed interface ClassicEvent {
     /** A member is out. */
     record Left(MemberId member, LeaveCause cause, String reason) implements ClassicEvent {}
 
-    /** The process that served a member is dead, or a static member has lost its connection. */
-    record Away(MemberId member) implements ClassicEvent {}
+    /**
+     * A member keeps its place for a session, though it is not there.
+     *
+     * @param cause the process that served it is dead, or, of a static one, its connection was lost
+     */
+    record Away(MemberId member, LeaveCause cause) implements ClassicEvent {}
 
     /** Another process serves a member now. */
     record Adopted(MemberId member, HostId host) implements ClassicEvent {}
