@@ -104,8 +104,7 @@ class MixedGroupIT {
                 MixedCrew.Hand modernToo = crew.start("modern", GROUP, TOPIC, address);
                 MixedCrew.Hand old = crew.start(classic, GROUP, TOPIC, address);
                 crew.awaitShared(embedded, embeddedToo, modern, modernToo, old);
-                embeddedToo.leave();
-                crew.awaitShared(embedded, modern, modernToo, old);
+                leftTo("embedded -> others", embeddedToo, crew, embedded, modern, modernToo, old);
                 MixedCrew.Hand oldToo = crew.start(classic, GROUP, TOPIC, address);
                 crew.awaitShared(embedded, modern, modernToo, old, oldToo);
                 assertThat(crew.fouls()).isEmpty();
@@ -123,13 +122,27 @@ class MixedGroupIT {
         }
     }
 
+    private interface Going {
+        void go() throws Exception;
+    }
+
     private static void takenOver(String what, MixedCrew.Hand victim, MixedCrew crew, MixedCrew.Hand... heirs)
             throws Exception {
-        int had = victim.owned().size();
+        takesOver("killed " + what, victim, victim::kill, crew, heirs);
+    }
+
+    private static void leftTo(String what, MixedCrew.Hand leaver, MixedCrew crew, MixedCrew.Hand... heirs)
+            throws Exception {
+        takesOver("left " + what, leaver, leaver::leave, crew, heirs);
+    }
+
+    private static void takesOver(
+            String what, MixedCrew.Hand one, Going going, MixedCrew crew, MixedCrew.Hand... heirs) throws Exception {
+        int had = one.owned().size();
         long begin = System.nanoTime();
-        victim.kill();
+        going.go();
         crew.awaitShared(heirs);
-        System.out.printf("killed %s (%d partitions): %.0f ms%n", what, had, (System.nanoTime() - begin) / 1e6);
+        System.out.printf("%s (%d partitions): %.0f ms%n", what, had, (System.nanoTime() - begin) / 1e6);
     }
 
     @ParameterizedTest
@@ -152,8 +165,7 @@ class MixedGroupIT {
                 first.leave();
                 MixedCrew.Hand fourth = crew.start("modern", GROUP, TOPIC, address);
                 crew.awaitShared(second, third, fourth);
-                second.leave();
-                crew.awaitShared(third, fourth);
+                leftTo(classic + " -> modern", second, crew, third, fourth);
 
                 MixedCrew.Hand fifth = crew.start(classic, GROUP, TOPIC, address);
                 crew.awaitShared(third, fourth, fifth);
@@ -161,15 +173,13 @@ class MixedGroupIT {
                 MixedCrew.Hand sixth = crew.start(classic, GROUP, TOPIC, address);
                 crew.awaitShared(fourth, fifth, sixth);
                 assertThat(type(door)).isEqualTo(GroupType.CONSUMER);
-                fourth.leave();
-                crew.awaitShared(fifth, sixth);
+                leftTo("modern -> " + classic, fourth, crew, fifth, sixth);
                 assertThat(type(door)).isEqualTo(GroupType.CLASSIC);
 
                 MixedCrew.Hand embedded = crew.start("embedded", GROUP, TOPIC, data);
                 crew.awaitShared(fifth, sixth, embedded);
                 assertThat(type(door)).isEqualTo(GroupType.CONSUMER);
-                embedded.leave();
-                crew.awaitShared(fifth, sixth);
+                leftTo("embedded -> " + classic, embedded, crew, fifth, sixth);
                 assertThat(type(door)).isEqualTo(GroupType.CLASSIC);
                 ends = load.stop();
             }
