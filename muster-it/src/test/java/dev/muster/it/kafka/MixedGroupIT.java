@@ -136,8 +136,8 @@ class MixedGroupIT {
         takesOver("left " + what, leaver, leaver::leave, crew, heirs);
     }
 
-    private static void takesOver(
-            String what, MixedCrew.Hand one, Going going, MixedCrew crew, MixedCrew.Hand... heirs) throws Exception {
+    private static void takesOver(String what, MixedCrew.Hand one, Going going, MixedCrew crew, MixedCrew.Hand... heirs)
+            throws Exception {
         int had = one.owned().size();
         long begin = System.nanoTime();
         going.go();
