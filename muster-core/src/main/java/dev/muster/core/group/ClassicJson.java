@@ -134,7 +134,10 @@ final class ClassicJson {
             case "assigned" -> readAssigned(fields);
             case "synced" -> new ClassicEvent.Synced(member(fields));
             case "left" -> new ClassicEvent.Left(member(fields), EventJson.cause(fields), fields.string("reason"));
-            case "away" -> new ClassicEvent.Away(member(fields), EventJson.cause(fields));
+            case "away" ->
+                // The first lines of this kind had no cause: there was but one.
+                new ClassicEvent.Away(
+                        member(fields), fields.has("cause") ? EventJson.cause(fields) : LeaveCause.PROCESS_DIED);
             case "adopted" -> new ClassicEvent.Adopted(member(fields), new HostId(fields.string("host")));
             case "committed" ->
                 new ClassicEvent.Committed(fields.optional("member").map(MemberId::new), EventJson.offsets(fields));

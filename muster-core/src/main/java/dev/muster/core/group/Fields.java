@@ -72,11 +72,6 @@ final class Fields {
         return get(name, Long.class);
     }
 
-    /** 0 when it is not there. */
-    long numberOrZero(String name) {
-        return has(name) ? number(name) : 0;
-    }
-
     /** False when it is not there. */
     boolean flag(String name) {
         return has(name) && get(name, Boolean.class);

@@ -39,6 +39,12 @@ class ClassicJsonTest {
             + "'host':'h1','session':'PT45S','rebalance':'PT5M','type':'consumer',"
             + "'protocols':[{'name':'range','metadata':'AAH/'}],'topics':['orders'],'owned':{'orders':'0-1'}}";
 
+    @Test
+    void linesFromBeforeThereWasMoreThanOneCauseToBeAwayAreRead() {
+        assertThat(EventJson.read(Json.parse("{\"event\":\"classic-away\",\"member\":\"A\"}")))
+                .isEqualTo(new Event.Classic(new ClassicEvent.Away(id("A"), LeaveCause.PROCESS_DIED)));
+    }
+
     private static void written(ClassicEvent event, String json) {
         String line = GroupJson.entry(new Entry(5, Club.HOST, List.of(new Event.Classic(event))));
         assertThat(line).isEqualTo("{\"v\":1,\"at\":5,\"by\":\"h1\",\"events\":[" + json.replace('\'', '"') + "]}");

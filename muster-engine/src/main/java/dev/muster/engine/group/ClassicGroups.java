@@ -74,7 +74,7 @@ public final class ClassicGroups implements AutoCloseable {
     public void adoptOrphans() {
         for (GroupName name : service.list()) {
             try {
-                service.find(name).ifPresent(replica -> adoptOrphans(replica));
+                service.find(name).ifPresent(this::adoptOrphans);
             } catch (RuntimeException e) {
                 // One group that cannot be read must not keep the others from being served.
                 LOG.log(Level.WARNING, "group {0} cannot be taken over: {1}", name, e.getMessage());

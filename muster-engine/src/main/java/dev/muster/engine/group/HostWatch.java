@@ -112,12 +112,11 @@ final class HostWatch {
         watched.forEach((host, one) -> one.gone |= hosts.gone(host));
     }
 
-    /** We were not there to hear anybody: see {@link Deadline#excused}. */
+    /**
+     * We were not there to hear anybody, see {@link Deadline#excused}. Who beat meanwhile is found by the next look.
+     */
     void excuse(long away, long now) {
-        watched.forEach((host, one) -> {
-            one.beats = beats(host);
-            one.since = Deadline.excused(one.since, away, now);
-        });
+        watched.values().forEach(one -> one.since = Deadline.excused(one.since, away, now));
     }
 
     /** The counter of a host as it can be seen now; empty when it cannot. */
