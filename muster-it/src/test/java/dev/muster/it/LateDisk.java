@@ -3,8 +3,6 @@ package dev.muster.it;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -21,17 +19,11 @@ final class LateDisk {
     private LateDisk() {}
 
     static Disk over(Disk real) {
-        return (Disk) Proxy.newProxyInstance(
-                Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, (proxy, method, args) -> {
-                    try {
-                        Object result = method.invoke(real, args);
-                        boolean log = method.getName().equals("openForAppend")
-                                && ((Path) args[0]).toString().endsWith(".log");
-                        return log ? new LateFile((DiskFile) result) : result;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return Spied.on(Disk.class, real, (name, args, call) -> {
+            boolean log =
+                    name.equals("openForAppend") && ((Path) args[0]).toString().endsWith(".log");
+            return log ? new LateFile((DiskFile) call.make()) : call.make();
+        });
     }
 
     private static final class LateFile implements DiskFile {

@@ -2,8 +2,6 @@ package dev.muster.it;
 
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
@@ -12,32 +10,19 @@ final class StoppingDisk {
     private StoppingDisk() {}
 
     static Disk over(Disk real, Consumer<Path> locked) {
-        return proxy(Disk.class, real, (name, args, result) -> {
+        return Spied.on(Disk.class, real, (name, args, call) -> {
             boolean file = name.equals("openForAppend");
-            return file ? over((DiskFile) result, (Path) args[0], locked) : result;
+            return file ? over((DiskFile) call.make(), (Path) args[0], locked) : call.make();
         });
     }
 
     private static DiskFile over(DiskFile real, Path path, Consumer<Path> locked) {
-        return proxy(DiskFile.class, real, (name, _, result) -> {
+        return Spied.on(DiskFile.class, real, (name, _, call) -> {
+            Object result = call.make();
             if (name.equals("tryLock") && (Boolean) result) {
                 locked.accept(path);
             }
             return result;
         });
-    }
-
-    private interface After {
-        Object call(String method, Object[] args, Object result);
-    }
-
-    private static <T> T proxy(Class<T> type, T real, After after) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, args) -> {
-            try {
-                return after.call(method.getName(), args, method.invoke(real, args));
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }));
     }
 }
