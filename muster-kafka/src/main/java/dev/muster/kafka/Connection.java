@@ -43,8 +43,11 @@ final class Connection {
     private static final int FIRST_ROOM_SCARCE = 64 << 10;
     /** Of large requests so much is read at once: the JDK copies it through memory of the thread, and keeps that. */
     private static final int READ_BYTES_MAX = 256 << 10;
-    /** A client keeps its thread through a pause of this length, and of up to the longer one if it was busy so long. */
-    private static final int FIRST_PAUSE_MS = 100;
+    /**
+     * A client keeps its thread through a pause of this length, and of up to the longer one if it was busy so long. It
+     * is longer than the pause between two heartbeats where something goes on: these are to be answered without delay.
+     */
+    private static final int FIRST_PAUSE_MS = 400;
 
     private static final int PAUSE_MS_MAX = 1_600;
     /** Who is slower is let go when others want the memory that its request has. */

@@ -36,6 +36,9 @@ final class Listening {
      */
     private record Sign(long at, long connection, long pauseNanos, Optional<Long> hungUp) {}
 
+    /** A member's silence between two signs of life, in nanoseconds. */
+    record Pause(long asked, long took) {}
+
     Listening(Surroundings world) {
         this.world = world;
     }
@@ -69,6 +72,18 @@ final class Listening {
             boolean same = last != null && last.connection() == connection;
             return new Sign(now, connection, pauseNanos, same ? last.hungUp() : Optional.empty());
         });
+    }
+
+    /**
+     * How long a member has been silent, and how long it was asked to be; empty: it was not asked, or it was sooner.
+     */
+    Optional<Pause> pause(MemberId member) {
+        Sign sign = signs.get(member);
+        if (sign == null || sign.pauseNanos() == 0) {
+            return Optional.empty();
+        }
+        long took = world.nanoTime() - sign.at();
+        return took < sign.pauseNanos() ? Optional.empty() : Optional.of(new Pause(sign.pauseNanos(), took));
     }
 
     /** We spoke, which takes time that is not the member's; it says nothing about whether the member hears it. */

@@ -27,6 +27,7 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
     private final HostId self;
     private final Surroundings world;
     private final Listening listening;
+    private final Pace pace = new Pace();
     private final Map<MemberId, Arrival> arrivals = new ConcurrentHashMap<>();
     private final Map<MemberId, Talk> talks = new ConcurrentHashMap<>();
     private final DurableAnswers answers;
@@ -50,6 +51,10 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
     @Override
     public Listening listening() {
         return listening;
+    }
+
+    Pace pace() {
+        return pace;
     }
 
     @Override

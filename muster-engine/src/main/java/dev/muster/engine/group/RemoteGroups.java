@@ -260,7 +260,13 @@ public final class RemoteGroups {
     }
 
     private void heard(RemoteDesk desk, MemberId id, RemoteBeat beat, Group group) {
-        desk.listening().heard(id, beat.caller().connection(), Deadline.nanos(Pace.of(group, config.pauseMax())));
+        Listening listening = desk.listening();
+        listening
+                .pause(id)
+                .ifPresent(last -> desk.pace()
+                        .heard(last.asked(), last.took(), group.members().size()));
+        listening.heard(
+                id, beat.caller().connection(), Deadline.nanos(desk.pace().of(group, config.pauseMax())));
     }
 
     private RemoteAnswer tell(RemoteDesk desk, Group group, MemberId id, RemoteBeat beat, boolean whole) {
@@ -272,7 +278,7 @@ public final class RemoteGroups {
         Set<TopicId> topics = new HashSet<>();
         partitions.forEach(
                 partition -> topics.add(group.topics().get(partition.topic()).id()));
-        Duration pause = Pace.of(group, config.pauseMax());
+        Duration pause = desk.pace().of(group, config.pauseMax());
         desk.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
         boolean news = desk.tells(id, partitions, topics, beat.caller().connection());
         return new RemoteAnswer.In(

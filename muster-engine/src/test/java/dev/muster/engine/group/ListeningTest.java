@@ -61,6 +61,18 @@ class ListeningTest {
     }
 
     @Test
+    void aSilenceAsLongAsItWasAskedForIsAPause() {
+        assertThat(listening.pause(A)).isEmpty();
+        listening.heard(A, 1, PAUSE);
+        pass(Duration.ofSeconds(2));
+        assertThat(listening.pause(A))
+                .as("it has something to say, before its turn")
+                .isEmpty();
+        pass(Duration.ofSeconds(2));
+        assertThat(listening.pause(A)).contains(new Listening.Pause(PAUSE, 4_000_000_000L));
+    }
+
+    @Test
     void ourOwnAnswerDoesNotMakeAlive() {
         listening.grace(Optional.of(GRACE));
         listening.heard(A, 1, PAUSE);
