@@ -43,13 +43,15 @@ final class Connection {
     private static final int FIRST_ROOM_SCARCE = 64 << 10;
     /** Of large requests so much is read at once: the JDK copies it through memory of the thread, and keeps that. */
     private static final int READ_BYTES_MAX = 256 << 10;
-    /**
-     * A client keeps its thread through a pause of this length, and of up to the longer one if it was busy so long. It
-     * is longer than the pause between two heartbeats where something goes on: these are to be answered without delay.
-     */
-    private static final int FIRST_PAUSE_MS = 400;
+    /** A new client keeps its thread through a pause of this length: it may have come only to be there. */
+    private static final int FIRST_PAUSE_MS = 100;
 
+    /** One that came back: longer than between two heartbeats where something goes on, which are not to be delayed. */
+    private static final int PAUSE_MS = 400;
+
+    /** One that was busy so long. */
     private static final int PAUSE_MS_MAX = 1_600;
+
     /** Who is slower is let go when others want the memory that its request has. */
     private static final long FAIR_BYTES_PER_SECOND = 64 << 10;
 
@@ -63,6 +65,9 @@ final class Connection {
     // What was read from the socket and not used yet, from position to limit. Small frames are used where they stand.
     // It belongs to the thread that reads; while nobody does there is none.
     private ByteBuffer input;
+
+    /** Whether it has been silent before. Belongs to the thread that reads, too. */
+    private boolean cameBack;
 
     private final BlockingQueue<Pending> pipeline = new ArrayBlockingQueue<>(PIPELINE_MAX);
     /** Answers that the sending thread has still to send. The reading thread may send only when there are none. */
@@ -141,7 +146,8 @@ final class Connection {
     private boolean serve() throws IOException, InterruptedException {
         long wokenNanos = System.nanoTime();
         lastActiveNanos = wokenNanos;
-        int pauseMs = FIRST_PAUSE_MS;
+        int pauseMs = cameBack ? PAUSE_MS : FIRST_PAUSE_MS;
+        cameBack = true;
         channel.socket().setSoTimeout(pauseMs);
         InputStream fromClient = channel.socket().getInputStream();
         while (client.login().refusal().isEmpty()) {
