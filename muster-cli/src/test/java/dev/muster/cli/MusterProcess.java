@@ -87,6 +87,14 @@ final class MusterProcess implements AutoCloseable {
         synchronized List<String> all() {
             return List.copyOf(lines);
         }
+
+        /** Until all was heard that it said, unless children of it keep the pipe open for long. */
+        private synchronized void awaitEnd() throws InterruptedException {
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            for (long leftMs = 1; !ended && leftMs > 0; leftMs = (deadline - System.nanoTime()) / 1_000_000) {
+                wait(leftMs);
+            }
+        }
     }
 
     Lines out() {
@@ -101,15 +109,23 @@ final class MusterProcess implements AutoCloseable {
         return process;
     }
 
-    /** SIGKILL. What it said before can still be read. */
+    /** SIGKILL. What it said before was heard. */
     void kill() throws IOException, InterruptedException {
         signal("KILL");
-        process.waitFor();
+        awaitEnd();
     }
 
+    /** SIGTERM. What it said to the end was heard. */
     int terminate() throws InterruptedException {
         process.toHandle().destroy();
-        return process.waitFor();
+        return awaitEnd();
+    }
+
+    private int awaitEnd() throws InterruptedException {
+        int exit = process.waitFor();
+        out.awaitEnd();
+        err.awaitEnd();
+        return exit;
     }
 
     void signal(String name) throws IOException, InterruptedException {

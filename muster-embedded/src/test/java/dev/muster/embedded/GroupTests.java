@@ -326,14 +326,14 @@ abstract class GroupTests {
         muster.topics().create("orders", 1);
         PollingMember a = member(muster, it -> it.instance("one"));
         await("A is in", () -> a.owned().size() == 1);
-        try (Consumer<String, String> second = consumer(another())
-                .instance("one")
-                .session(Duration.ofMillis(300))
-                .open()) {
-            assertThat(second.poll(Duration.ofMillis(200))).isEmpty();
+        Duration session = Duration.ofMillis(300);
+        try (Consumer<String, String> second =
+                consumer(another()).instance("one").session(session).open()) {
+            long begin = System.nanoTime();
             assertThatThrownBy(() -> second.poll(LONG))
                     .isInstanceOf(FencedMemberException.class)
                     .hasMessageContaining("\"one\"");
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(session);
         }
         assertThat(a.owned()).hasSize(1);
     }

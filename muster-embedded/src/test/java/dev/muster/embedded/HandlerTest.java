@@ -332,8 +332,7 @@ class HandlerTest {
     void aStuckHandlerLeavesTheGroupAndComesBackWhenItIsDone() {
         muster.topics().create("orders", 2);
         CountDownLatch stuck = new CountDownLatch(1);
-        try (Running a =
-                        consumer(muster).maxPollInterval(Duration.ofMillis(300)).run(record -> hold(stuck));
+        try (Running a = consumer(muster).maxPollInterval(Duration.ofSeconds(1)).run(record -> hold(stuck));
                 Running b = consumer(other).run(record -> handled.add(record.value()))) {
             await(
                     "one each",

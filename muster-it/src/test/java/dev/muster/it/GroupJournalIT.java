@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,6 +27,9 @@ class GroupJournalIT {
     private static final int WRITERS = 4;
     private static final GroupName GROUP = new GroupName("workers");
     private static final long GAP_MAX_MS = 1000;
+    private static final long RUN_MS = 1500;
+    /** More lines than can have been on their way to us before we looked. */
+    private static final int PROGRESS = 2000;
 
     @TempDir
     Path directory;
@@ -46,27 +48,33 @@ class GroupJournalIT {
 
     private void run(boolean harming) throws Exception {
         List<Child> writers = new ArrayList<>();
-        List<CompletableFuture<List<String>>> listening = new ArrayList<>();
+        List<Words> words = new ArrayList<>();
         List<List<String>> said = new ArrayList<>();
         try {
             for (int i = 0; i < WRITERS; i++) {
-                writers.add(Child.start(Writer.class, directory, i, harming ? 4000 : 2000));
+                writers.add(Child.start(Writer.class, directory, i));
             }
             for (Child writer : writers) {
                 assertThat(writer.readLine()).isEqualTo("ready");
             }
             for (Child writer : writers) {
-                // Listened to all the time: a writer whose words nobody takes would stand still.
-                listening.add(CompletableFuture.supplyAsync(
-                        writer::readLines, task -> Thread.ofPlatform().daemon().start(task)));
+                words.add(Words.of(writer));
                 writer.tell("go");
             }
             if (harming) {
-                stopAndContinue(writers.get(0));
+                stopAndContinue(writers.get(0), words.subList(2, WRITERS));
                 writers.get(1).kill();
+                awaitProgress(words.subList(2, WRITERS));
             }
+            Rounds.letTimePass(RUN_MS);
+            // However slow the machine is: everybody has written, and somebody came too late.
+            awaitProgress(harming ? words.subList(2, WRITERS) : words);
+            words.getLast().awaitMore(0, "-", 1);
             for (int i = 0; i < WRITERS; i++) {
-                said.add(listening.get(i).get(1, TimeUnit.MINUTES));
+                if (writers.get(i).isAlive()) {
+                    writers.get(i).tell("enough");
+                }
+                said.add(words.get(i).awaitEnd());
                 writers.get(i).await();
             }
         } finally {
@@ -77,13 +85,22 @@ class GroupJournalIT {
         verify(said, harming);
     }
 
-    private static void stopAndContinue(Child victim) throws IOException, InterruptedException {
+    /** The others go on while one is stopped, for however long that is. */
+    private static void stopAndContinue(Child victim, List<Words> others) throws IOException, InterruptedException {
         Random random = Rounds.random("GroupJournalIT");
         for (int i = 0; i < 8; i++) {
             victim.stop();
+            awaitProgress(others);
             Rounds.letTimePass(50 + random.nextInt(350));
             victim.cont();
             Rounds.letTimePass(10 + random.nextInt(40));
+        }
+    }
+
+    private static void awaitProgress(List<Words> all) throws InterruptedException {
+        List<Integer> from = all.stream().map(Words::count).toList();
+        for (int i = 0; i < all.size(); i++) {
+            all.get(i).awaitMore(from.get(i), "+", PROGRESS);
         }
     }
 
@@ -122,7 +139,7 @@ class GroupJournalIT {
                 refused += Integer.parseInt(end.split(" ")[1]);
                 long gap = Long.parseLong(end.split(" ")[2]);
                 System.out.printf("journal writer %d: longest gap %d ms%n", writer, gap);
-                if (harming && writer > 1) {
+                if (Figures.STRICT && harming && writer > 1) {
                     assertThat(gap)
                             .as("longest gap of one never stopped, in ms")
                             .isLessThan(GAP_MAX_MS);
@@ -137,24 +154,24 @@ class GroupJournalIT {
                 .isPositive();
     }
 
-    /** Appends numbered lines for some time; says of each line that was taken which version it has. */
+    /** Appends numbered lines until it is told to end; says of each line that was taken which version it has. */
     static final class Writer {
         private Writer() {}
 
         public static void main(String[] args) throws Exception {
             int id = Integer.parseInt(args[1]);
-            long runNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[2]));
             int refused = 0;
             long longest = 0;
             try (FileStore store = FileStore.open(Path.of(args[0]), FileStoreOptions.defaults())) {
                 GroupJournal journal = store.groups().open(GROUP);
                 System.out.println("ready");
-                if (System.in.read() < 0) {
-                    return;
+                for (int next = System.in.read(); next != '\n'; next = System.in.read()) {
+                    if (next < 0) {
+                        return;
+                    }
                 }
-                long begin = System.nanoTime();
-                long last = begin;
-                for (int line = 0; System.nanoTime() - begin < runNanos; ) {
+                long last = System.nanoTime();
+                for (int line = 0; System.in.available() == 0; ) {
                     String text = "{\"writer\":" + id + ",\"line\":" + line + "}";
                     long version = journal.endVersion();
                     if (journal.append(version, text)) {
@@ -165,8 +182,8 @@ class GroupJournalIT {
                         line++;
                         longest = Math.max(longest, System.nanoTime() - last);
                         last = System.nanoTime();
-                    } else {
-                        refused++;
+                    } else if (refused++ == 0) {
+                        System.out.println("-");
                     }
                 }
             }

@@ -157,6 +157,8 @@ class ManyMembersIT {
     private static final double MANY_SETTLE_MAX_MS = 2000;
     private static final Duration POLL = Duration.ofMillis(20);
     private static final long WATCHED_MS = 1500;
+    /** For a machine that stood still for a while. */
+    private static final double GAP_MARGIN_MS = 5000;
 
     @Test
     void aHundredMembersInOneProcessShareAThousandPartitions() throws Exception {
@@ -231,7 +233,7 @@ class ManyMembersIT {
         assertThat(moved).hasSizeLessThanOrEqualTo(most).isEqualTo(taken);
         assertThat(revoked).as("partitions that anybody had to let go of").isEqualTo(moved.size());
         assertThat(lost).isZero();
-        assertThat(gap).as("longest gap in ms").isLessThan(Figures.STRICT ? 2 * before : 2 * before + 1000);
+        assertThat(gap).as("longest gap in ms").isLessThan(2 * before + (Figures.STRICT ? 0 : GAP_MARGIN_MS));
     }
 
     private static Map<TopicPartition, String> owners(Muster muster) {

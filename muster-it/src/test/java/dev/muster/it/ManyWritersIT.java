@@ -26,6 +26,8 @@ class ManyWritersIT {
     private static final int WRITERS = 4;
     private static final int RECORDS = Integer.getInteger("muster.records", 250_000);
     private static final long GAP_MAX_MS = 1000;
+    private static final String PROGRESS = "another";
+    private static final int PROGRESS_RECORDS = 1000;
 
     @TempDir
     Path directory;
@@ -54,13 +56,15 @@ class ManyWritersIT {
                 for (Child writer : writers) {
                     assertThat(writer.readLine()).isEqualTo("ready");
                 }
+                List<Words> words = new ArrayList<>();
                 for (Child writer : writers) {
+                    words.add(Words.of(writer));
                     writer.tell("go");
                 }
-                int stops = stopping ? stopAndContinue(writers.getFirst()) : 0;
+                int stops = stopping ? stopAndContinue(writers.getFirst(), words.subList(1, WRITERS)) : 0;
                 long worst = 0;
                 for (int i = 0; i < WRITERS; i++) {
-                    String[] said = writers.get(i).readLine().split(" ");
+                    String[] said = words.get(i).awaitEnd().getLast().split(" ");
                     assertThat(Long.parseLong(said[0]))
                             .as("acknowledged to writer " + i)
                             .isEqualTo(RECORDS);
@@ -72,8 +76,7 @@ class ManyWritersIT {
                 System.out.printf(
                         "%d processes, sync=%s, %d records, %d stops: longest gap of a process never stopped %d ms%n",
                         WRITERS, level, (long) WRITERS * RECORDS, stops, worst);
-                if (stopping) {
-                    assertThat(stops).as("stops").isPositive();
+                if (stopping && Figures.STRICT) {
                     assertThat(worst).as("longest gap in ms").isLessThan(GAP_MAX_MS);
                 }
             } finally {
@@ -85,13 +88,17 @@ class ManyWritersIT {
         }
     }
 
-    /** Stops one writer for random times until it is done. */
-    private static int stopAndContinue(Child victim) throws IOException, InterruptedException {
+    /** Stops one writer for random times until it is done. The others go on meanwhile, for however long that is. */
+    private static int stopAndContinue(Child victim, List<Words> others) throws IOException, InterruptedException {
         Random random = Rounds.random("ManyWritersIT");
         int stops = 0;
         for (int i = 0; i < 8 && victim.isAlive(); i++) {
             victim.stop();
             stops++;
+            for (Words other : others) {
+                // The first of these lines may tell of what was acknowledged before.
+                other.awaitMore(other.count(), PROGRESS, 2);
+            }
             Rounds.letTimePass(100 + random.nextInt(400));
             victim.cont();
             Rounds.letTimePass(20 + random.nextInt(100));
@@ -115,7 +122,10 @@ class ManyWritersIT {
         assertThat(next).containsOnly(RECORDS);
     }
 
-    /** One of the processes. Says how many were acknowledged and the longest time between two acknowledgements. */
+    /**
+     * One of the processes. Says each time that so many more were acknowledged; in the end how many were, and the
+     * longest time between two acknowledgements.
+     */
     static final class Writer {
         private Writer() {}
 
@@ -139,7 +149,9 @@ class ManyWritersIT {
                     producer.send(NumberedRecords.value(id, i, 100)).thenRun(() -> {
                         long now = System.nanoTime();
                         longest.accumulateAndGet(now - last.getAndSet(now), Math::max);
-                        acknowledged.incrementAndGet();
+                        if (acknowledged.incrementAndGet() % PROGRESS_RECORDS == 0) {
+                            System.out.println(PROGRESS + " " + PROGRESS_RECORDS);
+                        }
                     });
                     while (System.nanoTime() - begin < i * pauseNanos) {
                         Thread.onSpinWait();

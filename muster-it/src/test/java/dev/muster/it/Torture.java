@@ -157,6 +157,13 @@ final class Torture implements AutoCloseable {
         }
     }
 
+    /** Else a slow machine would have members killed before they ever were any. */
+    void awaitOwners() throws InterruptedException {
+        for (TortureSlot slot : slots) {
+            slot.awaitOwner();
+        }
+    }
+
     void torment(Meanwhile meanwhile) throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(size.seconds());
         while (System.nanoTime() < end) {

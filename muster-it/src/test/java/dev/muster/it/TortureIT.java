@@ -30,6 +30,10 @@ class TortureIT {
             Thread producer = torture.produceEmbedded(muster, any -> true);
             try {
                 torture.joinAll();
+                torture.awaitOwners();
+                // However slow the machine is: one is stopped until it is out, and one that owns something dies.
+                torture.places().getFirst().freeze(2 * Torture.SESSION_MS);
+                torture.places().getLast().kill();
                 torture.torment(() -> {});
             } finally {
                 torture.stopProducing();

@@ -203,9 +203,7 @@ class WireTortureIT {
 
     private void torment() throws Exception {
         torture.joinAll();
-        for (TortureSlot slot : torture.places()) {
-            slot.awaitOwner();
-        }
+        torture.awaitOwners();
         torture.torment(() -> {
             if (serverKills == 0) {
                 eachOnce();

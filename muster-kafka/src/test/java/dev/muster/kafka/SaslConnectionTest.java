@@ -97,8 +97,8 @@ class SaslConnectionTest {
         try (MemoryDoor door = door();
                 WireClient client = new WireClient(door.address())) {
             shakeHands(client, 1);
-            int id = client.send(new SaslAuthenticateRequestData().setAuthBytes(WRONG), 2);
             long begin = System.nanoTime();
+            int id = client.send(new SaslAuthenticateRequestData().setAuthBytes(WRONG), 2);
             var said = client.receive(id, ApiKeys.SASL_AUTHENTICATE, 2, SaslAuthenticateResponseData::new);
             assertThat(System.nanoTime() - begin).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(DELAY_MS * 2 / 3));
             assertThat(said.errorCode()).isEqualTo(Errors.SASL_AUTHENTICATION_FAILED.code());

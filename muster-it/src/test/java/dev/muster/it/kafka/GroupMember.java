@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -37,12 +38,13 @@ final class GroupMember implements AutoCloseable {
         consumer.subscribe(List.of(topic), new ConsumerRebalanceListener() {
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                rebalances.addAndGet(partitions.isEmpty() ? 0 : 1);
                 assignment = Set.of();
             }
 
             @Override
             public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-                rebalances.incrementAndGet();
+                rebalances.addAndGet(partitions.isEmpty() ? 0 : 1);
             }
         });
         thread = Thread.ofPlatform().daemon().name("kafka-member").start(this::run);
@@ -51,8 +53,10 @@ final class GroupMember implements AutoCloseable {
     private void run() {
         try {
             while (!ends) {
-                consumer.poll(Duration.ofMillis(100)).forEach(one -> values.add(one.value()));
+                ConsumerRecords<String, String> polled = consumer.poll(Duration.ofMillis(100));
+                // First: whoever sees a record sees that its partition is owned.
                 assignment = Set.copyOf(consumer.assignment());
+                polled.forEach(one -> values.add(one.value()));
             }
         } catch (WakeupException e) {
             assignment = Set.of();
@@ -78,6 +82,7 @@ final class GroupMember implements AutoCloseable {
         return List.copyOf(values);
     }
 
+    /** How often something was taken from it or given to it. */
     int rebalances() {
         return rebalances.get();
     }

@@ -131,8 +131,16 @@ class KafkaToolsIT {
                 "-1");
         assertThat(producing).last().asString().startsWith(RECORDS + " records sent");
         assertThat(ends()).isEqualTo(RECORDS);
-        List<String> consuming =
-                tool("ConsumerPerformance", "--topic", "orders", "--num-records", records, "--group", "perf");
+        List<String> consuming = tool(
+                "ConsumerPerformance",
+                "--topic",
+                "orders",
+                "--num-records",
+                records,
+                "--group",
+                "perf",
+                "--timeout",
+                "50000");
         assertThat(consuming).last().asString().contains(", " + RECORDS + ", ");
         assertThat(groups("--list", "--state")).anyMatch(line -> line.matches("perf +Empty *"));
         assertThat(offsets()).hasSize(3).allMatch(row -> row[3].equals(row[4]) && row[5].equals("0"));

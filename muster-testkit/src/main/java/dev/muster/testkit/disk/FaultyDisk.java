@@ -33,7 +33,7 @@ public final class FaultyDisk implements Disk {
         void at(DiskCall call) throws IOException;
     }
 
-    private record Armed(Fault fault, AtomicLong seen, AtomicLong fired) {}
+    private record Armed(Fault fault, AtomicLong seen, List<DiskCall> fired) {}
 
     private interface Call<T> {
         T make() throws IOException;
@@ -47,12 +47,20 @@ public final class FaultyDisk implements Disk {
     }
 
     public void arm(Fault fault) {
-        faults.add(new Armed(fault, new AtomicLong(), new AtomicLong()));
+        faults.add(new Armed(fault, new AtomicLong(), new CopyOnWriteArrayList<>()));
     }
 
     /** How many calls failed by the armed faults. */
     public long fired() {
-        return faults.stream().mapToLong(armed -> armed.fired.get()).sum();
+        return fired(_ -> true);
+    }
+
+    /** How many of these calls failed by the armed faults, whoever made them. */
+    public long fired(Predicate<DiskCall> which) {
+        return faults.stream()
+                .flatMap(armed -> armed.fired.stream())
+                .filter(which)
+                .count();
     }
 
     /** The disk works again. */
@@ -222,7 +230,7 @@ public final class FaultyDisk implements Disk {
         }
         for (Armed armed : faults) {
             if (armed.fault.where().test(call) && armed.fault.hits(armed.seen.incrementAndGet())) {
-                armed.fired.incrementAndGet();
+                armed.fired.add(call);
                 partly.run(armed.fault.part());
                 throw armed.fault.cause().get();
             }

@@ -1,5 +1,6 @@
 package dev.muster.testkit.disk;
 
+import dev.muster.store.file.disk.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,9 +28,14 @@ public final class MemoryDisk {
 
     /** A new process on this machine. */
     public SimulatedProcess process() {
+        return process(Machine.THIS);
+    }
+
+    /** A new process whose threads and clocks are of another kind. */
+    public SimulatedProcess process(Machine kind) {
         lock.lock();
         try {
-            SimulatedProcess process = new SimulatedProcess(this, cuts);
+            SimulatedProcess process = new SimulatedProcess(this, cuts, kind);
             processes.add(process);
             return process;
         } finally {

@@ -4,6 +4,7 @@ import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
 import java.io.IOException;
@@ -22,9 +23,11 @@ public final class SimulatedProcess implements Disk {
     private final FileTree tree;
     private final Life life;
     private final int cutsBefore;
+    private final Machine machine;
 
-    SimulatedProcess(MemoryDisk disk, int cutsBefore) {
+    SimulatedProcess(MemoryDisk disk, int cutsBefore, Machine machine) {
         this.disk = disk;
+        this.machine = machine;
         this.cutsBefore = cutsBefore;
         this.tree = disk.tree;
         this.life = new Life(disk);
@@ -233,6 +236,11 @@ public final class SimulatedProcess implements Disk {
             tree.sync(tree.folder(folder));
             return null;
         });
+    }
+
+    @Override
+    public Machine machine() {
+        return machine;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
 import dev.muster.store.file.FileStore;
 import dev.muster.testkit.disk.MemoryDisk;
+import dev.muster.testkit.disk.PacedMachine;
 import dev.muster.testkit.disk.RecordingDisk;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -26,7 +27,8 @@ class DiskTranscriptTest {
     private static final Path ROOT = Path.of("/data");
     private static final UUID BOOT = new UUID(1, 1);
 
-    private final RecordingDisk disk = new RecordingDisk(new MemoryDisk().process(), ROOT)
+    private final PacedMachine pace = new PacedMachine();
+    private final RecordingDisk disk = new RecordingDisk(new MemoryDisk().process(pace), ROOT)
             .show(Pattern.compile(BOOT.toString()), "<boot>")
             .show(Pattern.compile("0{19}(?=\\d)"), "0~")
             .hide(Pattern.compile("^.coordinator/(hosts|housekeeping|wake|leader)"));
@@ -36,6 +38,8 @@ class DiskTranscriptTest {
         disk.heading("open a new directory");
         Clock clock = Clock.fixed(Instant.parse("2026-01-01T00:00:00Z"), ZoneOffset.UTC);
         try (FileStore store = FileStore.open(ROOT, Stores.options(disk, BOOT).withClock(clock))) {
+            // What this one syncs others need not, and it comes when it likes.
+            pace.awaitRest();
             TopicName orders = new TopicName("orders");
             disk.heading("create a topic of one partition");
             Topic topic = store.create(orders, 1, TopicSettings.DEFAULT.withSegmentBytes(1024));

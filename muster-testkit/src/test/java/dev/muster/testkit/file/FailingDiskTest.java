@@ -13,6 +13,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.testkit.disk.MemoryDisk;
+import dev.muster.testkit.disk.PacedMachine;
 import dev.muster.testkit.disk.SimulatedProcess;
 import dev.muster.testkit.disk.Tear;
 import java.io.IOException;
@@ -30,7 +31,8 @@ class FailingDiskTest {
     private static final UUID BOOT = new UUID(1, 1);
 
     private final MemoryDisk machine = new MemoryDisk();
-    private final SimulatedProcess process = machine.process();
+    private final PacedMachine pace = new PacedMachine();
+    private final SimulatedProcess process = machine.process(pace);
     private final Ledger ledger = new Ledger();
     private LogStore store;
     private Topic topic;
@@ -40,6 +42,8 @@ class FailingDiskTest {
     @BeforeEach
     void makeALog() {
         store = Stores.open(process, DIRECTORY, BOOT);
+        // It would sync what a test has left unsynced on purpose.
+        pace.awaitRest();
         topic = store.create(new TopicName("orders"), 1, TopicSettings.DEFAULT.with("retention.ms", "-1"));
         log = store.log(topic.id(), 0);
         append(log, 3);
@@ -106,7 +110,9 @@ class FailingDiskTest {
 
     @Test
     void anotherProcessIsNotToldYesAboutAFailedSync() {
-        LogStore others = Stores.open(machine.process(), DIRECTORY, BOOT);
+        PacedMachine theirPace = new PacedMachine();
+        LogStore others = Stores.open(machine.process(theirPace), DIRECTORY, BOOT);
+        theirPace.awaitRest();
         PartitionLog other = others.log(topic.id(), 0);
         append(other, 1);
         long first = next;

@@ -16,6 +16,7 @@ import dev.muster.testkit.disk.DiskCall;
 import dev.muster.testkit.disk.DiskCall.Kind;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.disk.MemoryDisk;
+import dev.muster.testkit.disk.PacedMachine;
 import dev.muster.testkit.disk.SimulatedProcess;
 import dev.muster.testkit.disk.Tear;
 import java.io.UncheckedIOException;
@@ -42,8 +43,13 @@ class GroupTroubleTest {
     @Test
     void afterAFailedSyncNothingIsDurableUntilThereIsASnapshot() {
         MemoryDisk machine = new MemoryDisk();
-        try (LogStore store = open(machine.process(), BOOT);
-                LogStore beside = open(machine.process(), BOOT)) {
+        PacedMachine pace = new PacedMachine();
+        PacedMachine theirPace = new PacedMachine();
+        try (LogStore store = open(machine.process(pace), BOOT);
+                LogStore beside = open(machine.process(theirPace), BOOT)) {
+            // Else they would sync what is left unsynced here on purpose.
+            pace.awaitRest();
+            theirPace.awaitRest();
             GroupJournal journal = store.groups().open(GROUP);
             GroupJournal other = beside.groups().open(GROUP);
             assertThat(journal.append(0, "\"durable\"")).isTrue();

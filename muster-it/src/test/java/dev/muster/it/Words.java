@@ -1,0 +1,82 @@
+package dev.muster.it;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a {@link Child} says, heard all the time: one whose words nobody takes would stand still. For all threads. */
+final class Words {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final List<String> lines = new ArrayList<>();
+    private boolean over;
+
+    private Words() {}
+
+    static Words of(Child child) {
+        Words words = new Words();
+        Thread.ofPlatform().daemon().name("listens").start(() -> words.listen(child));
+        return words;
+    }
+
+    private void listen(Child child) {
+        try {
+            for (String line = child.readLine(); line != null; line = child.readLine()) {
+                add(line);
+            }
+        } catch (IOException e) {
+            add("(" + e.getMessage() + ")");
+        } finally {
+            end();
+        }
+    }
+
+    private synchronized void add(String line) {
+        lines.add(line);
+        notifyAll();
+    }
+
+    private synchronized void end() {
+        over = true;
+        notifyAll();
+    }
+
+    /** How many lines there are. */
+    synchronized int count() {
+        return lines.size();
+    }
+
+    /** Waits until so many lines behind the first {@code from} begin so, or it has nothing more to say. */
+    synchronized void awaitMore(int from, String beginning, int wanted) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        int found = 0;
+        for (int next = from; found < wanted; ) {
+            while (next == lines.size() && !over) {
+                waitUntil(deadline, found + " of " + wanted + " lines that begin with \"" + beginning + "\"");
+            }
+            if (next == lines.size()) {
+                return;
+            }
+            found += lines.get(next++).startsWith(beginning) ? 1 : 0;
+        }
+    }
+
+    /** Everything it said, once it is over. */
+    synchronized List<String> awaitEnd() throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!over) {
+            waitUntil(deadline, "no end");
+        }
+        return List.copyOf(lines);
+    }
+
+    private synchronized void waitUntil(long deadline, String soFar) throws InterruptedException {
+        long leftMs = (deadline - System.nanoTime()) / 1_000_000;
+        if (leftMs <= 0) {
+            throw new AssertionError(soFar + " after " + PATIENCE + "; the last ones: "
+                    + lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+        }
+        wait(leftMs);
+    }
+}
