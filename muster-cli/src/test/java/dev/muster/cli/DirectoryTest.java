@@ -1,6 +1,7 @@
 package dev.muster.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.muster.core.json.Json;
 import java.io.ByteArrayInputStream;
@@ -70,6 +71,17 @@ class DirectoryTest {
         data = file;
         assertThat(run("topic", "list").err()).contains(file + " is a file, not a data directory");
         assertThat(file).hasContent("mine\n");
+    }
+
+    @Test
+    void aPlaceWhereNoDirectoryCanBeMadeIsNamed() {
+        data = Path.of("/proc/no-such-place");
+        assumeThat(data.getParent()).isDirectory();
+        Cli.Result result = run("produce", "orders");
+        assertThat(result.exitCode()).isEqualTo(4);
+        assertThat(result.err())
+                .contains("cannot keep data in " + data + ": no directory can be made there")
+                .contains("try: name a directory");
     }
 
     @Test

@@ -7,8 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long this process runs. What the JDK says of its start can be wrong by a second, because the kernel tells the
- * time of the boot in whole seconds; so where it can be had, it is counted from the boot.
+ * How long this process runs, less what the launcher needed to build us before it became us. What the JDK says of its
+ * start can be wrong by a second, because the kernel tells the time of the boot in whole seconds; so where it can be
+ * had, it is counted from the boot.
  */
 final class ProcessAge {
     private static final int TICKS_PER_SECOND = 100;
@@ -18,6 +19,10 @@ final class ProcessAge {
     private ProcessAge() {}
 
     static long millis() {
+        return all() - Long.getLong("muster.build.ms", 0);
+    }
+
+    private static long all() {
         try {
             String stat = Files.readString(Path.of("/proc/self/stat"));
             String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", START_FIELD + 1);

@@ -123,12 +123,20 @@ public final class FileStore implements LogStore {
             store.upkeep.start();
             return store;
         } catch (IOException e) {
-            throw fileInTheWay(disk, layout.root())
-                    .<RuntimeException>map(file -> new UnsupportedStoreException(
-                            "cannot keep data in " + directory + ": " + file + " is a file",
-                            "name a directory, or a place where one can be made"))
-                    .orElseGet(() -> FilePartition.failure("open " + directory, e));
+            throw noStore(disk, directory, layout.root(), e);
         }
+    }
+
+    private static RuntimeException noStore(Disk disk, Path directory, Path root, IOException e) {
+        Optional<String> objection = fileInTheWay(disk, root).map(file -> file + " is a file");
+        if (objection.isEmpty() && e instanceof NoSuchFileException && !disk.exists(root)) {
+            objection = Optional.of("no directory can be made there");
+        }
+        return objection
+                .<RuntimeException>map(why -> new UnsupportedStoreException(
+                        "cannot keep data in " + directory + ": " + why,
+                        "name a directory, or a place where one can be made"))
+                .orElseGet(() -> FilePartition.failure("open " + directory, e));
     }
 
     private static Optional<Path> fileInTheWay(Disk disk, Path folder) {
