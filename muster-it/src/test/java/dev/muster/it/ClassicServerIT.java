@@ -16,6 +16,7 @@ import dev.muster.engine.group.ClassicGroups;
 import dev.muster.engine.group.ClassicRequest;
 import dev.muster.engine.group.ClassicRequest.Identity;
 import dev.muster.engine.group.GroupThread;
+import dev.muster.engine.group.ServedGroups;
 import dev.muster.engine.group.SystemSurroundings;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
@@ -47,6 +48,7 @@ class ClassicServerIT {
         private final FileStore store;
         private final GroupThread thread;
         final ClassicGroups groups;
+        final ServedGroups served;
 
         Server(Path directory) {
             store = FileStore.open(directory, FileStoreOptions.defaults());
@@ -55,6 +57,7 @@ class ClassicServerIT {
             }
             thread = new GroupThread(store, new SystemSurroundings());
             groups = new ClassicGroups(thread.service(), ClassicConfig.DEFAULT);
+            served = new ServedGroups(thread.service());
             groups.adoptOrphans();
         }
 
@@ -125,7 +128,7 @@ class ClassicServerIT {
                 var required = (ClassicReply.MemberIdRequired) soon(server.join("", true));
                 third = required.member().value();
                 CompletableFuture<JoinAnswer> waits = server.join(third, true);
-                while (server.groups.describe(GROUP).orElseThrow().state() != ClassicState.PREPARING_REBALANCE) {
+                while (server.served.describe(GROUP).orElseThrow().state() != ClassicState.PREPARING_REBALANCE) {
                     Rounds.letTimePass(1);
                 }
                 if (waits.isDone()) {
@@ -157,12 +160,12 @@ class ClassicServerIT {
                 assertThat(next.sync(who, Map.of()).assignment()).isEqualTo(bytes("for " + who.member()));
                 assertThat(who.generation()).isEqualTo(1);
             }
-            assertThat(soon(next.groups.offsets(GROUP)).get(ORDERS_0).offset())
+            assertThat(soon(next.served.offsets(GROUP)).get(ORDERS_0).offset())
                     .isEqualTo(new CommittedOffset(42, 0, "so far"));
             var more = new TreeMap<>(Map.of(ORDERS_0, new CommittedOffset(43)));
             assertThat(soon(next.groups.commit(GROUP, members.getFirst(), more)))
                     .isEqualTo(new ClassicReply.Done());
-            assertThat(next.groups.describe(GROUP).orElseThrow().members()).hasSize(2);
+            assertThat(next.served.describe(GROUP).orElseThrow().members()).hasSize(2);
         }
     }
 

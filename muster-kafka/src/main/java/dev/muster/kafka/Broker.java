@@ -3,6 +3,7 @@ package dev.muster.kafka;
 import dev.muster.engine.group.ClassicGroups;
 import dev.muster.engine.group.GroupThread;
 import dev.muster.engine.group.RemoteGroups;
+import dev.muster.engine.group.ServedGroups;
 import dev.muster.engine.group.SystemSurroundings;
 import dev.muster.kafka.api.Apis;
 import dev.muster.kafka.log.Arrivals;
@@ -31,7 +32,8 @@ public final class Broker implements AutoCloseable {
     private final ReaderPool readers;
     private final AnswerMemory answers;
     private final GroupThread groupThread;
-    private final ClassicGroups groups;
+    private final ServedGroups groups;
+    private final ClassicGroups classicGroups;
     private final RemoteGroups remoteGroups;
     private final Arrivals arrivals;
     private final Apis apis;
@@ -51,7 +53,8 @@ public final class Broker implements AutoCloseable {
         this.readers = new ReaderPool(heap() / 8);
         this.answers = new AnswerMemory(heap() / 8);
         this.groupThread = new GroupThread(store, new SystemSurroundings());
-        this.groups = new ClassicGroups(groupThread.service(), config.groups());
+        this.groups = new ServedGroups(groupThread.service());
+        this.classicGroups = new ClassicGroups(groupThread.service(), config.groups());
         this.remoteGroups = new RemoteGroups(groupThread.service(), config.remoteGroups());
         this.arrivals = new Arrivals();
         this.apis = Apis.of(this);
@@ -121,9 +124,14 @@ public final class Broker implements AutoCloseable {
         return answers;
     }
 
-    /** The consumer groups that clients of the classic protocol form, and what there is to know of any group. */
-    public ClassicGroups groups() {
+    /** What there is to know of any group. */
+    public ServedGroups groups() {
         return groups;
+    }
+
+    /** Groups of clients of the classic protocol. */
+    public ClassicGroups classicGroups() {
+        return classicGroups;
     }
 
     /** Groups of clients of the new protocol. */
@@ -134,7 +142,7 @@ public final class Broker implements AutoCloseable {
     /** A client ended its connection; not we. */
     void hungUp(Client client) {
         if (!closing) {
-            groups.hungUp(client.connection());
+            classicGroups.hungUp(client.connection());
             remoteGroups.hungUp(client.connection());
         }
     }
@@ -155,12 +163,12 @@ public final class Broker implements AutoCloseable {
     void beginClosing() {
         closing = true;
         arrivals.wakeAll();
-        groups.close();
+        classicGroups.close();
     }
 
     @Override
     public void close() {
-        groups.close();
+        classicGroups.close();
         groupThread.close();
         flusher.close();
         syncs.close();

@@ -88,7 +88,7 @@ public final class KafkaServer implements AutoCloseable {
                     .orElse(listens.isAnyAddress() ? new HostAndPort("localhost", port) : listens);
             KafkaServer server = new KafkaServer(store, config, gate, claim, listener, listens, told);
             // Before anybody is let in: members that a server before us left behind keep their place.
-            server.broker.groups().adoptOrphans();
+            server.broker.classicGroups().adoptOrphans();
             server.acceptor.start();
             server.watcher.start();
             return server;

@@ -1,11 +1,8 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.InvalidNameException;
-import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Command;
-import dev.muster.core.group.Commit;
 import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.Decision;
 import dev.muster.core.group.Group;
@@ -15,13 +12,11 @@ import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.Reply;
 import dev.muster.core.group.classic.ClassicCommand;
-import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
 import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
 import dev.muster.core.group.classic.ClassicReply.SyncAnswer;
 import dev.muster.core.group.classic.ClassicSpec;
-import dev.muster.core.group.classic.ClassicState;
 import dev.muster.core.group.classic.Opaque;
 import dev.muster.engine.group.ClassicRequest.Identity;
 import dev.muster.store.group.GroupDeletedException;
@@ -53,6 +48,7 @@ public final class ClassicGroups implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ClassicGroups.class.getName());
 
     private final GroupService service;
+    private final Door door;
     private final ClassicConfig config;
     private final Surroundings world;
     private final TopicCache topics;
@@ -61,6 +57,7 @@ public final class ClassicGroups implements AutoCloseable {
 
     public ClassicGroups(GroupService service, ClassicConfig config) {
         this.service = service;
+        this.door = new Door(service);
         this.config = config;
         this.world = service.world();
         this.topics = new TopicCache(service.store());
@@ -107,7 +104,7 @@ public final class ClassicGroups implements AutoCloseable {
     // Membership
 
     public CompletableFuture<JoinAnswer> join(String group, ClassicRequest.Join request) {
-        Optional<GroupName> name = name(group);
+        Optional<GroupName> name = Door.name(group);
         if (name.isEmpty()) {
             return answer(invalid(group));
         }
@@ -116,14 +113,14 @@ public final class ClassicGroups implements AutoCloseable {
             return answer(new ClassicReply.InvalidSession("a session of " + request.session() + " is not between "
                     + config.sessionMin() + " and " + config.sessionMax() + ", which this server allows"));
         }
-        if (!request.member().isEmpty() && find(group).isEmpty()) {
+        if (!request.member().isEmpty() && door.find(group).isEmpty()) {
             return answer(unknown());
         }
         return join(name.get(), request, true);
     }
 
     private CompletableFuture<JoinAnswer> join(GroupName name, ClassicRequest.Join request, boolean again) {
-        GroupReplica replica = open(name);
+        GroupReplica replica = door.open(name);
         ClassicDesk desk = desk(replica);
         ClassicCommand.Join join = command(request);
         MemberId id = join.spec().id();
@@ -143,7 +140,7 @@ public final class ClassicGroups implements AutoCloseable {
                             desk.parkJoin(id, parked.instance(), request.connection());
                         case ClassicReply.Joined joined -> {
                             desk.heard(id);
-                            yield whenDurable(replica, replica.known(), (JoinAnswer) joined);
+                            yield door.whenDurable(replica, replica.known(), (JoinAnswer) joined);
                         }
                         case ClassicReply.Unavailable _
                         when again -> {
@@ -190,7 +187,7 @@ public final class ClassicGroups implements AutoCloseable {
     }
 
     public CompletableFuture<SyncAnswer> sync(String group, ClassicRequest.Sync request) {
-        Optional<GroupReplica> replica = find(group);
+        Optional<GroupReplica> replica = door.find(group);
         if (replica.isEmpty()) {
             return answer(unknown());
         }
@@ -213,7 +210,7 @@ public final class ClassicGroups implements AutoCloseable {
             case ClassicReply.SyncParked parked -> desk.parkSync(caller.get().withInstance(parked.instance()));
             case ClassicReply.Assigned assigned -> {
                 desk.heard(caller.get().member());
-                yield whenDurable(replica.get(), replica.get().known(), (SyncAnswer) assigned);
+                yield door.whenDurable(replica.get(), replica.get().known(), (SyncAnswer) assigned);
             }
             case ClassicReply.Refusal refusal -> answer(refusal);
             default -> throw unexpected(reply);
@@ -222,7 +219,7 @@ public final class ClassicGroups implements AutoCloseable {
 
     /** @param connection a number that no other connection has */
     public CompletableFuture<Acknowledgement> heartbeat(String group, Identity who, long connection) {
-        Optional<GroupReplica> replica = find(group);
+        Optional<GroupReplica> replica = door.find(group);
         if (replica.isEmpty()) {
             return answer(unknown());
         }
@@ -260,7 +257,7 @@ public final class ClassicGroups implements AutoCloseable {
 
     /** @return one answer for each, in their order */
     public CompletableFuture<List<Acknowledgement>> leave(String group, List<ClassicRequest.Leaver> leavers) {
-        Optional<GroupReplica> replica = find(group);
+        Optional<GroupReplica> replica = door.find(group);
         if (replica.isEmpty()) {
             return CompletableFuture.completedFuture(
                     leavers.stream().map(any -> (Acknowledgement) unknown()).toList());
@@ -273,14 +270,14 @@ public final class ClassicGroups implements AutoCloseable {
         }
         return ask(replica.get(), new ClassicCommand.Leave(those), Set.of()).thenCompose(reply -> switch (reply) {
             case ClassicReply.Left(var answers) ->
-                whenDurable(replica.get(), replica.get().known(), answers);
+                door.whenDurable(replica.get(), replica.get().known(), answers);
             case ClassicReply.Refusal refusal ->
                 CompletableFuture.completedFuture(Collections.nCopies(leavers.size(), (Acknowledgement) refusal));
             default -> throw unexpected(reply);
         });
     }
 
-    // Offsets
+    // Committing
 
     /**
      * Commits; durable when it is answered.
@@ -289,7 +286,7 @@ public final class ClassicGroups implements AutoCloseable {
      */
     public CompletableFuture<Acknowledgement> commit(
             String group, Identity who, SortedMap<TopicPartition, CommittedOffset> offsets) {
-        Optional<GroupName> name = name(group);
+        Optional<GroupName> name = Door.name(group);
         if (name.isEmpty()) {
             return answer(invalid(group));
         }
@@ -297,14 +294,15 @@ public final class ClassicGroups implements AutoCloseable {
         // Where nobody is a member it does not matter whom somebody without a generation takes himself for.
         boolean simple = who.generation() < 0
                 && (who.instance().isEmpty()
-                        || find(group)
+                        || door.find(group)
                                 .filter(replica ->
                                         replica.newest().group().classic().inUse())
                                 .isEmpty());
         if (caller.isEmpty() && !simple) {
-            return answer(find(group).map(replica -> stranger(replica, who)).orElseGet(ClassicGroups::unknown));
+            return answer(
+                    door.find(group).map(replica -> stranger(replica, who)).orElseGet(ClassicGroups::unknown));
         }
-        if (who.generation() >= 0 && find(group).isEmpty()) {
+        if (who.generation() >= 0 && door.find(group).isEmpty()) {
             return answer(new ClassicReply.IllegalGeneration(
                     "there is no group \"" + group + "\" and so no generation " + who.generation() + "; join again"));
         }
@@ -314,110 +312,12 @@ public final class ClassicGroups implements AutoCloseable {
         }
         SortedSet<TopicName> names = new TreeSet<>();
         offsets.keySet().forEach(partition -> names.add(partition.topic()));
-        GroupReplica replica = open(name.get());
+        GroupReplica replica = door.open(name.get());
         return ask(replica, new ClassicCommand.Commit(caller, offsets), names).thenApply(reply -> {
             if (reply instanceof ClassicReply.Done && caller.isPresent()) {
                 desk(replica).heard(caller.get().member());
             }
             return acknowledgement(reply);
-        });
-    }
-
-    /** All offsets of a group, of topics as they are now; none when there is no such group. */
-    public CompletableFuture<SortedMap<TopicPartition, Commit>> offsets(String group) {
-        Optional<GroupReplica> replica = find(group);
-        if (replica.isEmpty()) {
-            return CompletableFuture.completedFuture(new TreeMap<>());
-        }
-        Seen seen = replica.get().newest();
-        SortedMap<TopicPartition, Commit> there = new TreeMap<>(seen.group().offsets());
-        there.keySet().removeIf(partition -> !isThere(seen.group(), partition.topic()));
-        return whenDurable(replica.get(), seen, there);
-    }
-
-    /** Whether a topic still is the one that the group has offsets of. */
-    private boolean isThere(Group group, TopicName topic) {
-        return topics.find(topic)
-                .map(shape -> group.topics().containsKey(topic)
-                        && group.topics().get(topic).id().equals(shape.id()))
-                .orElse(false);
-    }
-
-    /**
-     * What became of offsets that were to be forgotten.
-     *
-     * @param refusal empty: they are, but for those that are read
-     * @param read partitions of topics that members read: their offsets stay
-     */
-    public record Forgotten(Optional<ClassicReply.Refusal> refusal, Set<TopicPartition> read) {}
-
-    public CompletableFuture<Forgotten> forget(String group, Set<TopicPartition> partitions) {
-        Optional<GroupReplica> replica = find(group);
-        if (replica.isEmpty()) {
-            return CompletableFuture.completedFuture(new Forgotten(Optional.of(noSuchGroup(group)), Set.of()));
-        }
-        Group state = replica.get().newest().group();
-        boolean opaque =
-                state.classic().inUse() && !state.classic().protocolType().equals(Optional.of(ClassicGroup.CONSUMER));
-        if (opaque) {
-            return CompletableFuture.completedFuture(new Forgotten(
-                    Optional.of(new ClassicReply.GroupInUse("group \"" + group
-                            + "\" has members, and what they read is theirs to know; stop them first")),
-                    Set.of()));
-        }
-        Set<TopicPartition> read = new HashSet<>();
-        Set<TopicPartition> free = new HashSet<>();
-        for (TopicPartition partition : partitions) {
-            (reads(state, partition.topic()) ? read : free).add(partition);
-        }
-        return replica.get().submit(new Command.Forget(free)).thenApply(reply -> switch (reply) {
-            case Reply.GroupDeleted _ -> new Forgotten(Optional.of(noSuchGroup(group)), Set.of());
-            case Reply.Refusal refusal ->
-                new Forgotten(Optional.of(new ClassicReply.GroupInUse(refusal.text())), Set.of());
-            case Reply.Done _, Reply.Joined _, Reply.Classic _ -> new Forgotten(Optional.empty(), read);
-        });
-    }
-
-    private static boolean reads(Group group, TopicName topic) {
-        return group.classic().subscribes(topic)
-                || group.members().values().stream()
-                        .anyMatch(member -> member.spec().subscription().includes(topic));
-    }
-
-    // Looking on
-
-    public Optional<GroupSummary> describe(String group) {
-        return find(group)
-                .map(replica -> GroupSummary.of(replica.name(), replica.newest().group()))
-                .filter(summary -> summary.state() != ClassicState.DEAD);
-    }
-
-    /** All groups, those too that have nothing but offsets. */
-    public List<GroupSummary> list() {
-        List<GroupSummary> all = new ArrayList<>();
-        for (GroupName name : service.list()) {
-            try {
-                describe(name.value()).ifPresent(all::add);
-            } catch (MusterException e) {
-                // One that cannot be read must not hide the others.
-                LOG.log(Level.WARNING, "group {0} is passed over: {1}", name, e.getMessage());
-            }
-        }
-        return all;
-    }
-
-    public CompletableFuture<Acknowledgement> delete(String group) {
-        Optional<GroupReplica> replica = find(group);
-        if (replica.isEmpty()) {
-            return answer(noSuchGroup(group));
-        }
-        return replica.get().submit(new Command.Delete()).thenApply(reply -> {
-            if (reply instanceof Reply.GroupInUse(var text)) {
-                return new ClassicReply.GroupInUse(text);
-            }
-            // Also when somebody died between writing the end and this.
-            service.delete(replica.get());
-            return reply instanceof Reply.GroupDeleted ? noSuchGroup(group) : new ClassicReply.Done();
         });
     }
 
@@ -440,24 +340,6 @@ public final class ClassicGroups implements AutoCloseable {
     }
 
     // Pieces
-
-    private static Optional<GroupName> name(String group) {
-        try {
-            return Optional.of(new GroupName(group));
-        } catch (InvalidNameException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** The first look at a group reads files, which may hold a thread. */
-    private Optional<GroupReplica> find(String group) {
-        return name(group)
-                .flatMap(name -> service.isKnown(name) ? service.find(name) : world.blocking(() -> service.find(name)));
-    }
-
-    private GroupReplica open(GroupName name) {
-        return service.isKnown(name) ? service.open(name) : world.blocking(() -> service.open(name));
-    }
 
     private ClassicDesk desk(GroupReplica replica) {
         ClassicDesk desk = service.watch(replica).classicDesk();
@@ -534,22 +416,6 @@ public final class ClassicGroups implements AutoCloseable {
         return new IllegalStateException("not an answer to this: " + reply);
     }
 
-    private <T> CompletableFuture<T> whenDurable(GroupReplica replica, Seen state, T answer) {
-        if (replica.isDurable(state)) {
-            return CompletableFuture.completedFuture(answer);
-        }
-        CompletableFuture<T> later = new CompletableFuture<>();
-        world.inBackground(() -> {
-            try {
-                replica.awaitDurable(state);
-                later.complete(answer);
-            } catch (RuntimeException | Error e) {
-                later.completeExceptionally(e);
-            }
-        });
-        return later;
-    }
-
     @SuppressWarnings("unchecked") // a refusal is an answer to everything
     private static <A extends ClassicReply> CompletableFuture<A> answer(ClassicReply.Refusal refusal) {
         return (CompletableFuture<A>) (CompletableFuture<?>) CompletableFuture.completedFuture(refusal);
@@ -562,9 +428,5 @@ public final class ClassicGroups implements AutoCloseable {
     private static ClassicReply.Refusal invalid(String group) {
         return new ClassicReply.InvalidGroup(
                 "\"" + group + "\" cannot be a group's name; use 1 to 249 bytes of anything but control characters");
-    }
-
-    private static ClassicReply.Refusal noSuchGroup(String group) {
-        return new ClassicReply.NoSuchGroup("there is no group \"" + group + "\"");
     }
 }

@@ -1,6 +1,5 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.InvalidNameException;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.StickyAssignor;
@@ -42,6 +41,7 @@ import java.util.regex.PatternSyntaxException;
  */
 public final class RemoteGroups {
     private final GroupService service;
+    private final Door door;
     private final RemoteConfig config;
     private final Surroundings world;
     private final HostId self;
@@ -49,6 +49,7 @@ public final class RemoteGroups {
 
     public RemoteGroups(GroupService service, RemoteConfig config) {
         this.service = service;
+        this.door = new Door(service);
         this.config = config;
         this.world = service.world();
         this.self = service.self();
@@ -62,7 +63,7 @@ public final class RemoteGroups {
     }
 
     private CompletableFuture<RemoteAnswer> begin(String group, RemoteBeat beat) {
-        Optional<GroupName> name = name(group);
+        Optional<GroupName> name = Door.name(group);
         if (name.isEmpty()) {
             return refused(
                     Why.INVALID_GROUP,
@@ -82,7 +83,7 @@ public final class RemoteGroups {
         if (beat.epoch() == RemoteBeat.JOIN) {
             return join(name.get(), beat, true);
         }
-        Optional<GroupReplica> replica = find(name.get());
+        Optional<GroupReplica> replica = door.find(name.get());
         if (replica.isEmpty() || beat.member().isEmpty()) {
             return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
         }
@@ -111,7 +112,7 @@ public final class RemoteGroups {
         } catch (PatternSyntaxException e) {
             return badPattern(e);
         }
-        GroupReplica replica = open(name);
+        GroupReplica replica = door.open(name);
         Group before = replica.newest().group();
         MemberId id = beat.member().orElseGet(() -> new MemberId(world.freshName()));
         if (!before.members().containsKey(id) && before.members().size() >= config.sizeMax()) {
@@ -311,7 +312,7 @@ public final class RemoteGroups {
     /** Commits; durable when it is answered. */
     public CompletableFuture<RemoteAnswer> commit(
             String group, MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets) {
-        Optional<GroupReplica> replica = name(group).flatMap(this::find);
+        Optional<GroupReplica> replica = door.find(group);
         if (replica.isEmpty()) {
             return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
         }
@@ -357,7 +358,7 @@ public final class RemoteGroups {
 
     /** The newest state of a group. */
     public Optional<Group> state(String group) {
-        return name(group).flatMap(service::look).map(Seen::group);
+        return Door.name(group).flatMap(service::look).map(Seen::group);
     }
 
     // Pieces
@@ -378,23 +379,6 @@ public final class RemoteGroups {
         return refused(Why.UNKNOWN_MEMBER, "the group was deleted; join with epoch 0");
     }
 
-    private static Optional<GroupName> name(String group) {
-        try {
-            return Optional.of(new GroupName(group));
-        } catch (InvalidNameException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** The first look at a group reads files, which may hold a thread. */
-    private Optional<GroupReplica> find(GroupName name) {
-        return service.isKnown(name) ? service.find(name) : world.blocking(() -> service.find(name));
-    }
-
-    private GroupReplica open(GroupName name) {
-        return service.isKnown(name) ? service.open(name) : world.blocking(() -> service.open(name));
-    }
-
     private RemoteDesk desk(GroupReplica replica) {
         RemoteDesk desk = service.watch(replica).remoteDesk();
         desk.listening().grace(config.grace());
@@ -404,19 +388,7 @@ public final class RemoteGroups {
 
     private CompletableFuture<Seen> whenDurable(GroupReplica replica) {
         Seen state = replica.known();
-        if (replica.isDurable(state)) {
-            return CompletableFuture.completedFuture(state);
-        }
-        CompletableFuture<Seen> later = new CompletableFuture<>();
-        world.inBackground(() -> {
-            try {
-                replica.awaitDurable(state);
-                later.complete(state);
-            } catch (RuntimeException | Error e) {
-                later.completeExceptionally(e);
-            }
-        });
-        return later;
+        return door.whenDurable(replica, state, state);
     }
 
     private static <T> CompletableFuture<T> answer(T answer) {

@@ -44,6 +44,7 @@ class ClassicGroupsTest {
     private final SimulatedWorld world = new SimulatedWorld();
     private final SimulatedProcess process = world.process();
     private final ClassicGroups server = new ClassicGroups(process.groups, ClassicConfig.DEFAULT);
+    private final ServedGroups groups = new ServedGroups(process.groups);
     private final List<WireConsumer> consumers = new ArrayList<>();
 
     @BeforeEach
@@ -434,7 +435,7 @@ class ClassicGroupsTest {
         assertThat(group(second).generation()).isEqualTo(1);
         assertThat(consumers).allMatch(WireConsumer::stable);
         assertThat(now(b.commit(1, 43))).isEqualTo(new ClassicReply.Done());
-        assertThat(now(next.offsets(GROUP))).containsOnlyKeys(new TopicPartition(ORDERS, 1));
+        assertThat(now(new ServedGroups(second.groups).offsets(GROUP))).containsOnlyKeys(new TopicPartition(ORDERS, 1));
         assertThat(group(second).classic().members().values())
                 .allMatch(member -> member.spec().host().equals(second.groups.self()));
         pass(Duration.ofSeconds(3));
@@ -527,7 +528,8 @@ class ClassicGroupsTest {
         ClassicGroups other = new ClassicGroups(second.groups, ClassicConfig.DEFAULT);
         assertThat(now(other.join(GROUP, request("", "A", true))))
                 .isInstanceOf(ClassicReply.InconsistentProtocol.class);
-        assertThat(other.describe(GROUP).orElseThrow().modern()).isTrue();
+        assertThat(new ServedGroups(second.groups).describe(GROUP).orElseThrow().modern())
+                .isTrue();
     }
 
     @Test
@@ -598,7 +600,9 @@ class ClassicGroupsTest {
         faulty[0].journal(new GroupName("audit")).beforeLook(() -> {
             throw new StoreIoException("a line that nobody can read", null);
         });
-        assertThat(door.list()).extracting(summary -> summary.name().value()).containsExactly(GROUP);
+        assertThat(new ServedGroups(other.groups).list())
+                .extracting(summary -> summary.name().value())
+                .containsExactly(GROUP);
     }
 
     private static SortedMap<TopicPartition, CommittedOffset> offset(int partition, long offset) {
@@ -609,14 +613,14 @@ class ClassicGroupsTest {
 
     @Test
     void aConsumerThatIsNoMemberCommitsToAGroupWithoutMembers() {
-        assertThat(server.describe(GROUP)).isEmpty();
+        assertThat(groups.describe(GROUP)).isEmpty();
         assertThat(now(server.commit(GROUP, new Identity("A", Optional.empty(), 3), offset(0, 1))))
                 .isInstanceOf(ClassicReply.IllegalGeneration.class);
         assertThat(now(server.commit(GROUP, Identity.NOBODY, offset(0, 7)))).isEqualTo(new ClassicReply.Done());
-        assertThat(server.list())
+        assertThat(groups.list())
                 .extracting(summary -> summary.name().value(), GroupSummary::state, GroupSummary::protocolType)
                 .containsExactly(org.assertj.core.groups.Tuple.tuple(GROUP, ClassicState.EMPTY, ""));
-        Commit commit = now(server.offsets(GROUP)).get(new TopicPartition(ORDERS, 0));
+        Commit commit = now(groups.offsets(GROUP)).get(new TopicPartition(ORDERS, 0));
         assertThat(commit.offset()).isEqualTo(new CommittedOffset(7, 2, "note"));
         consumer("A");
         passUntil("stable", this::allStable);
@@ -630,11 +634,11 @@ class ClassicGroupsTest {
     void offsetsOfATopicThatWasMadeAnewAreGone() {
         now(server.commit(GROUP, Identity.NOBODY, offset(0, 7)));
         world.store().delete(ORDERS);
-        assertThat(now(server.offsets(GROUP))).isEmpty();
+        assertThat(now(groups.offsets(GROUP))).isEmpty();
         world.store().create(ORDERS, 2, TopicSettings.DEFAULT);
-        assertThat(now(server.offsets(GROUP))).isEmpty();
+        assertThat(now(groups.offsets(GROUP))).isEmpty();
         now(server.commit(GROUP, Identity.NOBODY, offset(1, 3)));
-        assertThat(now(server.offsets(GROUP))).containsOnlyKeys(new TopicPartition(ORDERS, 1));
+        assertThat(now(groups.offsets(GROUP))).containsOnlyKeys(new TopicPartition(ORDERS, 1));
     }
 
     @Test
@@ -647,11 +651,11 @@ class ClassicGroupsTest {
         now(server.commit(GROUP, Identity.NOBODY, both));
         consumer("A");
         passUntil("stable", this::allStable);
-        ClassicGroups.Forgotten forgotten = now(server.forget(GROUP, Set.of(read, old)));
+        ServedGroups.Forgotten forgotten = now(groups.forget(GROUP, Set.of(read, old)));
         assertThat(forgotten.refusal()).isEmpty();
         assertThat(forgotten.read()).containsExactly(read);
-        assertThat(now(server.offsets(GROUP))).containsOnlyKeys(read);
-        assertThat(now(server.forget("nobody", Set.of(old))).refusal().orElseThrow())
+        assertThat(now(groups.offsets(GROUP))).containsOnlyKeys(read);
+        assertThat(now(groups.forget("nobody", Set.of(old))).refusal().orElseThrow())
                 .isInstanceOf(ClassicReply.NoSuchGroup.class);
     }
 
@@ -668,7 +672,7 @@ class ClassicGroupsTest {
     void aGroupIsDescribedAndDeletedWhenItIsEmpty() {
         WireConsumer a = consumer("A");
         passUntil("stable", this::allStable);
-        GroupSummary summary = server.describe(GROUP).orElseThrow();
+        GroupSummary summary = groups.describe(GROUP).orElseThrow();
         assertThat(summary.state()).hasToString("Stable");
         assertThat(summary.protocol()).isEqualTo("range");
         assertThat(summary.members()).singleElement().satisfies(member -> {
@@ -676,14 +680,14 @@ class ClassicGroupsTest {
             assertThat(member.assignment().isEmpty()).isFalse();
             assertThat(member.metadata().toBytes()).isEqualTo(new byte[] {'A'});
         });
-        assertThat(now(server.delete(GROUP))).isInstanceOf(ClassicReply.GroupInUse.class);
+        assertThat(now(groups.delete(GROUP))).isInstanceOf(ClassicReply.GroupInUse.class);
         consumers.clear();
         now(a.leave());
-        assertThat(server.describe(GROUP).orElseThrow().state()).hasToString("Empty");
-        assertThat(now(server.delete(GROUP))).isEqualTo(new ClassicReply.Done());
-        assertThat(server.describe(GROUP)).isEmpty();
-        assertThat(server.list()).isEmpty();
-        assertThat(now(server.delete(GROUP))).isInstanceOf(ClassicReply.NoSuchGroup.class);
+        assertThat(groups.describe(GROUP).orElseThrow().state()).hasToString("Empty");
+        assertThat(now(groups.delete(GROUP))).isEqualTo(new ClassicReply.Done());
+        assertThat(groups.describe(GROUP)).isEmpty();
+        assertThat(groups.list()).isEmpty();
+        assertThat(now(groups.delete(GROUP))).isInstanceOf(ClassicReply.NoSuchGroup.class);
         consumer("B");
         passUntil("it begins anew", this::allStable);
         assertThat(group().generation()).isEqualTo(1);

@@ -357,7 +357,7 @@ class RemoteGroupsTest {
         consumers.clear();
         now(a.leave(GROUP, RemoteBeat.LEAVE));
         ClassicGroups door = new ClassicGroups(process.groups, ClassicConfig.DEFAULT);
-        now(door.delete(GROUP));
+        now(new ServedGroups(process.groups).delete(GROUP));
         assertThat(process.groups.list()).isEmpty();
         server.hungUp(a.connection);
         door.hungUp(a.connection);

@@ -29,7 +29,7 @@ public final class HeartbeatApi extends Api<HeartbeatRequestData> {
         HeartbeatRequestData asked = request.body();
         ClassicRequest.Identity who = new ClassicRequest.Identity(
                 asked.memberId(), Optional.ofNullable(asked.groupInstanceId()), asked.generationId());
-        return Answer.when(broker.groups()
+        return Answer.when(broker.classicGroups()
                 .heartbeat(asked.groupId(), who, request.client().connection())
                 .thenApply(answer -> new HeartbeatResponseData()
                         .setErrorCode(GroupErrors.of(answer).code())));

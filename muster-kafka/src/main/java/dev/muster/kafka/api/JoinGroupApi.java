@@ -46,11 +46,13 @@ public final class JoinGroupApi extends Api<JoinGroupRequestData> {
     @Override
     public Answer begin(Request<JoinGroupRequestData> request) {
         JoinGroupRequestData asked = request.body();
-        return Answer.when(broker.groups().join(asked.groupId(), join(request)).thenApply(answer -> switch (answer) {
-            case ClassicReply.Joined joined -> joined(joined);
-            case ClassicReply.Admitted admitted -> admitted(admitted);
-            case ClassicReply.Refusal refusal -> refused(refusal, asked.memberId(), request.version());
-        }));
+        return Answer.when(broker.classicGroups()
+                .join(asked.groupId(), join(request))
+                .thenApply(answer -> switch (answer) {
+                    case ClassicReply.Joined joined -> joined(joined);
+                    case ClassicReply.Admitted admitted -> admitted(admitted);
+                    case ClassicReply.Refusal refusal -> refused(refusal, asked.memberId(), request.version());
+                }));
     }
 
     private static ClassicRequest.Join join(Request<JoinGroupRequestData> request) {

@@ -48,7 +48,7 @@ public final class LeaveGroupApi extends Api<LeaveGroupRequestData> {
         } else {
             leavers.add(new ClassicRequest.Leaver(asked.memberId(), Optional.empty(), ""));
         }
-        return Answer.when(broker.groups()
+        return Answer.when(broker.classicGroups()
                 .leave(asked.groupId(), leavers)
                 .thenApply(answers -> many ? each(leavers, answers) : one(answers.getFirst())));
     }

@@ -79,7 +79,7 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
         }
         ClassicRequest.Identity who = new ClassicRequest.Identity(
                 asked.memberId(), Optional.ofNullable(asked.groupInstanceId()), asked.generationIdOrMemberEpoch());
-        return broker.groups().commit(asked.groupId(), who, offsets).thenApply(GroupErrors::of);
+        return broker.classicGroups().commit(asked.groupId(), who, offsets).thenApply(GroupErrors::of);
     }
 
     private static boolean isAnyLeft(OffsetCommitResponseData response) {

@@ -3,7 +3,7 @@ package dev.muster.kafka.api;
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.engine.group.ClassicGroups;
+import dev.muster.engine.group.ServedGroups;
 import dev.muster.kafka.Answer;
 import dev.muster.kafka.Broker;
 import dev.muster.kafka.Request;
@@ -53,7 +53,7 @@ public final class OffsetDeleteApi extends Api<OffsetDeleteRequestData> {
     }
 
     private static OffsetDeleteResponseData answer(
-            OffsetDeleteRequestData asked, Set<TopicPartition> known, ClassicGroups.Forgotten done) {
+            OffsetDeleteRequestData asked, Set<TopicPartition> known, ServedGroups.Forgotten done) {
         OffsetDeleteResponseData response = new OffsetDeleteResponseData();
         if (done.refusal().isPresent()) {
             return response.setErrorCode(GroupErrors.of(done.refusal().get()).code());
@@ -72,7 +72,7 @@ public final class OffsetDeleteApi extends Api<OffsetDeleteRequestData> {
         return response;
     }
 
-    private static Errors error(String topic, int partition, Set<TopicPartition> known, ClassicGroups.Forgotten done) {
+    private static Errors error(String topic, int partition, Set<TopicPartition> known, ServedGroups.Forgotten done) {
         try {
             TopicPartition asked = new TopicPartition(new TopicName(topic), partition);
             if (done.read().contains(asked)) {

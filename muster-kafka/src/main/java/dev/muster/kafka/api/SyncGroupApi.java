@@ -53,7 +53,7 @@ public final class SyncGroupApi extends Api<SyncGroupRequestData> {
                 assignment,
                 partitions(asked),
                 asked.assignments().stream().allMatch(one -> ConsumerBytes.isPlain(one.assignment())));
-        return Answer.when(broker.groups().sync(asked.groupId(), sync).thenApply(answer -> switch (answer) {
+        return Answer.when(broker.classicGroups().sync(asked.groupId(), sync).thenApply(answer -> switch (answer) {
             case ClassicReply.Assigned assigned ->
                 new SyncGroupResponseData()
                         .setProtocolType(assigned.protocolType())

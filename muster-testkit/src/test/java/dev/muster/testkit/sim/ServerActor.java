@@ -16,6 +16,7 @@ import dev.muster.engine.group.RemoteAnswer;
 import dev.muster.engine.group.RemoteBeat;
 import dev.muster.engine.group.RemoteConfig;
 import dev.muster.engine.group.RemoteGroups;
+import dev.muster.engine.group.ServedGroups;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.LogStore;
@@ -72,6 +73,7 @@ final class ServerActor {
     private final Map<Network.Connection, Line> lines = new LinkedHashMap<>();
     private LogStore store;
     private ClassicGroups classic;
+    private ServedGroups served;
     private RemoteGroups remote;
     private Door door;
     private boolean serving;
@@ -210,6 +212,7 @@ final class ServerActor {
         }
         host.openGroup();
         classic = new ClassicGroups(host.service(), CLASSIC);
+        served = new ServedGroups(host.service());
         remote = new RemoteGroups(host.service(), CONFIG);
         door = run.planted().door(process, host.service(), new Engine());
         classic.adoptOrphans();
@@ -493,7 +496,7 @@ final class ServerActor {
             return CompletableFuture.completedFuture(
                     new WireAnswer.Refused(refusal.get().why()));
         }
-        return classic.offsets(GroupRun.GROUP.value()).thenApply(all -> {
+        return served.offsets(GroupRun.GROUP.value()).thenApply(all -> {
             SortedMap<Held, Long> found = new TreeMap<>();
             for (Held held : asked.partitions()) {
                 if (topic(held).isPresent() && all.containsKey(held.partition())) {

@@ -1,0 +1,56 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.InvalidNameException;
+import dev.muster.core.group.GroupName;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** How requests of remote clients get at a group. For all threads. */
+final class Door {
+    private final GroupService service;
+    private final Surroundings world;
+
+    Door(GroupService service) {
+        this.service = service;
+        this.world = service.world();
+    }
+
+    /** Empty: it cannot be one. */
+    static Optional<GroupName> name(String group) {
+        try {
+            return Optional.of(new GroupName(group));
+        } catch (InvalidNameException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The first look at a group reads files, which may hold a thread. */
+    Optional<GroupReplica> find(GroupName name) {
+        return service.isKnown(name) ? service.find(name) : world.blocking(() -> service.find(name));
+    }
+
+    Optional<GroupReplica> find(String group) {
+        return name(group).flatMap(this::find);
+    }
+
+    GroupReplica open(GroupName name) {
+        return service.isKnown(name) ? service.open(name) : world.blocking(() -> service.open(name));
+    }
+
+    /** The answer, when the state that it tells of is safe. */
+    <T> CompletableFuture<T> whenDurable(GroupReplica replica, Seen state, T answer) {
+        if (replica.isDurable(state)) {
+            return CompletableFuture.completedFuture(answer);
+        }
+        CompletableFuture<T> later = new CompletableFuture<>();
+        world.inBackground(() -> {
+            try {
+                replica.awaitDurable(state);
+                later.complete(answer);
+            } catch (RuntimeException | Error e) {
+                later.completeExceptionally(e);
+            }
+        });
+        return later;
+    }
+}

@@ -1,0 +1,145 @@
+package dev.muster.engine.group;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Command;
+import dev.muster.core.group.Commit;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.group.Reply;
+import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
+import dev.muster.core.group.classic.ClassicState;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * All groups as a server shows them, whatever rules they live by: their offsets, what is told of them, and their end.
+ * One method per request of a network door. For all threads.
+ *
+ * <p>Refusals are answers. A future fails only when the store did. What is answered is durable.
+ */
+public final class ServedGroups {
+    private static final System.Logger LOG = System.getLogger(ServedGroups.class.getName());
+
+    private final GroupService service;
+    private final Door door;
+    private final TopicCache topics;
+
+    public ServedGroups(GroupService service) {
+        this.service = service;
+        this.door = new Door(service);
+        this.topics = new TopicCache(service.store());
+    }
+
+    public Optional<GroupSummary> describe(String group) {
+        return door.find(group)
+                .map(replica -> GroupSummary.of(replica.name(), replica.newest().group()))
+                .filter(summary -> summary.state() != ClassicState.DEAD);
+    }
+
+    /** All groups, those too that have nothing but offsets. */
+    public List<GroupSummary> list() {
+        List<GroupSummary> all = new ArrayList<>();
+        for (GroupName name : service.list()) {
+            try {
+                describe(name.value()).ifPresent(all::add);
+            } catch (MusterException e) {
+                // One that cannot be read must not hide the others.
+                LOG.log(Level.WARNING, "group {0} is passed over: {1}", name, e.getMessage());
+            }
+        }
+        return all;
+    }
+
+    public CompletableFuture<Acknowledgement> delete(String group) {
+        Optional<GroupReplica> replica = door.find(group);
+        if (replica.isEmpty()) {
+            return CompletableFuture.completedFuture(noSuchGroup(group));
+        }
+        return replica.get().submit(new Command.Delete()).thenApply(reply -> {
+            if (reply instanceof Reply.GroupInUse(var text)) {
+                return new ClassicReply.GroupInUse(text);
+            }
+            // Also when somebody died between writing the end and this.
+            service.delete(replica.get());
+            return reply instanceof Reply.GroupDeleted ? noSuchGroup(group) : new ClassicReply.Done();
+        });
+    }
+
+    // Offsets
+
+    /** All offsets of a group, of topics as they are now; none when there is no such group. */
+    public CompletableFuture<SortedMap<TopicPartition, Commit>> offsets(String group) {
+        Optional<GroupReplica> replica = door.find(group);
+        if (replica.isEmpty()) {
+            return CompletableFuture.completedFuture(new TreeMap<>());
+        }
+        Seen seen = replica.get().newest();
+        SortedMap<TopicPartition, Commit> there = new TreeMap<>(seen.group().offsets());
+        there.keySet().removeIf(partition -> !isThere(seen.group(), partition.topic()));
+        return door.whenDurable(replica.get(), seen, there);
+    }
+
+    /** Whether a topic still is the one that the group has offsets of. */
+    private boolean isThere(Group group, TopicName topic) {
+        return topics.find(topic)
+                .map(shape -> group.topics().containsKey(topic)
+                        && group.topics().get(topic).id().equals(shape.id()))
+                .orElse(false);
+    }
+
+    /**
+     * What became of offsets that were to be forgotten.
+     *
+     * @param refusal empty: they are, but for those that are read
+     * @param read partitions of topics that members read: their offsets stay
+     */
+    public record Forgotten(Optional<ClassicReply.Refusal> refusal, Set<TopicPartition> read) {}
+
+    public CompletableFuture<Forgotten> forget(String group, Set<TopicPartition> partitions) {
+        Optional<GroupReplica> replica = door.find(group);
+        if (replica.isEmpty()) {
+            return CompletableFuture.completedFuture(new Forgotten(Optional.of(noSuchGroup(group)), Set.of()));
+        }
+        Group state = replica.get().newest().group();
+        boolean opaque =
+                state.classic().inUse() && !state.classic().protocolType().equals(Optional.of(ClassicGroup.CONSUMER));
+        if (opaque) {
+            return CompletableFuture.completedFuture(new Forgotten(
+                    Optional.of(new ClassicReply.GroupInUse("group \"" + group
+                            + "\" has members, and what they read is theirs to know; stop them first")),
+                    Set.of()));
+        }
+        Set<TopicPartition> read = new HashSet<>();
+        Set<TopicPartition> free = new HashSet<>();
+        for (TopicPartition partition : partitions) {
+            (reads(state, partition.topic()) ? read : free).add(partition);
+        }
+        return replica.get().submit(new Command.Forget(free)).thenApply(reply -> switch (reply) {
+            case Reply.GroupDeleted _ -> new Forgotten(Optional.of(noSuchGroup(group)), Set.of());
+            case Reply.Refusal refusal ->
+                new Forgotten(Optional.of(new ClassicReply.GroupInUse(refusal.text())), Set.of());
+            case Reply.Done _, Reply.Joined _, Reply.Classic _ -> new Forgotten(Optional.empty(), read);
+        });
+    }
+
+    private static boolean reads(Group group, TopicName topic) {
+        return group.classic().subscribes(topic)
+                || group.members().values().stream()
+                        .anyMatch(member -> member.spec().subscription().includes(topic));
+    }
+
+    private static ClassicReply.Refusal noSuchGroup(String group) {
+        return new ClassicReply.NoSuchGroup("there is no group \"" + group + "\"");
+    }
+}
