@@ -46,7 +46,7 @@ final class Connection {
     /** A new client keeps its thread through a pause of this length: it may have come only to be there. */
     private static final int FIRST_PAUSE_MS = 100;
 
-    /** One that came back: longer than between two heartbeats where something goes on, which are not to be delayed. */
+    /** One that came back: longer than between two heartbeats of most groups where something goes on. */
     private static final int PAUSE_MS = 400;
 
     /** One that was busy so long. */

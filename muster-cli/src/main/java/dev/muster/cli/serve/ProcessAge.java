@@ -19,7 +19,10 @@ final class ProcessAge {
     private ProcessAge() {}
 
     static long millis() {
-        return all() - Long.getLong("muster.build.ms", 0);
+        long all = all();
+        long building = Long.getLong("muster.build.ms", 0);
+        // Taken on another clock, which may have been set meanwhile, or has whole seconds only.
+        return building > 0 && building < all ? all - building : all;
     }
 
     private static long all() {

@@ -306,7 +306,7 @@ public final class ClassicGroups implements AutoCloseable {
             return answer(new ClassicReply.IllegalGeneration(
                     "there is no group \"" + group + "\" and so no generation " + who.generation() + "; join again"));
         }
-        if (offsets.isEmpty() && service.find(name.get()).isEmpty()) {
+        if (offsets.isEmpty() && door.find(group).isEmpty()) {
             // Nothing to keep is no reason to make a group.
             return CompletableFuture.completedFuture(new ClassicReply.Done());
         }
@@ -426,7 +426,6 @@ public final class ClassicGroups implements AutoCloseable {
     }
 
     private static ClassicReply.Refusal invalid(String group) {
-        return new ClassicReply.InvalidGroup(
-                "\"" + group + "\" cannot be a group's name; use 1 to 249 bytes of anything but control characters");
+        return new ClassicReply.InvalidGroup(Door.notAName(group));
     }
 }

@@ -24,6 +24,10 @@ final class Door {
         }
     }
 
+    static String notAName(String group) {
+        return "\"" + group + "\" cannot be a group's name; use 1 to 249 bytes of anything but control characters";
+    }
+
     /** The first look at a group reads files, which may hold a thread. */
     Optional<GroupReplica> find(GroupName name) {
         return service.isKnown(name) ? service.find(name) : world.blocking(() -> service.find(name));

@@ -74,16 +74,15 @@ final class Listening {
         });
     }
 
-    /**
-     * How long a member has been silent, and how long it was asked to be; empty: it was not asked, or it was sooner.
-     */
+    /** How long a member has been silent when it was asked to be; empty: it was not asked, or has not waited. */
     Optional<Pause> pause(MemberId member) {
         Sign sign = signs.get(member);
         if (sign == null || sign.pauseNanos() == 0) {
             return Optional.empty();
         }
         long took = world.nanoTime() - sign.at();
-        return took < sign.pauseNanos() ? Optional.empty() : Optional.of(new Pause(sign.pauseNanos(), took));
+        boolean itsTurn = took >= sign.pauseNanos() - sign.pauseNanos() / 8;
+        return itsTurn ? Optional.of(new Pause(sign.pauseNanos(), took)) : Optional.empty();
     }
 
     /** We spoke, which takes time that is not the member's; it says nothing about whether the member hears it. */

@@ -7,7 +7,7 @@ import java.util.Optional;
  * What a server allows to remote members that live by the modern rules.
  *
  * @param session a member that is not heard of for so long is out ({@code group.consumer.session.timeout.ms})
- * @param pauseMax how long members of a large and quiet group are silent between two signs of life
+ * @param pauseMax how long members are silent between two signs of life at most: those of a large and quiet group
  *     ({@code group.consumer.heartbeat.interval.ms})
  * @param sizeMax how many members a group may have ({@code group.consumer.max.size})
  * @param grace how much longer than its usual pause a member may stay away whose side ended the connection; empty: a

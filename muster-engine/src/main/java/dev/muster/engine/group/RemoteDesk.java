@@ -27,7 +27,9 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
     private final HostId self;
     private final Surroundings world;
     private final Listening listening;
-    private final Pace pace = new Pace();
+    /** Of those who do not come as often as usual. */
+    private final Map<MemberId, Pace> paces = new ConcurrentHashMap<>();
+
     private final Map<MemberId, Arrival> arrivals = new ConcurrentHashMap<>();
     private final Map<MemberId, Talk> talks = new ConcurrentHashMap<>();
     private final DurableAnswers answers;
@@ -51,10 +53,6 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
     @Override
     public Listening listening() {
         return listening;
-    }
-
-    Pace pace() {
-        return pace;
     }
 
     @Override
@@ -124,6 +122,20 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
 
     // Talking
 
+    /** A member speaks, because it was its turn or before that: how soon it should again depends on it. */
+    void speaks(MemberId member) {
+        listening
+                .pause(member)
+                .ifPresent(pause -> paces.compute(member, (_, pace) -> {
+                    Pace now = (pace == null ? Pace.USUAL : pace).heard(pause);
+                    return now.equals(Pace.USUAL) ? null : now;
+                }));
+    }
+
+    Pace pace(MemberId member) {
+        return paces.getOrDefault(member, Pace.USUAL);
+    }
+
     /** What of its partitions a member has let go of, as far as can be told from what it says now. */
     SortedSet<TopicPartition> letGo(Member member, RemoteBeat beat) {
         Talk talk = talks.get(member.spec().id());
@@ -132,6 +144,7 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
 
     /** A member comes, with nothing in hand. */
     void begins(MemberId member) {
+        paces.remove(member);
         talks.put(member, Talk.join(world.nanoTime()));
     }
 
@@ -169,6 +182,7 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
     public List<Silence> silences(Group group, long now) {
         Set<MemberId> members = group.members().keySet();
         listening.forgetOthers(members, now);
+        paces.keySet().retainAll(members);
         // Who spoke since may be in a newer state than this.
         talks.entrySet()
                 .removeIf(

@@ -65,10 +65,7 @@ public final class RemoteGroups {
     private CompletableFuture<RemoteAnswer> begin(String group, RemoteBeat beat) {
         Optional<GroupName> name = Door.name(group);
         if (name.isEmpty()) {
-            return refused(
-                    Why.INVALID_GROUP,
-                    "\"" + group
-                            + "\" cannot be a group's name; use 1 to 249 bytes of anything but control characters");
+            return refused(Why.INVALID_GROUP, Door.notAName(group));
         }
         if (beat.assignor().isPresent()
                 && !service.knowsAssignor(beat.assignor().get())) {
@@ -198,6 +195,7 @@ public final class RemoteGroups {
         } catch (PatternSyntaxException e) {
             return badPattern(e);
         }
+        desk.speaks(id);
         heard(desk, id, beat, group);
         CompletableFuture<Reply> done = CompletableFuture.completedFuture(new Reply.Done());
         if (!spec.equals(member.spec()) || member.away().isPresent()) {
@@ -261,13 +259,8 @@ public final class RemoteGroups {
     }
 
     private void heard(RemoteDesk desk, MemberId id, RemoteBeat beat, Group group) {
-        Listening listening = desk.listening();
-        listening
-                .pause(id)
-                .ifPresent(last -> desk.pace()
-                        .heard(last.asked(), last.took(), group.members().size()));
-        listening.heard(
-                id, beat.caller().connection(), Deadline.nanos(desk.pace().of(group, config.pauseMax())));
+        Duration pause = desk.pace(id).of(group, config);
+        desk.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
     }
 
     private RemoteAnswer tell(RemoteDesk desk, Group group, MemberId id, RemoteBeat beat, boolean whole) {
@@ -279,7 +272,7 @@ public final class RemoteGroups {
         Set<TopicId> topics = new HashSet<>();
         partitions.forEach(
                 partition -> topics.add(group.topics().get(partition.topic()).id()));
-        Duration pause = desk.pace().of(group, config.pauseMax());
+        Duration pause = desk.pace(id).of(group, config);
         desk.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
         boolean news = desk.tells(id, partitions, topics, beat.caller().connection());
         return new RemoteAnswer.In(

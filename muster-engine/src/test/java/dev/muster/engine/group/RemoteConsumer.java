@@ -26,6 +26,8 @@ final class RemoteConsumer {
     RemoteAnswer last;
     /** How long it takes to let go or to take. */
     Duration effort = Duration.ZERO;
+    /** How much later than it was asked to it gives its next sign of life. */
+    Duration slower = Duration.ZERO;
 
     private final Optional<String> instance;
     private final SortedSet<TopicPartition> works = new TreeSet<>();
@@ -123,7 +125,7 @@ final class RemoteConsumer {
                     wanted = new TreeSet<>(partitions);
                     changed = true;
                 });
-                next = now + in.pause().toNanos();
+                next = now + in.pause().plus(slower).toNanos();
             }
             case RemoteAnswer.Refused _ -> startAnew();
             case RemoteAnswer.Out _, RemoteAnswer.Done _ ->

@@ -117,6 +117,20 @@ class RemoteGroupsTest {
     }
 
     @Test
+    void whoComesLaterThanItWasAskedToIsAskedToComeLessOften() {
+        RemoteConsumer a = consumer("A");
+        passUntil("A works", a::settled);
+        pass(Duration.ofSeconds(2));
+        assertThat(((RemoteAnswer.In) a.last).pause()).isEqualTo(Duration.ofMillis(300));
+        a.slower = Duration.ofSeconds(1);
+        pass(Duration.ofSeconds(10));
+        assertThat(((RemoteAnswer.In) a.last).pause()).isGreaterThan(Duration.ofSeconds(1));
+        a.slower = Duration.ZERO;
+        pass(Duration.ofSeconds(20));
+        assertThat(((RemoteAnswer.In) a.last).pause()).isEqualTo(Duration.ofMillis(300));
+    }
+
+    @Test
     void aChangeIsHeardOfSoonAndTheHeartGoesSlowerWhenThereIsNone() {
         RemoteConsumer a = consumer("A");
         RemoteConsumer b = consumer("B");
