@@ -65,6 +65,21 @@ final class Child implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** Prints what its threads do, for people who want to know why it does not do what it should. */
+    void printThreads() throws InterruptedException {
+        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        try {
+            Process printing = new ProcessBuilder(jcmd, Long.toString(process.pid()), "Thread.print", "-l")
+                    .redirectErrorStream(true)
+                    .start();
+            // It gives up by itself when nobody answers.
+            printing.getInputStream().transferTo(System.err);
+            printing.waitFor();
+        } catch (IOException e) {
+            System.err.println("cannot see the threads of " + process.pid() + ": " + e.getMessage());
+        }
+    }
+
     void tell(String line) throws IOException {
         process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
         process.getOutputStream().flush();

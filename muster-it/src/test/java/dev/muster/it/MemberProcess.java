@@ -194,6 +194,9 @@ final class MemberProcess implements AutoCloseable {
                 while (i >= said.size()) {
                     long left = (deadline - System.nanoTime()) / 1_000_000;
                     if (silent || left <= 0) {
+                        if (!silent) {
+                            child.printThreads();
+                        }
                         throw new AssertionError(name + (silent ? " is dead" : " is alive") + " and did not say \""
                                 + what + "\"; it said " + said);
                     }
@@ -220,6 +223,9 @@ final class MemberProcess implements AutoCloseable {
             while (!wanted.test(owned())) {
                 long left = (deadline - System.nanoTime()) / 1_000_000;
                 if (silent || left <= 0) {
+                    if (!silent) {
+                        child.printThreads();
+                    }
                     throw new AssertionError(name + " owns " + owned() + "; it said " + said);
                 }
                 said.wait(left);

@@ -598,8 +598,10 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     }
 
     void checkUsable() {
+        // First: what is closed because it was deleted was deleted before.
+        boolean wasClosed = closed;
         topic.checkNotDeleted();
-        if (closed) {
+        if (wasClosed) {
             throw new StoreClosedException("the store of " + name());
         }
     }
