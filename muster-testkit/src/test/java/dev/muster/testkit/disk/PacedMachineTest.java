@@ -66,11 +66,12 @@ class PacedMachineTest {
 
     @Test
     void onlyTheHousekeeperIsToldOfTimesThatDidNotPass() {
-        machine.keepHouse();
-        long before = System.nanoTime();
+        for (int i = 0; i < 500; i++) {
+            machine.keepHouse();
+        }
         long told = machine.nanoTime();
-        assertThat(told - before).isNotNegative();
-        assertThat(System.nanoTime() - told).isNotNegative();
+        long after = System.nanoTime();
+        assertThat(after - told).isNotNegative();
     }
 
     private static void letTicksPass() {
