@@ -95,14 +95,15 @@ class DeletedTopicIT {
         assertThat(intoTheLiving).isGreaterThanOrEqualTo(2 * EACH_ROUND);
     }
 
-    /** Appends to whatever topic has the name, until it is told to end. */
+    /** Appends to whatever topic has the name, until it is told to end or the test is gone. */
     static final class Writer {
         private Writer() {}
 
         public static void main(String[] args) throws Exception {
             int id = Integer.parseInt(args[1]);
             try (FileStore store = FileStore.open(Path.of(args[0]), FileStoreOptions.defaults())) {
-                for (long number = 0; System.in.available() == 0; number++) {
+                LastWord end = LastWord.await();
+                for (long number = 0; !end.isHeard(); number++) {
                     Optional<Topic> topic = store.find(TOPIC);
                     if (topic.isPresent()) {
                         append(store, topic.get().id(), id, number);

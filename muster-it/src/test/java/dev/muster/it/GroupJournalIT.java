@@ -28,8 +28,10 @@ class GroupJournalIT {
     private static final GroupName GROUP = new GroupName("workers");
     private static final long GAP_MAX_MS = 1000;
     private static final long RUN_MS = 1500;
-    /** More lines than can have been on their way to us before we looked. */
-    private static final int PROGRESS = 2000;
+    /** Every so often a writer waits for the disk. */
+    private static final int LINES_A_SYNC = 50;
+    /** So many lines that syncs are among them. */
+    private static final int PROGRESS = 4 * LINES_A_SYNC;
 
     @TempDir
     Path directory;
@@ -69,7 +71,9 @@ class GroupJournalIT {
             Rounds.letTimePass(RUN_MS);
             // However slow the machine is: everybody has written, and somebody came too late.
             awaitProgress(harming ? words.subList(2, WRITERS) : words);
-            words.getLast().awaitMore(0, "-", 1);
+            assertThat(words.getLast().awaitMore(0, "-"::equals, 1))
+                    .as("the last writer came too late once")
+                    .isTrue();
             for (int i = 0; i < WRITERS; i++) {
                 if (writers.get(i).isAlive()) {
                     writers.get(i).tell("enough");
@@ -97,11 +101,20 @@ class GroupJournalIT {
         }
     }
 
+    /** Waits for lines whose writing began after this call did: what was on its way to us before does not count. */
     private static void awaitProgress(List<Words> all) throws InterruptedException {
+        long since = System.nanoTime();
         List<Integer> from = all.stream().map(Words::count).toList();
         for (int i = 0; i < all.size(); i++) {
-            all.get(i).awaitMore(from.get(i), "+", PROGRESS);
+            assertThat(all.get(i).awaitMore(from.get(i), line -> isBegunAfter(since, line), PROGRESS))
+                    .as("a writer that was not told to end goes on")
+                    .isTrue();
         }
+    }
+
+    /** The clock is the same for all processes. */
+    private static boolean isBegunAfter(long since, String line) {
+        return line.startsWith("+ ") && Long.parseLong(line.split(" ", 3)[1]) - since > 0;
     }
 
     private void verify(List<List<String>> said, boolean harming) throws Exception {
@@ -125,7 +138,7 @@ class GroupJournalIT {
                     .toList();
             List<String> acknowledged = said.get(writer).stream()
                     .filter(word -> word.startsWith("+ "))
-                    .map(word -> word.substring(2))
+                    .map(word -> word.split(" ", 3)[2])
                     .toList();
             boolean killed = harming && writer == 1;
             // Who was killed may have one line more than it lived to say.
@@ -154,7 +167,10 @@ class GroupJournalIT {
                 .isPositive();
     }
 
-    /** Appends numbered lines until it is told to end; says of each line that was taken which version it has. */
+    /**
+     * Appends numbered lines until it is told to end or the test is gone; says of each line that was taken when it
+     * began with it and which version it has.
+     */
     static final class Writer {
         private Writer() {}
 
@@ -170,15 +186,17 @@ class GroupJournalIT {
                         return;
                     }
                 }
+                LastWord end = LastWord.await();
                 long last = System.nanoTime();
-                for (int line = 0; System.in.available() == 0; ) {
+                for (int line = 0; !end.isHeard(); ) {
+                    long begun = System.nanoTime();
                     String text = "{\"writer\":" + id + ",\"line\":" + line + "}";
                     long version = journal.endVersion();
                     if (journal.append(version, text)) {
-                        if (line % 50 == 0) {
+                        if (line % LINES_A_SYNC == 0) {
                             journal.awaitDurable(version + 1);
                         }
-                        System.out.println("+ " + version + " " + text);
+                        System.out.println("+ " + begun + " " + version + " " + text);
                         line++;
                         longest = Math.max(longest, System.nanoTime() - last);
                         last = System.nanoTime();

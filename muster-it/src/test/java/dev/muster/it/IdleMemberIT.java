@@ -2,6 +2,7 @@ package dev.muster.it;
 
 import static dev.muster.it.GroupMemberMain.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.muster.embedded.Codec;
@@ -12,6 +13,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,17 +23,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A member with nothing to do does next to nothing: counted by strace, and on the kernel's own clock. */
 @Tag("measures")
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
 class IdleMemberIT {
     private static final int HEARTBEAT_MS = 5000;
     private static final int INTERVALS = Rounds.count(2);
     private static final int CALLS_MAX = 2;
     private static final double CPU_MAX_PERCENT = 1;
+    /** Where the targets themselves are to be met, the first window is the one. */
+    private static final int WINDOWS_MAX = Figures.STRICT ? 1 : 3;
+
+    private static final Duration TIME_MAX =
+            Duration.ofMinutes(2).plusMillis((long) WINDOWS_MAX * INTERVALS * HEARTBEAT_MS);
 
     /** What waits, sleeps, or manages memory and threads. Everything else might touch a file, and counts. */
     private static final Pattern HARMLESS =
@@ -50,6 +55,10 @@ class IdleMemberIT {
     @Test
     void anIdleMemberMakesNoMoreThanTwoFileSystemCallsInAHeartbeat() throws Exception {
         assumeTrue(hasStrace(), "strace is not installed: file-system calls are not counted");
+        assertTimeoutPreemptively(TIME_MAX, this::watchAnIdleMember);
+    }
+
+    private void watchAnIdleMember() throws Exception {
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create(TOPIC, 4);
             try (MemberProcess traced = MemberProcess.join(directory, "traced");
@@ -59,20 +68,11 @@ class IdleMemberIT {
                 // What joining leaves to be done later, views for people for instance, is not idleness.
                 Rounds.letTimePass(3000);
                 Idleness seen = watch(traced, other);
-                for (int again = 0; again < 2 && seen.sum() > CALLS_MAX * INTERVALS; again++) {
+                for (int window = 1; window < WINDOWS_MAX && seen.sum() > CALLS_MAX * INTERVALS; window++) {
                     // A slow machine had still more to do than that; one that is never idle fails in the end.
                     seen = watch(traced, other);
                 }
-                System.out.printf(
-                        "an idle member, heartbeat %d ms: %.1f file-system calls per interval %s (target: at most %d);"
-                                + " CPU of the other one %d ms in %d ms, %.2f %%%n",
-                        HEARTBEAT_MS,
-                        seen.sum() / (double) INTERVALS,
-                        seen.calls(),
-                        CALLS_MAX,
-                        seen.cpuMillis(),
-                        INTERVALS * HEARTBEAT_MS,
-                        seen.percent());
+                // Calls and CPU of the same window: the last one.
                 assertThat(seen.sum()).as("calls: " + seen.calls()).isLessThanOrEqualTo(CALLS_MAX * INTERVALS);
                 assertThat(seen.percent()).as("CPU").isLessThan(Figures.limit(CPU_MAX_PERCENT));
                 // One that has something to do is seen to do it, or the count above means nothing.
@@ -109,7 +109,18 @@ class IdleMemberIT {
     private Idleness watch(MemberProcess traced, MemberProcess other) throws Exception {
         long before = cpuMillis(other);
         Map<String, Integer> calls = trace(traced, () -> Rounds.letTimePass((long) INTERVALS * HEARTBEAT_MS));
-        return new Idleness(calls, cpuMillis(other) - before);
+        Idleness seen = new Idleness(calls, cpuMillis(other) - before);
+        System.out.printf(
+                "an idle member, heartbeat %d ms: %.1f file-system calls per interval %s (target: at most %d);"
+                        + " CPU of the other one %d ms in %d ms, %.2f %%%n",
+                HEARTBEAT_MS,
+                seen.sum() / (double) INTERVALS,
+                seen.calls(),
+                CALLS_MAX,
+                seen.cpuMillis(),
+                INTERVALS * HEARTBEAT_MS,
+                seen.percent());
+        return seen;
     }
 
     private static boolean hasStrace() {

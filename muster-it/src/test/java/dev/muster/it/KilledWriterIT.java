@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +44,9 @@ class KilledWriterIT {
                 "%d kills, %d of them within a write: %d records acknowledged, %d lost, %d torn tails met%n",
                 rounds, tally.withinWrites, tally.acknowledged, tally.lost, tally.tornTails);
         assertThat(tally.lost).as("acknowledged records that are gone").isZero();
-        assertThat(tally.tornTails).as("torn tails met").isGreaterThanOrEqualTo(tally.withinWrites);
+        assertThat(tally.withinWrites)
+                .as("kills within a write, or this test is blind")
+                .isPositive();
     }
 
     @Test
@@ -75,19 +78,28 @@ class KilledWriterIT {
         for (int round = 0; round < rounds; round++) {
             int size = round % 2 == 0 ? LARGE : SMALL;
             // A kill at random seldom comes within a write where the disk is fast: some come there on purpose.
-            boolean withinWrite = !planted && round % 7 >= 5;
+            boolean withinWrite = !planted && round % 7 < 2;
             DiskKind disk = planted ? DiskKind.LATE : withinWrite ? DiskKind.HALF : DiskKind.REAL;
             // Each round numbers on from what was acknowledged: what was not may be there or not.
             long[] begin = acknowledged.clone();
             try (Child writer = Child.start(Writer.class, data, size, disk, begin[0], begin[1], begin[2])) {
-                assertThat(writer.readLine()).isEqualTo("ready");
+                assertThat(hear(writer)).isEqualTo("ready");
                 if (withinWrite) {
                     killWithinAWrite(writer, acknowledged, tally);
                 } else {
                     killAtRandom(writer, random, acknowledged, tally);
                 }
             }
-            verify(data, begin, acknowledged, tally);
+            int tornTails = verify(data, begin, acknowledged, tally);
+            if (withinWrite) {
+                assertThat(tornTails)
+                        .as("torn tails after round %d, which was killed within a write", round)
+                        .isPositive();
+                assertThat(acknowledged)
+                        .as("what was acknowledged before, and could be lost, in round %d", round)
+                        .isNotEqualTo(begin);
+            }
+            tally.tornTails += tornTails;
         }
         return tally;
     }
@@ -96,7 +108,7 @@ class KilledWriterIT {
             throws IOException, InterruptedException {
         int wanted = 1 + random.nextInt(25);
         for (int lines = 0; lines < wanted; lines++) {
-            note(writer.readLine(), acknowledged, tally);
+            note(hear(writer), acknowledged, tally);
         }
         // Any instruction, not only those right behind an acknowledgement.
         long until = System.nanoTime() + random.nextInt(3_000_000);
@@ -108,11 +120,20 @@ class KilledWriterIT {
 
     private static void killWithinAWrite(Child writer, long[] acknowledged, Tally tally)
             throws IOException, InterruptedException {
-        for (String line = writer.readLine(); !line.equals(HalfDisk.WITHIN_A_WRITE); line = writer.readLine()) {
+        for (String line = hear(writer); !line.equals(HalfDisk.WITHIN_A_WRITE); line = hear(writer)) {
             note(line, acknowledged, tally);
         }
         tally.withinWrites++;
         killAndHear(writer, acknowledged, tally);
+    }
+
+    /** What one says that was not killed yet. No assertion: where a planted bug is to fail one, this is none of it. */
+    private static String hear(Child writer) throws IOException {
+        String line = writer.readLine();
+        if (line == null) {
+            throw new IllegalStateException("the writer ended before it was killed");
+        }
+        return line;
     }
 
     private static void killAndHear(Child writer, long[] acknowledged, Tally tally)
@@ -133,14 +154,15 @@ class KilledWriterIT {
         acknowledged[writer] = next;
     }
 
-    private static void verify(Path data, long[] begin, long[] acknowledged, Tally tally) {
+    /** @return how many torn tails there are */
+    private static int verify(Path data, long[] begin, long[] acknowledged, Tally tally) {
         CheckReport report = DirectoryCheck.run(data, false, progress -> {});
         assertThat(report.findings())
                 .filteredOn(finding -> finding.severity() == Finding.Severity.DAMAGE)
                 .isEmpty();
         try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
             PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
-            tally.tornTails += (int) report.findings().stream()
+            int tornTails = (int) report.findings().stream()
                     .filter(finding -> finding.problem().contains("never came to its end"))
                     .filter(finding -> finding.offset() >= log.startOffset())
                     .count();
@@ -164,6 +186,7 @@ class KilledWriterIT {
             // What was verified need not be read again in the next round. A torn tail is sealed by this append.
             log.awaitDurable(log.append(NumberedRecords.batch(0, -1, SMALL)) + 1);
             log.trim(log.endOffset());
+            return tornTails;
         }
     }
 
@@ -172,10 +195,11 @@ class KilledWriterIT {
         HALF,
         LATE;
 
-        private Disk over(Disk real) {
+        /** @param something was acknowledged, and could be lost */
+        private Disk over(Disk real, BooleanSupplier something) {
             return switch (this) {
                 case REAL -> real;
-                case HALF -> HalfDisk.over(real);
+                case HALF -> HalfDisk.over(real, something);
                 case LATE -> LateDisk.over(real);
             };
         }
@@ -187,7 +211,8 @@ class KilledWriterIT {
 
         public static void main(String[] args) throws Exception {
             int size = Integer.parseInt(args[1]);
-            Disk disk = DiskKind.valueOf(args[2]).over(NativeDisk.orFallback());
+            AtomicLong said = new AtomicLong();
+            Disk disk = DiskKind.valueOf(args[2]).over(NativeDisk.orFallback(), () -> said.get() >= THREADS);
             FileStore store =
                     FileStore.open(Path.of(args[0]), FileStoreOptions.defaults().withDisk(disk));
             PartitionLog log = store.log(store.find(TOPIC).orElseThrow().id(), 0);
@@ -208,6 +233,7 @@ class KilledWriterIT {
                             System.out.print(id + " " + (number + group - 1) + ".\n");
                             System.out.flush();
                         }
+                        said.incrementAndGet();
                     }
                 });
             }

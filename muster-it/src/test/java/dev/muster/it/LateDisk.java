@@ -3,7 +3,6 @@ package dev.muster.it;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -13,17 +12,11 @@ import java.util.concurrent.TimeUnit;
  */
 final class LateDisk {
     private static final long LATE_MS = 30;
-    // Marks are read back at once; only records come late.
-    private static final int MARK_BYTES_MAX = 150;
 
     private LateDisk() {}
 
     static Disk over(Disk real) {
-        return Spied.on(Disk.class, real, (name, args, call) -> {
-            boolean log =
-                    name.equals("openForAppend") && ((Path) args[0]).toString().endsWith(".log");
-            return log ? new LateFile((DiskFile) call.make()) : call.make();
-        });
+        return LogFiles.wrapped(real, LateFile::new);
     }
 
     private static final class LateFile implements DiskFile {
@@ -44,7 +37,8 @@ final class LateDisk {
         @Override
         public long append(byte[] bytes, int offset, int length) throws IOException {
             end += length;
-            if (length <= MARK_BYTES_MAX) {
+            if (!LogFiles.areRecords(length)) {
+                // Marks are read back at once; only records come late.
                 pending.join();
                 real.append(bytes, offset, length);
                 return end;

@@ -59,9 +59,13 @@ class ManyWritersIT {
                 List<Words> words = new ArrayList<>();
                 for (Child writer : writers) {
                     words.add(Words.of(writer));
-                    writer.tell("go");
                 }
-                int stops = stopping ? stopAndContinue(writers.getFirst(), words.subList(1, WRITERS)) : 0;
+                int stops = 0;
+                if (stopping) {
+                    stops = goAndStopOne(writers, words);
+                } else {
+                    go(writers);
+                }
                 long worst = 0;
                 for (int i = 0; i < WRITERS; i++) {
                     String[] said = words.get(i).awaitEnd().getLast().split(" ");
@@ -88,22 +92,46 @@ class ManyWritersIT {
         }
     }
 
+    private static void go(List<Child> writers) throws IOException {
+        for (Child writer : writers) {
+            writer.tell("go");
+        }
+    }
+
     /** Stops one writer for random times until it is done. The others go on meanwhile, for however long that is. */
-    private static int stopAndContinue(Child victim, List<Words> others) throws IOException, InterruptedException {
+    private static int goAndStopOne(List<Child> writers, List<Words> words) throws IOException, InterruptedException {
         Random random = Rounds.random("ManyWritersIT");
+        Child victim = writers.getFirst();
+        victim.tell("go");
+        assertThat(words.getFirst().awaitMore(0, line -> line.startsWith(PROGRESS), 1))
+                .as("the one to be stopped has begun")
+                .isTrue();
         int stops = 0;
-        for (int i = 0; i < 8 && victim.isAlive(); i++) {
+        do {
             victim.stop();
-            stops++;
-            for (Words other : others) {
-                // The first of these lines may tell of what was acknowledged before.
-                other.awaitMore(other.count(), PROGRESS, 2);
+            if (stops == 0) {
+                // Only now, so that they surely have something to do while it is stopped.
+                go(writers.subList(1, WRITERS));
             }
+            long stopped = System.nanoTime();
+            for (Words other : words.subList(1, WRITERS)) {
+                boolean wentOn = other.awaitMore(other.count(), line -> isSentAfter(stopped, line), 1);
+                // Later they may be done.
+                assertThat(wentOn || stops > 0)
+                        .as("another one goes on while one is stopped")
+                        .isTrue();
+            }
+            stops++;
             Rounds.letTimePass(100 + random.nextInt(400));
             victim.cont();
             Rounds.letTimePass(20 + random.nextInt(100));
-        }
+        } while (stops < 8 && victim.isAlive());
         return stops;
+    }
+
+    /** The clock is the same for all processes. */
+    private static boolean isSentAfter(long instant, String line) {
+        return line.startsWith(PROGRESS) && Long.parseLong(line.split(" ")[1]) - instant > 0;
     }
 
     private static void verify(Muster muster) {
@@ -123,8 +151,8 @@ class ManyWritersIT {
     }
 
     /**
-     * One of the processes. Says each time that so many more were acknowledged; in the end how many were, and the
-     * longest time between two acknowledgements.
+     * One of the processes. Says each time that so many more were acknowledged, and when the last of them was sent; in
+     * the end how many were, and the longest time between two acknowledgements.
      */
     static final class Writer {
         private Writer() {}
@@ -134,6 +162,7 @@ class ManyWritersIT {
             int records = Integer.parseInt(args[2]);
             // Beside a writer that is stopped the others must still be at work: they take their time.
             long pauseNanos = Boolean.parseBoolean(args[3]) ? 3_000_000_000L / records : 0;
+            int each = Math.min(PROGRESS_RECORDS, records);
             AtomicLong acknowledged = new AtomicLong();
             AtomicLong last = new AtomicLong();
             AtomicLong longest = new AtomicLong();
@@ -146,11 +175,12 @@ class ManyWritersIT {
                 last.set(System.nanoTime());
                 long begin = System.nanoTime();
                 for (int i = 0; i < records; i++) {
+                    long sent = System.nanoTime();
                     producer.send(NumberedRecords.value(id, i, 100)).thenRun(() -> {
                         long now = System.nanoTime();
                         longest.accumulateAndGet(now - last.getAndSet(now), Math::max);
-                        if (acknowledged.incrementAndGet() % PROGRESS_RECORDS == 0) {
-                            System.out.println(PROGRESS + " " + PROGRESS_RECORDS);
+                        if (acknowledged.incrementAndGet() % each == 0) {
+                            System.out.println(PROGRESS + " " + sent);
                         }
                     });
                     while (System.nanoTime() - begin < i * pauseNanos) {

@@ -164,9 +164,14 @@ final class Torture implements AutoCloseable {
         }
     }
 
+    /** For as long as this torture takes, and until all have gone on who were stopped until something is true. */
     void torment(Meanwhile meanwhile) throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(size.seconds());
-        while (System.nanoTime() < end) {
+        long deadline = end + TimeUnit.SECONDS.toNanos(PEACE_SECONDS_MAX);
+        while (System.nanoTime() < end || slots.stream().anyMatch(TortureSlot::isSpared)) {
+            assertThat(System.nanoTime())
+                    .as("in time it is true of those who are stopped what they are stopped for")
+                    .isLessThan(deadline);
             Rounds.letTimePass(random.nextInt(size.pauseMillisMax()));
             for (TortureSlot slot : slots) {
                 slot.goOnIfDue();

@@ -32,7 +32,7 @@ class TortureIT {
                 torture.joinAll();
                 torture.awaitOwners();
                 // However slow the machine is: one is stopped until it is out, and one that owns something dies.
-                torture.places().getFirst().freeze(2 * Torture.SESSION_MS);
+                torture.places().getFirst().freezeUntil(2 * Torture.SESSION_MS, name -> isOut(name, commits));
                 torture.places().getLast().kill();
                 torture.torment(() -> {});
             } finally {
@@ -42,5 +42,10 @@ class TortureIT {
             torture.drain(muster);
             torture.judge(commits, "");
         }
+    }
+
+    private static boolean isOut(String name, CommitsNeverGoBack journal) {
+        return journal.group().members().values().stream()
+                .noneMatch(member -> member.spec().client().equals(name));
     }
 }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** A place for a member's process, which comes and goes, dies and freezes; a referee hears what became of each. */
 final class TortureSlot implements AutoCloseable {
@@ -25,6 +26,7 @@ final class TortureSlot implements AutoCloseable {
     private long stoppedAt;
     private long continueAt;
     private boolean stopped;
+    private Optional<Predicate<String>> spared = Optional.empty();
 
     /** What was done to all of them. */
     static final class Tally {
@@ -65,9 +67,12 @@ final class TortureSlot implements AutoCloseable {
         freezes = new ArrayList<>();
     }
 
-    /** Does whatever comes to mind. */
+    /** Does whatever comes to mind, unless it is spared. */
     void suffer(Random random, int freezeMillisMax) throws IOException, InterruptedException {
         int dice = random.nextInt(10);
+        if (isSpared()) {
+            return;
+        }
         if (process == null) {
             join();
         } else if (stopped) {
@@ -96,8 +101,21 @@ final class TortureSlot implements AutoCloseable {
         tally.frozen++;
     }
 
+    /**
+     * Stops it for at least so long, and until something is true of the member of its name. Until then nothing else
+     * happens to it.
+     */
+    void freezeUntil(long millis, Predicate<String> met) throws IOException, InterruptedException {
+        freeze(millis);
+        spared = Optional.of(met);
+    }
+
+    boolean isSpared() {
+        return spared.isPresent();
+    }
+
     void goOnIfDue() throws IOException, InterruptedException {
-        if (stopped && System.nanoTime() > continueAt) {
+        if (stopped && System.nanoTime() > continueAt && spared.stream().allMatch(met -> met.test(process.name()))) {
             goOn();
         }
     }
@@ -107,6 +125,7 @@ final class TortureSlot implements AutoCloseable {
             process.child().cont();
             freezes.add(new Freeze(stoppedAt, System.nanoTime()));
             stopped = false;
+            spared = Optional.empty();
         }
     }
 

@@ -217,7 +217,8 @@ class WireTortureIT {
     private void eachOnce() throws IOException, InterruptedException {
         List<TortureSlot> slots = torture.places();
         for (int kind = 0; kind < KINDS; kind++) {
-            slots.get(kind).freeze(SESSION_MS + torture.random().nextInt(FREEZE_MS_MAX - (int) SESSION_MS));
+            slots.get(kind)
+                    .freezeUntil(SESSION_MS + torture.random().nextInt(FREEZE_MS_MAX - (int) SESSION_MS), _ -> true);
             slots.get(KINDS + kind).kill();
         }
         killServer(slots.getLast());

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** What a {@link Child} says, heard all the time: one whose words nobody takes would stand still. For all threads. */
 final class Words {
@@ -47,19 +48,24 @@ final class Words {
         return lines.size();
     }
 
-    /** Waits until so many lines behind the first {@code from} begin so, or it has nothing more to say. */
-    synchronized void awaitMore(int from, String beginning, int wanted) throws InterruptedException {
+    /**
+     * Waits until so many lines behind the first {@code from} are such, or it has nothing more to say.
+     *
+     * @return whether there were so many
+     */
+    synchronized boolean awaitMore(int from, Predicate<String> such, int wanted) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         int found = 0;
         for (int next = from; found < wanted; ) {
             while (next == lines.size() && !over) {
-                waitUntil(deadline, found + " of " + wanted + " lines that begin with \"" + beginning + "\"");
+                waitUntil(deadline, found + " of " + wanted + " lines that were waited for");
             }
             if (next == lines.size()) {
-                return;
+                return false;
             }
-            found += lines.get(next++).startsWith(beginning) ? 1 : 0;
+            found += such.test(lines.get(next++)) ? 1 : 0;
         }
+        return true;
     }
 
     /** Everything it said, once it is over. */

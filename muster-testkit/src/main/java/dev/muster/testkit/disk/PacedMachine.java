@@ -9,6 +9,9 @@ import java.util.concurrent.locks.LockSupport;
  * A machine on which the housekeeping of a store comes when a test wants it and at no other time: {@link #awaitRest}
  * after the store was opened, {@link #keepHouse} for another round. For the store that is opened first; everything else
  * takes its usual course.
+ *
+ * <p>The housekeeper, and nobody else, has a clock of its own. It stands still while the housekeeper rests, so that
+ * however long that is and whatever wakes it no round is due by itself; a round that is wanted puts it forward.
  */
 public final class PacedMachine implements Machine {
     private static final String HOUSEKEEPER = "muster-upkeep";
@@ -17,7 +20,11 @@ public final class PacedMachine implements Machine {
     private volatile Thread housekeeper;
     private boolean resting;
     private boolean due;
-    private volatile long aheadNanos;
+
+    // The housekeeper's clock, which only the housekeeper touches.
+    private boolean standing;
+    private long toldNanos;
+    private long aheadNanos;
 
     /** Returns when the round that is under way, if one is, is done. Before it is called there may be one. */
     public synchronized void awaitRest() {
@@ -45,29 +52,48 @@ public final class PacedMachine implements Machine {
         awaitRest();
     }
 
-    /** Only the housekeeper is told of times that did not pass: they are over as soon as a round is wanted. */
+    /** For the housekeeper the time is over as soon as a round is wanted, and not before. */
     @Override
     public void pause(long nanos) {
         if (Thread.currentThread() != housekeeper) {
             THIS.pause(nanos);
             return;
         }
-        synchronized (this) {
-            if (due) {
-                due = false;
-                aheadNanos += nanos;
-                return;
-            }
+        standing = true;
+        if (restsUntilDue()) {
+            // Whoever wants a round wakes it, and so does a store that is closed.
+            LockSupport.park(this);
+        }
+        if (takeDue()) {
+            standing = false;
+            aheadNanos += nanos;
+        }
+    }
+
+    private synchronized boolean restsUntilDue() {
+        if (!due) {
             resting = true;
             notifyAll();
         }
-        // Whoever wants a round wakes it, and so does a store that is closed.
-        LockSupport.park(this);
+        return !due;
+    }
+
+    private synchronized boolean takeDue() {
+        boolean taken = due;
+        due = false;
+        return taken;
     }
 
     @Override
     public long nanoTime() {
-        return THIS.nanoTime() + aheadNanos;
+        if (Thread.currentThread() != housekeeper) {
+            return THIS.nanoTime();
+        }
+        if (!standing) {
+            toldNanos = THIS.nanoTime() + aheadNanos;
+        }
+        // Where it stands is what was told last: then a pause that was reckoned from there is never over by itself.
+        return toldNanos;
     }
 
     @Override
