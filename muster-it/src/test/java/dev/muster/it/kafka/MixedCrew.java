@@ -196,6 +196,42 @@ final class MixedCrew implements AutoCloseable {
         return doubled;
     }
 
+    /** What each member said around records that were handed out again, for people who want to know why. */
+    synchronized String doubledBy() {
+        StringBuilder words = new StringBuilder();
+        for (int partition = 0; partition < partitions; partition++) {
+            Map<Long, Said> first = new HashMap<>();
+            for (Said one : inOrder("polled")) {
+                for (long[] range : ranges(one, partition)) {
+                    for (long offset = range[0]; offset <= range[1]; offset++) {
+                        Said before = first.putIfAbsent(offset, one);
+                        if (before != null) {
+                            words.append("\nrecord ")
+                                    .append(offset)
+                                    .append(" of partition ")
+                                    .append(partition);
+                            words.append(around(before)).append(around(one));
+                        }
+                    }
+                }
+            }
+        }
+        return words.toString();
+    }
+
+    private static String around(Said one) {
+        List<Said> all = one.by().said;
+        int at = all.indexOf(one);
+        return "\n  " + one.by().name + " "
+                + all.subList(Math.max(0, at - 3), Math.min(all.size(), at + 6)).stream()
+                        .map(word -> word.at() + " " + word.what() + " " + word.more())
+                        .toList();
+    }
+
+    private List<Said> inOrder(String what) {
+        return all(what).stream().sorted(Comparator.comparingLong(Said::at)).toList();
+    }
+
     private static List<long[]> ranges(Said one, int partition) {
         List<long[]> ranges = new ArrayList<>();
         for (String range : one.more().split(",")) {

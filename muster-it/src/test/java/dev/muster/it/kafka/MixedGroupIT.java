@@ -108,7 +108,9 @@ class MixedGroupIT {
                 MixedCrew.Hand oldToo = crew.start(classic, GROUP, TOPIC, address);
                 crew.awaitShared(embedded, modern, modernToo, old, oldToo);
                 assertThat(crew.fouls()).isEmpty();
-                assertThat(crew.doubled()).as("handed out twice").isZero();
+                assertThat(crew.doubled())
+                        .as(() -> "handed out twice" + crew.doubledBy())
+                        .isZero();
 
                 takenOver("embedded -> others", embedded, crew, modern, modernToo, old, oldToo);
                 takenOver(classic + " -> others", oldToo, crew, modern, modernToo, old);
@@ -185,7 +187,9 @@ class MixedGroupIT {
             }
             crew.awaitAll(ends);
             assertThat(crew.fouls()).isEmpty();
-            assertThat(crew.doubled()).as("handed out twice").isZero();
+            assertThat(crew.doubled())
+                    .as(() -> "handed out twice" + crew.doubledBy())
+                    .isZero();
             System.out.printf(
                     "%s -> modern -> %s: %d records, each once, %d commits at the wrong moment%n",
                     classic, classic, sum(ends), crew.count("refused"));

@@ -136,30 +136,42 @@ final class MixedMember {
     private static final class Remote implements ConsumerRebalanceListener {
         private final Map<TopicPartition, OffsetAndMetadata> uncommitted = new HashMap<>();
         private KafkaConsumer<String, String> consumer;
+        private volatile boolean leaving;
 
         void run(String kind, String group, String topic, String address) {
             try (KafkaConsumer<String, String> opened =
                     Door.consumerOf(address, settings(kind, group).toArray(String[]::new))) {
                 consumer = opened;
-                whenTold(consumer::wakeup);
+                whenTold(() -> {
+                    leaving = true;
+                    opened.wakeup();
+                });
                 consumer.subscribe(List.of(topic), this);
-                while (true) {
-                    SortedMap<Integer, long[]> ranges = new TreeMap<>();
-                    for (var record : consumer.poll(Duration.ofMillis(200))) {
-                        note(ranges, record.partition(), record.offset());
-                        uncommitted.put(
-                                new TopicPartition(record.topic(), record.partition()),
-                                new OffsetAndMetadata(record.offset() + 1));
-                    }
-                    if (!ranges.isEmpty()) {
-                        say("polled", text(ranges));
-                        commit("committed");
+                // While its group rebalances a client cannot commit, and who leaves then leaves records to be read
+                // again.
+                while (!leaving || !uncommitted.isEmpty()) {
+                    try {
+                        pollAndCommit();
+                    } catch (WakeupException e) {
+                        // Told to leave.
+                        continue;
                     }
                 }
-            } catch (WakeupException e) {
-                // Told to leave; closing has let go of everything.
-                return;
             }
+        }
+
+        private void pollAndCommit() {
+            SortedMap<Integer, long[]> ranges = new TreeMap<>();
+            for (var record : consumer.poll(Duration.ofMillis(200))) {
+                note(ranges, record.partition(), record.offset());
+                uncommitted.put(
+                        new TopicPartition(record.topic(), record.partition()),
+                        new OffsetAndMetadata(record.offset() + 1));
+            }
+            if (!ranges.isEmpty()) {
+                say("polled", text(ranges));
+            }
+            commit("committed");
         }
 
         private static List<String> settings(String kind, String group) {
@@ -216,7 +228,12 @@ final class MixedMember {
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-            commit("committed");
+            try {
+                commit("committed");
+            } catch (WakeupException e) {
+                // It comes once, and may come here.
+                commit("committed");
+            }
             uncommitted.keySet().removeAll(partitions);
             say("revoked", numbers(partitions));
         }
