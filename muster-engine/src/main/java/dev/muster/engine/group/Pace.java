@@ -28,6 +28,9 @@ record Pace(double stretch) {
     private static final long LATE_NANOS = 250_000_000;
 
     private static final long STRETCHED_MILLIS_MAX = 2_000;
+    /** More would make no pause longer, only the way back. */
+    private static final double STRETCH_MAX = (double) STRETCHED_MILLIS_MAX / BUSY_MILLIS_MIN;
+
     /** Of so many signs of life within a session all but one may be lost. */
     private static final int SIGNS_PER_SESSION = 3;
 
@@ -36,7 +39,9 @@ record Pace(double stretch) {
         if (pause.took() <= pause.asked() + pause.asked() / 2 + LATE_NANOS) {
             return stretch * Math.sqrt(0.5) <= 1 ? USUAL : new Pace(stretch * Math.sqrt(0.5));
         }
-        return pause.asked() >= Duration.ofMillis(STRETCHED_MILLIS_MAX).toNanos() ? this : new Pace(stretch * 2);
+        boolean longest =
+                pause.asked() >= Duration.ofMillis(STRETCHED_MILLIS_MAX).toNanos();
+        return longest ? this : new Pace(Math.min(stretch * 2, STRETCH_MAX));
     }
 
     Duration of(Group group, RemoteConfig config) {

@@ -53,9 +53,13 @@ class PaceTest {
     @Test
     void severalSignsOfLifeFitIntoASession() {
         config = new RemoteConfig(Duration.ofSeconds(3), Duration.ofSeconds(2), 10, Optional.empty());
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 2_000; i++) {
             late(Duration.ofMinutes(1));
         }
         assertThat(pause()).isEqualTo(Duration.ofSeconds(1));
+        for (int i = 0; i < 12; i++) {
+            late(Duration.ZERO);
+        }
+        assertThat(pause()).as("soon as before").isEqualTo(USUAL);
     }
 }
