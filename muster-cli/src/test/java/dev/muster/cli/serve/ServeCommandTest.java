@@ -6,6 +6,8 @@ import dev.muster.cli.Main;
 import dev.muster.cli.Session;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,6 +16,7 @@ import java.io.PipedOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +49,7 @@ class ServeCommandTest {
             int port = Integer.parseInt(ready.replaceFirst(".*127\\.0\\.0\\.1:(\\d+) .*", "$1"));
             try (Socket client = new Socket()) {
                 client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
+                askForVersions(client);
                 session.stop().raise();
                 assertThat(running.get()).isZero();
                 assertThat(client.getInputStream().read())
@@ -54,6 +58,19 @@ class ServeCommandTest {
             }
             assertThat(pidFile).doesNotExist();
         }
+    }
+
+    /** An answer proves that the server took the connection; one that still waits at the door is reset, not hung up. */
+    private static void askForVersions(Socket client) throws IOException {
+        var request = new DataOutputStream(client.getOutputStream());
+        request.writeInt(10);
+        request.writeShort(18);
+        request.writeShort(0);
+        request.writeInt(7);
+        request.writeShort(-1);
+        var answer = new DataInputStream(client.getInputStream());
+        byte[] body = answer.readNBytes(answer.readInt());
+        assertThat(ByteBuffer.wrap(body).getInt()).as("correlation id").isEqualTo(7);
     }
 
     @Test
