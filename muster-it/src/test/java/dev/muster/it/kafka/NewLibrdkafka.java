@@ -58,7 +58,8 @@ final class NewLibrdkafka {
         if (trouble.isPresent()) {
             return trouble;
         }
-        String configure = "./configure --disable-optimization --disable-gssapi --disable-curl --disable-syslog";
+        String configure = "./configure --disable-optimization --disable-debug-symbols"
+                + " --disable-gssapi --disable-curl --disable-syslog";
         return Programs.whyNot(
                 Duration.ofMinutes(5),
                 "sh",

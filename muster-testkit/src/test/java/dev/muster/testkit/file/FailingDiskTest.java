@@ -182,6 +182,7 @@ class FailingDiskTest {
                     .isInstanceOf(RuntimeException.class);
             append(log, 1);
             ledger.check(log);
+            Stores.endThreadsOf(dying);
         }
         Stores.checkIsClean(machine, DIRECTORY, BOOT);
     }

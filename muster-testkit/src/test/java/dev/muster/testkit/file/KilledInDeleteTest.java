@@ -83,7 +83,7 @@ class KilledInDeleteTest {
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError("killed at call " + n, e);
         }
-        endThreadsOf(victims);
+        Stores.endThreadsOf(victims);
         return killed;
     }
 
@@ -127,15 +127,6 @@ class KilledInDeleteTest {
         left.addAll(process.list(DIRECTORY.resolve(".trash")));
         left.addAll(process.list(DIRECTORY.resolve("logs")));
         return left;
-    }
-
-    /** Real ones would be gone with their process. */
-    private static void endThreadsOf(LogStore store) {
-        try {
-            store.close();
-        } catch (UncheckedIOException e) {
-            assertThat(e).hasMessageContaining("killed");
-        }
     }
 
     private static void append(PartitionLog log) {

@@ -2,6 +2,7 @@ package dev.muster.testkit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.store.LogStore;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.check.CheckReport;
@@ -11,6 +12,7 @@ import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.testkit.disk.MemoryDisk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -57,6 +59,15 @@ final class Stores {
     static void checkIsClean(MemoryDisk machine, Path directory, UUID bootId) {
         CheckReport report = DirectoryCheck.run(directory, options(machine.process(), bootId), false, _ -> {});
         assertThat(damage(report)).as("damage found by the check").isEmpty();
+    }
+
+    /** Of a simulated process that was killed: a real one's would be gone with it. */
+    static void endThreadsOf(LogStore killed) {
+        try {
+            killed.close();
+        } catch (UncheckedIOException e) {
+            assertThat(e).hasMessageContaining("killed");
+        }
     }
 
     static CheckReport check(Path directory) {
