@@ -21,12 +21,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A member with nothing to do does next to nothing: counted by strace, and on the kernel's own clock. */
-@Tag("measures")
 class IdleMemberIT {
     private static final int HEARTBEAT_MS = 5000;
     private static final int INTERVALS = Rounds.count(2);

@@ -188,8 +188,14 @@ class DamageIT {
     @Test
     void afterARebootDamageIsStillToldFromATornTail() {
         for (String name : log.segments()) {
-            flipEachByteAndReboot(name, log.copy(), log.places().getLast(), log.written());
+            flipEachByteAndReboot(log, name, log.copy());
         }
+    }
+
+    @Test
+    void afterARebootTheOnlyBatchOfTheLastSegmentIsNotTakenForATornTail() {
+        SmallLog rolled = SmallLog.justRolled();
+        flipEachByteAndReboot(rolled, rolled.segments().getLast(), rolled.copy());
     }
 
     @Test
@@ -204,18 +210,23 @@ class DamageIT {
                 .findFirst()
                 .orElseThrow();
         flipEachByteAndReboot(
-                lastPlace.file(), shorter, lastPlace, log.written().headMap(end));
+                log, lastPlace.file(), shorter, lastPlace, log.written().headMap(end));
+    }
+
+    private void flipEachByteAndReboot(SmallLog of, String name, SmallLog.Files intact) {
+        flipEachByteAndReboot(of, name, intact, of.places().getLast(), of.written());
     }
 
     /** A reboot makes recovery look at everything: all it cannot know is whether the last batch was ever whole. */
-    private void flipEachByteAndReboot(String name, SmallLog.Files intact, Place last, SortedMap<Long, Long> written) {
+    private void flipEachByteAndReboot(
+            SmallLog of, String name, SmallLog.Files intact, Place last, SortedMap<Long, Long> written) {
         for (int at = 0; at < intact.get(name).length; at++) {
             SmallLog.Files files = intact.copy();
             files.get(name)[at] ^= (byte) (1 + random.nextInt(255));
             int position = at;
-            Set<Long> hit = log.offsets(place -> place.holds(name, position));
+            Set<Long> hit = of.offsets(place -> place.holds(name, position));
             try (LogStore store = DamagedDirectory.simulated(files).rebooted().open()) {
-                LogContent content = LogContent.read(store.log(log.topic(), 0));
+                LogContent content = LogContent.read(store.log(of.topic(), 0));
                 boolean tailGone = last.holds(name, position) && content.end() == last.firstOffset();
                 compare(content, tailGone ? written.headMap(last.firstOffset()) : written, hit);
             } catch (RuntimeException | AssertionError e) {

@@ -30,7 +30,7 @@ final class SmallLog {
     static final TopicName TOPIC = new TopicName("orders");
     static final UUID BOOT = UUID.fromString("b0070000-0000-0000-0000-000000000001");
     private static final Path ROOT = Path.of("/data");
-    private static final int BATCHES = 18;
+    private static final int BATCHES = 16;
     private static final int VALUE_MAX = 40;
 
     private final TreeMap<Path, byte[]> files = new TreeMap<>();
@@ -86,6 +86,20 @@ final class SmallLog {
     private SmallLog() {}
 
     static SmallLog write() {
+        return write(BATCHES);
+    }
+
+    /** The last segment holds one batch alone. */
+    static SmallLog justRolled() {
+        SmallLog log = write(BATCHES - 1);
+        String last = log.segments().getLast();
+        assertThat(log.places.stream().filter(place -> place.file().equals(last)))
+                .as("batches in the last segment")
+                .hasSize(1);
+        return log;
+    }
+
+    private static SmallLog write(int batches) {
         SmallLog log = new SmallLog();
         Disk disk = new MemoryDisk().process();
         try (LogStore store = Stores.open(disk, ROOT, BOOT)) {
@@ -95,7 +109,7 @@ final class SmallLog {
                     .with("index.interval.bytes", "128");
             Topic topic = store.create(TOPIC, 1, settings);
             log.topic = topic.id();
-            for (int i = 0; i < BATCHES; i++) {
+            for (int i = 0; i < batches; i++) {
                 log.written.putAll(log.append(store.log(topic.id(), 0), 1 + i % 3));
             }
         }
@@ -106,7 +120,7 @@ final class SmallLog {
         }
         log.segments().forEach(log::findBatches);
         assertThat(log.segments()).as("segments").hasSizeGreaterThanOrEqualTo(3);
-        assertThat(log.places).hasSize(BATCHES);
+        assertThat(log.places).hasSize(batches);
         return log;
     }
 

@@ -306,19 +306,23 @@ final class SegmentScan {
                 && records > 0
                 && base <= offsetMax - records
                 && window.valid(candidate)
-                && isConfirmed(candidate + size, base, base + records);
+                && isConfirmed(candidate, candidate + size, base, base + records);
     }
 
     /**
      * No checksum covers the base offset, and here no place tells it: ask what follows. The last batch must end where
-     * the segment does. One with more damage behind it is believed unless it could be taken for what was lost.
+     * the segment does. One with more damage behind it is believed unless it could be taken for what was lost; right
+     * behind the mark that opens a segment, which holds no records, nothing was.
      */
-    private boolean isConfirmed(long behind, long base, long next) throws IOException {
+    private boolean isConfirmed(long at, long behind, long base, long next) throws IOException {
         boolean followed = window.valid(behind);
         if (followed && !isMarkAt(behind)) {
             return BatchHeader.baseOffset(window.bytes(), window.at(behind, BatchHeader.SIZE)) == next;
         }
         boolean last = followed || behind >= window.limit();
-        return last && nextOffset < knownEnd ? next == knownEnd : base > nextOffset;
+        if (last && nextOffset < knownEnd) {
+            return next == knownEnd;
+        }
+        return base > nextOffset || position == 0 && at == Mark.SIZE;
     }
 }
