@@ -49,9 +49,11 @@ final class DemoActions {
                 .ifPresent(action);
     }
 
-    /** Whether every process is a member of its group. */
+    /** Whether every process that runs is a member of its group. */
     boolean allJoined() {
-        return living().stream().allMatch(playground::isMember);
+        return playground.members().stream()
+                .filter(member -> member.state() == State.RUNNING)
+                .allMatch(playground::isMember);
     }
 
     private List<MemberProcess> living() {
