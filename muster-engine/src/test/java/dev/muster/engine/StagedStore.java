@@ -52,6 +52,11 @@ public final class StagedStore implements LogStore {
             arrived.acquireUninterruptibly();
         }
 
+        /** As {@link #awaitArrival}, without waiting. */
+        public boolean hasArrival() {
+            return arrived.tryAcquire();
+        }
+
         public void open() {
             open.countDown();
         }
