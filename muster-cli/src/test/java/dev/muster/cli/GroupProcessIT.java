@@ -191,7 +191,7 @@ class GroupProcessIT {
 
     @Test
     void theDemoPlaysByItselfAndLeavesNothing() throws Exception {
-        try (MusterProcess demo = MusterProcess.start(data, "demo", "--for", "10s")) {
+        try (MusterProcess demo = MusterProcess.start(data, "demo", "--for", "8s")) {
             Set<ProcessHandle> children = childrenOnceThreeBill(demo);
             demo.out().await(line -> line.contains("died with its process"));
             demo.out().await(line -> line.contains("stops shipping-"));
@@ -203,7 +203,7 @@ class GroupProcessIT {
 
     @Test
     void whatTheDemoStartedDoesNotOutliveIt() throws Exception {
-        try (MusterProcess demo = MusterProcess.start(data, "demo", "--for", "10s")) {
+        try (MusterProcess demo = MusterProcess.start(data, "demo", "--for", "8s")) {
             Set<ProcessHandle> children = childrenOnceThreeBill(demo);
             demo.out().await(line -> line.contains("stops shipping-"));
             demo.process().descendants().forEach(children::add);

@@ -94,7 +94,7 @@ final class DemoRun {
         boolean over = false;
         while (!over && !session.stop().isRaised()) {
             long now = System.nanoTime();
-            if (actions.allJoined()) {
+            if (actions.isSettled()) {
                 elapsed += Math.min(now - lookedAt, STALL_NANOS);
             }
             lookedAt = now;
