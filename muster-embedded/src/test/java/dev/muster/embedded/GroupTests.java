@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -589,7 +590,7 @@ abstract class GroupTests {
                         && group().offsets().get(orders(0)).offset().offset() == 5);
         Muster other = another();
         other.topics().delete("orders");
-        await("they are gone", () -> a.owned().isEmpty());
+        await("they are gone", () -> a.told().isEmpty() && a.owned().isEmpty());
         assertThat(a.heard.getLast()).isEqualTo("lost orders-0 orders-1");
         assertThat(group().offsets()).isEmpty();
         other.topics().create("orders", 2);
@@ -688,20 +689,27 @@ abstract class GroupTests {
     @Test
     void aSecondThreadIsToldOfAndClosingFromAnotherOneLeavesAtOnce() throws Exception {
         muster.topics().create("orders", 1);
-        PollingMember a = member(muster, "A");
-        await("A polls", () -> a.owned().size() == 1);
-        assertThatThrownBy(() -> {
-                    // It is inside most of the time; one try may fall between two polls.
-                    for (int i = 0; i < 1_000_000; i++) {
-                        a.consumer().positions();
+        List<Set<TopicPartition>> revoked = new CopyOnWriteArrayList<>();
+        Consumer<String, String> consumer = consumer(muster)
+                .listener(new RebalanceListener() {
+                    @Override
+                    public void revoked(long generation, Set<TopicPartition> partitions) {
+                        revoked.add(partitions);
                     }
                 })
+                .open();
+        open.add(consumer);
+        // One poll, which ends only when it is closed: whoever sees what it was given knows that it is inside.
+        CompletableFuture<List<Received<String, String>>> poll = CompletableFuture.supplyAsync(
+                () -> consumer.poll(Duration.ofDays(1000)), Thread.ofPlatform().daemon()::start);
+        await("it polls", () -> consumer.assignment().partitions().size() == 1);
+        assertThatThrownBy(consumer::positions)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("one thread at a time");
-        CompletableFuture.runAsync(() -> a.consumer().close()).join();
-        assertThat(group().members()).isEmpty();
-        assertThat(a.heard.getLast()).isEqualTo("revoked orders-0");
-        a.stopPolling();
+        consumer.close();
+        await("it left", () -> group().members().isEmpty());
+        assertThat(revoked).containsExactly(Set.of(orders(0)));
+        assertThat(poll.get()).isEmpty();
     }
 
     @Test

@@ -25,10 +25,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
-/** A store in memory that is slow, fails or stands still when a test says so, and remembers what was appended. */
+/** A store in memory that fails or stands still when a test says so, and remembers what was appended. */
 public final class StagedStore implements LogStore {
     private final LogStore store = new MemoryStore();
 
@@ -41,7 +40,6 @@ public final class StagedStore implements LogStore {
     private final Queue<RuntimeException> syncFailures = new ConcurrentLinkedQueue<>();
     private final Queue<RuntimeException> readFailures = new ConcurrentLinkedQueue<>();
     private volatile Barrier barrier;
-    private volatile long syncNanos;
     private volatile IntConsumer onSync = partition -> {};
 
     /** Where appends stand still. */
@@ -52,6 +50,11 @@ public final class StagedStore implements LogStore {
         /** Returns when an append stands before it. */
         public void awaitArrival() {
             arrived.acquireUninterruptibly();
+        }
+
+        /** As {@link #awaitArrival}, without waiting. */
+        public boolean hasArrival() {
+            return arrived.tryAcquire();
         }
 
         public void open() {
@@ -96,10 +99,6 @@ public final class StagedStore implements LogStore {
     /** Called with the partition whenever one is synced, on the thread that does it. */
     public void onSync(IntConsumer action) {
         onSync = action;
-    }
-
-    public void slowSync(Duration time) {
-        syncNanos = time.toNanos();
     }
 
     public List<Append> appends() {
@@ -157,9 +156,6 @@ public final class StagedStore implements LogStore {
         @Override
         public void awaitDurable(long endOffset) {
             syncs.incrementAndGet();
-            if (syncNanos > 0) {
-                LockSupport.parkNanos(syncNanos);
-            }
             onSync.accept(partition());
             throwNext(syncFailures);
             log.awaitDurable(endOffset);

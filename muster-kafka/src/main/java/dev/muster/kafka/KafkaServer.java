@@ -37,6 +37,8 @@ public final class KafkaServer implements AutoCloseable {
     /** How long clients may take to be told what was done for them, at the end. */
     private static final long FINISH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private static final long FINISH_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private final ServerSocketChannel listener;
     private final LogStore.Claim claim;
     private final HostAndPort listens;
@@ -229,6 +231,11 @@ public final class KafkaServer implements AutoCloseable {
      */
     @Override
     public void close() {
+        close(FINISH_NANOS);
+    }
+
+    /** @param finishNanos how long clients may take to be told what was done for them */
+    void close(long finishNanos) {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
@@ -239,9 +246,9 @@ public final class KafkaServer implements AutoCloseable {
         }
         broker.beginClosing();
         connections.forEach(Connection::finish);
-        long deadline = System.nanoTime() + FINISH_NANOS;
+        long deadline = System.nanoTime() + finishNanos;
         while (!connections.isEmpty() && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(FINISH_NANOS / 200);
+            LockSupport.parkNanos(FINISH_LOOK_NANOS);
         }
         connections.forEach(Connection::close);
         LockSupport.unpark(watcher);

@@ -169,7 +169,7 @@ class ConnectionTest {
     void aParkedFetchDelaysOnlyTheAnswersBehindIt() throws IOException {
         Topic topic = door.topic("orders");
         try (WireClient client = new WireClient(door.address())) {
-            int fetch = client.send(fetch("orders", 0, 15_000), 12);
+            int fetch = client.send(fetch("orders", 0, 60_000), 12);
             int produce = client.send(Batches.produce("orders", -1, Batches.of("a", "b")), 9);
             int metadata = client.send(new MetadataRequestData().setTopics(null), 9);
             // The produce was begun although the fetch before it waits, and so it is what the fetch waits for.
@@ -187,20 +187,18 @@ class ConnectionTest {
         door.topic("orders");
         Topic mark = door.topic("mark");
         try (WireClient client = new WireClient(door.address())) {
-            int fetch = client.send(fetch("orders", 0, 30_000), 12);
+            int fetch = client.send(fetch("orders", 0, 60_000), 12);
             int metadata = client.send(new MetadataRequestData().setTopics(null), 9);
             // Requests are begun in order: when this one has had its effect the others were begun.
             client.send(Batches.produce("mark", 0, Batches.of("a")), 9);
             assertThat(door.store().log(mark.id(), 0).awaitRecords(0, Duration.ofSeconds(20)))
                     .isTrue();
-            long begin = System.nanoTime();
-            door.server().close();
+            door.server().close(TimeUnit.SECONDS.toNanos(30));
             assertThat(records(client.receive(fetch, ApiKeys.FETCH, 12, FetchResponseData::new))
                             .sizeInBytes())
                     .isZero();
             client.receive(metadata, ApiKeys.METADATA, 9, MetadataResponseData::new);
             assertThat(client.isClosedByServer()).isTrue();
-            assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(10));
         }
     }
 

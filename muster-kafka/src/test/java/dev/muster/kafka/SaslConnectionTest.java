@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.MusterException;
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -145,12 +147,24 @@ class SaslConnectionTest {
     @Test
     void whoDoesNotSayWhoItIsIsLetGo() throws IOException {
         try (MemoryDoor door = door("muster.sasl.timeout.ms", "200");
-                WireClient known = new WireClient(door.address());
+                WireClient known = loggedIn(door);
                 WireClient client = new WireClient(door.address())) {
-            shakeHands(known, 1);
-            authenticate(known, RIGHT);
             assertThat(client.isClosedByServer()).isTrue();
             assertServed(known);
+        }
+    }
+
+    /** Where there is little time for it, whoever is too slow is let go like anybody else, and comes again. */
+    private static WireClient loggedIn(MemoryDoor door) throws IOException {
+        while (true) {
+            WireClient client = new WireClient(door.address());
+            try {
+                shakeHands(client, 1);
+                assertThat(authenticate(client, RIGHT).errorCode()).isZero();
+                return client;
+            } catch (EOFException | SocketException e) {
+                client.close();
+            }
         }
     }
 

@@ -17,7 +17,7 @@ import org.apache.kafka.common.protocol.Readable;
 
 /** A client that says exactly the bytes it is told to. */
 public final class WireClient implements AutoCloseable {
-    private static final int PATIENCE_MS = 20_000;
+    private static final int PATIENCE_MS = 40_000;
 
     private final Socket socket = new Socket();
     private final DataInputStream in;

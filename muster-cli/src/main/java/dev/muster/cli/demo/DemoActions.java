@@ -49,9 +49,14 @@ final class DemoActions {
                 .ifPresent(action);
     }
 
-    /** Whether every process is a member of its group. */
-    boolean allJoined() {
-        return living().stream().allMatch(playground::isMember);
+    /** Whether the groups know it: every process that runs is a member, and none that is gone. */
+    boolean isSettled() {
+        return playground.members().stream().allMatch(member -> switch (member.state()) {
+            case RUNNING -> playground.isMember(member);
+            case KILLED, ENDED -> !playground.isMember(member);
+            // In its group until its session is over.
+            case STOPPED -> true;
+        });
     }
 
     private List<MemberProcess> living() {

@@ -21,6 +21,9 @@ import java.util.Set;
 /** The demo at work: looks at the groups, shows what it sees, and does what keys or the script say. For one thread. */
 final class DemoRun {
     private static final long LOOK_EVERY_NANOS = 100_000_000L;
+    /** Of a longer pause between two looks no more is counted: a busy machine plays slowly, and all of it. */
+    private static final long STALL_NANOS = 2 * LOOK_EVERY_NANOS;
+
     private static final int EVENTS_SHOWN = 10;
     private static final String SCREEN_BEGIN = "\u001b[?1049h\u001b[?25l";
     private static final String SCREEN_END = "\u001b[?25h\u001b[?1049l";
@@ -86,13 +89,15 @@ final class DemoRun {
 
     private void play(RawKeys keys) {
         DemoScript script = byKeys ? null : new DemoScript(time);
-        long startNanos = 0;
+        long elapsed = 0;
+        long lookedAt = System.nanoTime();
         boolean over = false;
         while (!over && !session.stop().isRaised()) {
-            if (startNanos == 0 && actions.allJoined()) {
-                startNanos = System.nanoTime();
+            long now = System.nanoTime();
+            if (actions.isSettled()) {
+                elapsed += Math.min(now - lookedAt, STALL_NANOS);
             }
-            long elapsed = startNanos == 0 ? 0 : System.nanoTime() - startNanos;
+            lookedAt = now;
             over = time != null && elapsed >= time.toNanos();
             if (script != null) {
                 script.play(elapsed, actions);

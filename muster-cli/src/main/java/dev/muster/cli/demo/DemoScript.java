@@ -8,8 +8,8 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * What the demo does by itself when nobody presses keys, at fixed parts of its time, which begins when all members are
- * in their groups. For one thread.
+ * What the demo does by itself when nobody presses keys, at fixed parts of its time, which goes by while the groups
+ * know who is there ({@link DemoActions#isSettled}). For one thread.
  */
 final class DemoScript {
     private record Step(double part, Consumer<DemoActions> action) {}

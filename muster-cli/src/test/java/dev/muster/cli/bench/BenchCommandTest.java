@@ -63,12 +63,12 @@ class BenchCommandTest {
     @Test
     void appendInJsonHasTheSettingsAndTheFigures() throws Exception {
         Map<String, Object> result = json(
-                "bench", "append", "-n", "50", "--sync", "commit", "--wait", "--data", temp.toString(), "-o", "json");
+                "bench", "append", "-n", "5", "--sync", "commit", "--wait", "--data", temp.toString(), "-o", "json");
         assertThat(result)
                 .containsEntry("bench", "append")
-                .containsEntry("records", 50L)
+                .containsEntry("records", 5L)
                 .containsEntry("sync", "commit")
-                .containsEntry("latencyCount", 50L)
+                .containsEntry("latencyCount", 5L)
                 .containsKeys("recordsPerSecond", "bytesPerSecond", "latencyMicros");
     }
 

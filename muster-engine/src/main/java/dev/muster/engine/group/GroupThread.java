@@ -87,7 +87,7 @@ public final class GroupThread implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         service.close();
-        // Whoever closes may remove the directory next: no file should appear in it any more.
+        // People want to see the last state too: once the store is closed no view is written any more.
         long deadline = world.nanoTime() + VIEWS_NANOS_MAX;
         while (service.isPublishing() && world.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(VIEWS_LOOK_NANOS);

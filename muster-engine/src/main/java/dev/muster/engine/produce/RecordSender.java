@@ -54,12 +54,26 @@ public final class RecordSender<P> implements AutoCloseable {
 
     /** @throws TopicNotFoundException when there is no such topic */
     public RecordSender(LogStore store, TopicName topic, SendOptions options, PositionFactory<P> positions) {
-        this(store, topic, options, positions, ThreadLocalRandom.current().nextInt(LogStore.PARTITIONS_MAX));
+        this(
+                store,
+                topic,
+                options,
+                positions,
+                ThreadLocalRandom.current().nextInt(LogStore.PARTITIONS_MAX),
+                tickNanos(options));
     }
 
-    /** @param firstPartition where the first record without a key goes, modulo the partitions there are */
+    /**
+     * @param firstPartition where the first record without a key goes, modulo the partitions there are
+     * @param tickNanos how often it is looked for what ran out of time; no batch is open for longer
+     */
     RecordSender(
-            LogStore store, TopicName topic, SendOptions options, PositionFactory<P> positions, int firstPartition) {
+            LogStore store,
+            TopicName topic,
+            SendOptions options,
+            PositionFactory<P> positions,
+            int firstPartition,
+            long tickNanos) {
         if (store.readOnly()) {
             throw new ReadOnlyException("send to topic \"" + topic + "\"");
         }
@@ -69,10 +83,14 @@ public final class RecordSender<P> implements AutoCloseable {
         this.lanes = new TopicLanes<>(lookUp(), options, firstPartition);
         this.buffer = new SendBuffer<>(options);
         this.round = new SendRound<>(store, buffer, positions);
-        this.tickNanos = Math.clamp(
-                options.deliveryTimeoutNanos() / 8, TimeUnit.MILLISECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(1));
+        this.tickNanos = tickNanos;
         this.thread = new SenderThread(this, topic.value());
         thread.start();
+    }
+
+    static long tickNanos(SendOptions options) {
+        return Math.clamp(
+                options.deliveryTimeoutNanos() / 8, TimeUnit.MILLISECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(1));
     }
 
     private Topic lookUp() {

@@ -41,18 +41,6 @@ class FileStoreTest {
     }
 
     @Test
-    void whatIsWrittenIsVisibleOnlyOnceItIsDurable() {
-        try (FileStore store = open()) {
-            PartitionLog log =
-                    store.log(store.create(ORDERS, 1, TopicSettings.DEFAULT).id(), 0);
-            log.append(Batches.of("a"));
-            assertThat(log.endOffset()).isZero();
-            log.awaitDurable(1);
-            assertThat(log.endOffset()).isEqualTo(1);
-        }
-    }
-
-    @Test
     void segmentsRollAndReadersWalkThroughAllOfThem() {
         TopicSettings small = TopicSettings.DEFAULT
                 .withSync(SyncLevel.OS)

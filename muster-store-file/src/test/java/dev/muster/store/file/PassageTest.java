@@ -80,18 +80,6 @@ class PassageTest {
     }
 
     @Test
-    void nothingIsPassedOnBeforeItIsVisible() throws IOException {
-        PartitionLog log = filledLog(TopicSettings.DEFAULT);
-        byte[] visible = read(log, 0);
-        for (int i = 0; i < BATCHES; i++) {
-            log.append(Batches.of("x".repeat(VALUE_BYTES)));
-        }
-        assertThat(passed(log, 0, 1 << 20).bytes()).isEqualTo(visible);
-        log.sync();
-        assertThat(passed(log, 0, 1 << 20).bytes()).hasSizeGreaterThan(visible.length);
-    }
-
-    @Test
     void ofABrokenHeadWhateverItsPlaceTellsIsDamageAndTheRestIsForItsChecksum() throws IOException {
         PartitionLog log = filledLog(TopicSettings.DEFAULT);
         byte[] whole = read(log, 0);

@@ -232,6 +232,30 @@ class GroupTroubleTest {
         }
     }
 
+    @Test
+    void aStoreIsClosedWhenTheViewThatWasBegunIsWrittenAndThenNoOtherIs() throws Exception {
+        MemoryDisk machine = new MemoryDisk();
+        FaultyDisk disk = new FaultyDisk(machine.process());
+        try (LogStore store = open(disk, BOOT);
+                var gate = disk.stopBefore(call -> call.isOn(".view"))) {
+            GroupJournal journal = store.groups().open(GROUP);
+            Thread writer = Thread.ofPlatform()
+                    .start(() -> journal.publish(List.of(new View("first.txt", "1"), new View("second.txt", "2"))));
+            gate.awaitArrival(Duration.ofSeconds(10));
+            Thread closer = Thread.ofPlatform().start(store::close);
+            while (closer.isAlive() && closer.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            assertThat(closer.isAlive()).as("it waits for the view").isTrue();
+            gate.release();
+            join(writer);
+            join(closer);
+            assertThat(machine.process().list(DIRECTORY.resolve("consumer-groups/workers")))
+                    .contains("first.txt")
+                    .doesNotContain("second.txt");
+        }
+    }
+
     private static void join(Thread thread) {
         try {
             assertThat(thread.join(Duration.ofSeconds(20))).isTrue();

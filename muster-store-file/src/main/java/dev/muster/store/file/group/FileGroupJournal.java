@@ -39,6 +39,10 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     // Reading goes on where it ended, mostly: that needs neither a search nor another open file.
     private final ReentrantLock readLock = new ReentrantLock();
     private LogReader reader;
+    /** Held while a view is written. */
+    private final ReentrantLock viewLock = new ReentrantLock();
+    /** From now on no view is begun. */
+    private volatile boolean closed;
 
     /** @param writerId told in every line, so that no two processes ever write the same bytes; positive */
     FileGroupJournal(GroupHandle handle, FilePartition log, GroupViews views, Clock clock, long writerId) {
@@ -141,10 +145,15 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     @Override
     public void publish(List<View> files) {
         for (View view : files) {
-            if (handle.isDeleted() || views == null) {
-                return;
+            viewLock.lock();
+            try {
+                if (closed || handle.isDeleted() || views == null) {
+                    return;
+                }
+                views.write(view);
+            } finally {
+                viewLock.unlock();
             }
-            views.write(view);
         }
     }
 
@@ -166,7 +175,14 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
 
     @Override
     public void close() {
-        log.close();
+        closed = true;
+        // Whoever closes may remove the directory next: what was begun comes to its end before.
+        viewLock.lock();
+        try {
+            log.close();
+        } finally {
+            viewLock.unlock();
+        }
         readLock.lock();
         try {
             if (reader != null) {
