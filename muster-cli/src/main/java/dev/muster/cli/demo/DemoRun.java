@@ -23,6 +23,8 @@ final class DemoRun {
     private static final long LOOK_EVERY_NANOS = 100_000_000L;
     /** Of a longer pause between two looks no more is counted: a busy machine plays slowly, and all of it. */
     private static final long STALL_NANOS = 2 * LOOK_EVERY_NANOS;
+    /** Groups that have not settled for so long do not hold up the play, nor its end. */
+    private static final long PATIENCE_NANOS = Duration.ofMinutes(1).toNanos();
 
     private static final int EVENTS_SHOWN = 10;
     private static final String SCREEN_BEGIN = "\u001b[?1049h\u001b[?25l";
@@ -91,10 +93,13 @@ final class DemoRun {
         DemoScript script = byKeys ? null : new DemoScript(time);
         long elapsed = 0;
         long lookedAt = System.nanoTime();
+        long settledAt = lookedAt;
         boolean over = false;
         while (!over && !session.stop().isRaised()) {
             long now = System.nanoTime();
-            if (actions.isSettled()) {
+            boolean settled = actions.isSettled();
+            settledAt = settled ? now : settledAt;
+            if (settled || now - settledAt > PATIENCE_NANOS) {
                 elapsed += Math.min(now - lookedAt, STALL_NANOS);
             }
             lookedAt = now;
