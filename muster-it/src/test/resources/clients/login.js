@@ -9,7 +9,10 @@ const kafka = new Kafka({
   brokers: [address],
   sasl: { mechanism: mechanism.toLowerCase(), username, password },
   logLevel: logLevel.NOTHING,
+  // It does not try again, so that a wrong password is an end; so no single step may be too slow either.
   retry: { retries: 0 },
+  connectionTimeout: 60000,
+  authenticationTimeout: 60000,
 });
 
 async function login() {

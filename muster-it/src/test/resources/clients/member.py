@@ -10,6 +10,9 @@ import sys
 
 from kafka import KafkaConsumer, KafkaProducer, codec
 
+# By default it gives up after two seconds in which a busy server does not answer.
+PROBE_MS = 60000
+
 HEADERS = [("tenant", b"blue"), ("trace", b"7")]
 
 
@@ -21,6 +24,7 @@ def compressions():
 def produce(address, topic, compression):
     producer = KafkaProducer(
         bootstrap_servers=address,
+        api_version_auto_timeout_ms=PROBE_MS,
         acks="all",
         compression_type=None if compression == "none" else compression,
         linger_ms=20,
@@ -41,6 +45,7 @@ def consume(address, topic, group, *settings):
     consumer = KafkaConsumer(
         topic,
         bootstrap_servers=address,
+        api_version_auto_timeout_ms=PROBE_MS,
         group_id=group,
         auto_offset_reset="earliest",
         auto_commit_interval_ms=500,

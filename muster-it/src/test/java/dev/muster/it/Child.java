@@ -3,9 +3,9 @@ package dev.muster.it;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,14 +105,14 @@ final class Child implements AutoCloseable {
     }
 
     /** Waits until every thread of it is stopped: for some time after the signal one may still be at work. */
-    void awaitStopped() throws IOException {
+    void awaitStopped() {
         Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
         while (process.isAlive() && Files.isDirectory(threads) && !isStopped(threads)) {
             Rounds.letTimePass(1);
         }
     }
 
-    private static boolean isStopped(Path threads) throws IOException {
+    private static boolean isStopped(Path threads) {
         try (DirectoryStream<Path> each = Files.newDirectoryStream(threads)) {
             for (Path thread : each) {
                 String stat = Files.readString(thread.resolve("stat"));
@@ -121,7 +121,8 @@ final class Child implements AutoCloseable {
                 }
             }
             return true;
-        } catch (NoSuchFileException e) {
+        } catch (IOException | DirectoryIteratorException e) {
+            // A thread, or all of them, ended while we looked; whether the process lives is asked before the next look.
             return false;
         }
     }
@@ -134,7 +135,8 @@ final class Child implements AutoCloseable {
         int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
-        if (exit != 0 && process.isAlive()) {
+        // The kernel knows of an end before the JVM has told us.
+        if (exit != 0 && Files.exists(Path.of("/proc", Long.toString(process.pid())))) {
             throw new IOException("kill -" + name + " " + process.pid() + " ended with " + exit);
         }
     }

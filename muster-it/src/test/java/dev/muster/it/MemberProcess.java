@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -209,11 +210,17 @@ final class MemberProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it stopped itself. */
-    Said awaitStopped() throws IOException, InterruptedException {
-        Said stopping = await("stopping", one -> one.is("stopping"));
+    /**
+     * Waits until it stopped itself; empty if it lost its partitions instead, after the first {@code from} lines, and
+     * so may never come to do it.
+     */
+    Optional<Said> awaitStopped(int from) throws InterruptedException {
+        Said word = await("stopping", from, one -> one.is("stopping") || one.is("lost"));
+        if (word.is("lost")) {
+            return Optional.empty();
+        }
         child.awaitStopped();
-        return stopping;
+        return Optional.of(word);
     }
 
     /** Waits until it owns what is wanted, and returns that. */

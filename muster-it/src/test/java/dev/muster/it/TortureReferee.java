@@ -20,7 +20,7 @@ import java.util.TreeSet;
  * <p>A member owns a partition from when it says so until it says that it let go or lost it, at the latest until it was
  * killed. One that was stopped for too long owns nothing from the end of its lease on, although it learns that only
  * when it is continued: what it was being given or handed at the instant it was stopped may come out then, once, and is
- * counted apart.
+ * counted apart. So may the word that it lets go, if it is the first one then: it comes too late to be heard.
  *
  * <p>A wire client has no lease of its own: one that was stopped or cut off from its server for a session is no owner
  * from then on, and works on with what it has until it hears so. That is counted apart too, and what it commits is
@@ -277,14 +277,18 @@ final class TortureReferee {
     private void end(
             SortedMap<Integer, List<Ownership>> ownerships, Life life, int partition, long from, long said, End end) {
         long to = said;
+        boolean tooLate = false;
         for (Freeze freeze : life.freezes()) {
             // Its last sign of life may have been a heartbeat before it was stopped, and a lease is a heartbeat shorter
             // than the session: it may have ended as early as this.
             long leaseEnd = Math.max(freeze.stopped(), from) + leaseAtLeast(life);
             boolean within = freeze.stopped() < to && freeze.continued() > from;
-            boolean mayBeOut = end != End.LET_GO || life.wire().isPresent();
+            // One that had looked, and was stopped before it could say that it lets go, says so when it is continued.
+            boolean letGoLate = life.wire().isEmpty() && end == End.LET_GO && isFirstWordSince(freeze, life, said);
+            boolean mayBeOut = end != End.LET_GO || life.wire().isPresent() || letGoLate;
             if (within && mayBeOut && leaseEnd < freeze.continued()) {
                 to = Math.min(to, leaseEnd);
+                tooLate |= letGoLate;
             }
         }
         if (end == End.LOST && to == said) {
@@ -300,7 +304,11 @@ final class TortureReferee {
                         from,
                         Math.max(from, to),
                         end,
-                        end == End.LET_GO && !isCutOffAfter(life, said)));
+                        end == End.LET_GO && !tooLate && !isCutOffAfter(life, said)));
+    }
+
+    private static boolean isFirstWordSince(Freeze freeze, Life life, long word) {
+        return life.said().stream().mapToLong(Said::at).noneMatch(at -> at >= freeze.continued() && at < word);
     }
 
     /**

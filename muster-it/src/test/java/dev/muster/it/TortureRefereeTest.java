@@ -93,6 +93,47 @@ class TortureRefereeTest {
     }
 
     @Test
+    void whoWasStoppedWhenItWasAboutToLetGoMaySaySoTooLate() {
+        Verdict verdict = judge(
+                12,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n41 revoked 2 0", stopped(3, 40), OptionalLong.empty()),
+                life("B", "24 assigned 2 0\n25 polled 0=0-11\n50 revoked 3 0"));
+        assertThat(verdict.violations()).isEmpty();
+        assertThat(verdict.duplicates()).isEqualTo(5);
+    }
+
+    @Test
+    void whoSpokeAfterItWasContinuedAndLetsGoOnlyThenIsSeen() {
+        Verdict verdict = judge(
+                12,
+                life(
+                        "A",
+                        "1 assigned 1 0\n2 polled 0=0-4\n41 committed 0=5\n42 revoked 2 0",
+                        stopped(3, 40),
+                        OptionalLong.empty()),
+                life("B", "24 assigned 2 0\n25 polled 0=0-11\n50 revoked 3 0"));
+        assertThat(verdict.violations()).anyMatch(text -> text.contains("two owners of 0"));
+    }
+
+    @Test
+    void whoTakesFromOneThatIsAboutToLetGoWithinItsLeaseIsSeen() {
+        Verdict verdict = judge(
+                12,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n41 revoked 2 0", stopped(3, 40), OptionalLong.empty()),
+                life("B", "10 assigned 2 0\n11 polled 0=0-11\n50 revoked 3 0"));
+        assertThat(verdict.violations()).anyMatch(text -> text.contains("two owners of 0"));
+    }
+
+    @Test
+    void whoWasStoppedForLessThanItsLeaseAndLetsGoTooLateIsSeen() {
+        Verdict verdict = judge(
+                12,
+                life("A", "1 assigned 1 0\n2 polled 0=0-4\n16 revoked 2 0", stopped(3, 15), OptionalLong.empty()),
+                life("B", "10 assigned 2 0\n11 polled 0=0-11\n50 revoked 3 0"));
+        assertThat(verdict.violations()).anyMatch(text -> text.contains("two owners of 0"));
+    }
+
+    @Test
     void twoOwnersAtOneInstantAreSeen() {
         Verdict verdict = judge(
                 10,

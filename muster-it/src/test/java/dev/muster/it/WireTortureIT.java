@@ -9,6 +9,7 @@ import dev.muster.embedded.Muster;
 import dev.muster.it.TortureReferee.Freeze;
 import dev.muster.it.TortureReferee.Wire;
 import dev.muster.it.kafka.KafkaMemberMain;
+import dev.muster.testkit.kafka.LoopbackPorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -112,7 +113,9 @@ class WireTortureIT {
 
     // The server
 
+    /** The first one chooses the port, at which the next ones are found by the same clients. */
     private void startServer() throws IOException {
+        port = port == 0 ? LoopbackPorts.free() : port;
         server = Child.start(
                 Main.class,
                 "serve",

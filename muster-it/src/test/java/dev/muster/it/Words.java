@@ -54,11 +54,10 @@ final class Words {
      * @return whether there were so many
      */
     synchronized boolean awaitMore(int from, Predicate<String> such, int wanted) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
         int found = 0;
         for (int next = from; found < wanted; ) {
             while (next == lines.size() && !over) {
-                waitUntil(deadline, found + " of " + wanted + " lines that were waited for");
+                hearMore(found + " of " + wanted + " lines that were waited for");
             }
             if (next == lines.size()) {
                 return false;
@@ -70,19 +69,23 @@ final class Words {
 
     /** Everything it said, once it is over. */
     synchronized List<String> awaitEnd() throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!over) {
-            waitUntil(deadline, "no end");
+            hearMore("no end");
         }
         return List.copyOf(lines);
     }
 
-    private synchronized void waitUntil(long deadline, String soFar) throws InterruptedException {
-        long leftMs = (deadline - System.nanoTime()) / 1_000_000;
-        if (leftMs <= 0) {
-            throw new AssertionError(soFar + " after " + PATIENCE + "; the last ones: "
-                    + lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+    /** Waits for one more line, or the end. Who talks may take its time; who is silent for too long is given up. */
+    private synchronized void hearMore(String soFar) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        int before = lines.size();
+        while (lines.size() == before && !over) {
+            long leftMs = (deadline - System.nanoTime()) / 1_000_000;
+            if (leftMs <= 0) {
+                throw new AssertionError(soFar + ", and nothing in " + PATIENCE + "; the last ones: "
+                        + lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+            }
+            wait(leftMs);
         }
-        wait(leftMs);
     }
 }

@@ -298,6 +298,7 @@ public interface PartitionLogContract {
     @Test
     default void aWaitIsEndedByAnAppendOfAnotherThread() {
         int rounds = 200;
+        Duration wait = Duration.ofMinutes(2);
         try (LogStore store = open()) {
             Topic topic = store.create(new TopicName("ping-pong"), 2, TopicSettings.DEFAULT.withSync(SyncLevel.OS));
             long began = System.nanoTime();
@@ -308,7 +309,7 @@ public interface PartitionLogContract {
                     if (player == 0) {
                         append(theirs, "ball");
                     }
-                    while (!mine.awaitRecords(round, Duration.ofSeconds(30))) {
+                    while (!mine.awaitRecords(round, wait)) {
                         Thread.onSpinWait();
                     }
                     if (player == 1) {
@@ -317,7 +318,7 @@ public interface PartitionLogContract {
                 }
                 return player;
             });
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(30));
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(wait);
         }
     }
 
@@ -350,12 +351,13 @@ public interface PartitionLogContract {
                 }
                 assertThat(calls.get()).isPositive();
                 goes.close();
-                // A call that was under way may still arrive: after one more round it has.
-                appendAndHear(log, heard);
                 int last = calls.get();
-                appendAndHear(log, heard);
-                appendAndHear(log, heard);
-                assertThat(calls.get()).isEqualTo(last);
+                for (int i = 0; i < 10; i++) {
+                    appendAndHear(log, heard);
+                }
+                assertThat(calls.get() - last)
+                        .as("calls behind the end: one was under way, perhaps")
+                        .isLessThanOrEqualTo(1);
                 assertThat(stays).isNotNull();
             }
         }

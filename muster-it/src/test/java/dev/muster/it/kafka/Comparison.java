@@ -42,6 +42,8 @@ final class Comparison {
     private final SequencedMap<String, Asked> waiting = new LinkedHashMap<>();
     private final List<String> transcript = new ArrayList<>();
     private DescribedGroup state = new DescribedGroup();
+    private long lastLook = System.nanoTime();
+    private long longestPause;
 
     Comparison(BrokerSide muster, BrokerSide kafka, String group) {
         this.muster = muster;
@@ -63,9 +65,21 @@ final class Comparison {
         return transcript;
     }
 
+    /** The longest time between two looks at the brokers: somebody stood still, they or we. */
+    Duration longestPause() {
+        return Duration.ofNanos(longestPause);
+    }
+
+    private void noteLook() {
+        long now = System.nanoTime();
+        longestPause = Math.max(longestPause, now - lastLook);
+        lastLook = now;
+    }
+
     /** Sends a request to both. What is answered now, to this one and to those that waited, in the order they came. */
     List<Answer> run(GroupStep step) throws Exception {
         transcript.add(step.toString());
+        noteLook();
         Map<BrokerSide, CompletableFuture<ApiMessage>> answers = new LinkedHashMap<>();
         Map<BrokerSide, Long> before = new LinkedHashMap<>();
         for (BrokerSide side : sides) {
@@ -85,6 +99,7 @@ final class Comparison {
         long deadline = System.nanoTime() + LONG_PATIENCE.toNanos();
         for (BrokerSide side : sides) {
             while (!side.describe(group).groupState().equals(wanted)) {
+                noteLook();
                 if (System.nanoTime() > deadline) {
                     throw difference(
                             side + " is not " + wanted + " after " + LONG_PATIENCE + ": " + side.describe(group));
@@ -111,7 +126,9 @@ final class Comparison {
     private List<Answer> awaitAgreement() throws Exception {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
+            noteLook();
             Optional<String> difference = difference();
+            noteLook();
             if (difference.isEmpty()) {
                 return take();
             }

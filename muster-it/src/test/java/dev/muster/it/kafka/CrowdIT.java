@@ -123,14 +123,14 @@ class CrowdIT {
             Future<?> bombing = background.submit(() -> bomb(server.port(), packed, bombs, enough));
             try {
                 AtomicLong peak = new AtomicLong();
-                Figures latency = serveGoodClient(server, peak);
+                Figures latency = serveGoodClient(server, peak, () -> bombs.get() == 0 && !bombing.isDone());
                 System.out.printf(
                         "CrowdIT: %d idle, %d that do not read, %d that dawdle, %d bombs: a good client waited %s for"
                                 + " its acknowledgements; at most %d MiB resident, %d threads%n",
                         count, NON_READERS, DAWDLERS, bombs.get(), latency, peak.get() / MIB, server.threads());
                 assertThat(bombs.get()).as("bombs that were sent meanwhile").isPositive();
-                assertThat(latency.p99Millis())
-                        .as("milliseconds to an acknowledgement, p99")
+                assertThat(latency.judgedMillis())
+                        .as("milliseconds to an acknowledgement")
                         .isLessThan(Figures.limit(LATENCY_P99_MILLIS));
                 assertThat(peak.get()).as("resident bytes").isLessThan(RESIDENT_MAX);
             } finally {
@@ -142,8 +142,12 @@ class CrowdIT {
         }
     }
 
-    /** Sends for some seconds, a record at a time, small and large ones; then everything must be there. */
-    private static Figures serveGoodClient(ServerProcess server, AtomicLong peak) throws Exception {
+    /**
+     * Sends for some seconds, and for as long as something else is still missing, a record at a time, small and large
+     * ones; then everything must be there.
+     */
+    private static Figures serveGoodClient(ServerProcess server, AtomicLong peak, BooleanSupplier missing)
+            throws Exception {
         AtomicLong count = new AtomicLong();
         List<Long> nanos = new ArrayList<>();
         String ballast = "x".repeat(100_000);
@@ -152,7 +156,7 @@ class CrowdIT {
                 KafkaProducer<String, String> large = Door.producerOf(server.address(), "acks=all")) {
             small.send();
             small.flush();
-            while (System.nanoTime() < until) {
+            while (System.nanoTime() < until || missing.getAsBoolean()) {
                 long begun = System.nanoTime();
                 small.send();
                 small.flush();
@@ -360,28 +364,58 @@ class CrowdIT {
             long listening = server.sockets();
             fillLarge(server.address());
             await("the producer to be gone", () -> sockets(server) == listening);
-            SocketChannel silent = crowd.join();
-            SocketChannel asked = crowd.join();
-            Crowd.askVersions(asked);
-            SocketChannel unfinished = crowd.join();
-            Crowd.say(unfinished, new byte[] {0, 0, 0});
-            SocketChannel nonReader = crowd.joinAsNonReader();
-            for (int i = 0; i < 50; i++) {
-                Crowd.say(nonReader, Crowd.frame(fetchAll(), 12));
-            }
-            AtomicReference<SocketChannel> talking = new AtomicReference<>(crowd.join());
-            // Connections are accepted in order: when the last one is answered all are there.
-            Crowd.askVersions(talking.get());
+            List<SocketChannel> guests = letAllIn(crowd);
+            AtomicReference<SocketChannel> talking = new AtomicReference<>(guests.removeLast());
             AtomicLong spoke = new AtomicLong(System.nanoTime());
             await("all but one to be let go", () -> {
                 talk(crowd, talking, spoke);
                 return sockets(server) == listening + 1;
             });
-            for (SocketChannel gone : List.of(silent, asked, unfinished, nonReader)) {
+            for (SocketChannel gone : guests) {
                 assertThat(Crowd.isEnded(gone, Duration.ofSeconds(5))).isTrue();
             }
             talk(crowd, talking, spoke);
         }
+    }
+
+    /** Again, if the machine stood still meanwhile, so that the first ones were let go before the last one came. */
+    private static List<SocketChannel> letAllIn(Crowd crowd) throws IOException {
+        while (true) {
+            List<SocketChannel> guests = new ArrayList<>();
+            long begun = System.nanoTime();
+            try {
+                letIn(crowd, guests);
+                return guests;
+            } catch (IOException e) {
+                if (System.nanoTime() - begun < IDLE.toNanos() / 2) {
+                    throw e;
+                }
+                for (SocketChannel guest : guests) {
+                    guest.close();
+                }
+            }
+        }
+    }
+
+    /** Four who will be silent, each in its own way, and last one who goes on talking. */
+    private static void letIn(Crowd crowd, List<SocketChannel> guests) throws IOException {
+        SocketChannel silent = crowd.join();
+        guests.add(silent);
+        SocketChannel asked = crowd.join();
+        guests.add(asked);
+        Crowd.askVersions(asked);
+        SocketChannel unfinished = crowd.join();
+        guests.add(unfinished);
+        Crowd.say(unfinished, new byte[] {0, 0, 0});
+        SocketChannel nonReader = crowd.joinAsNonReader();
+        guests.add(nonReader);
+        for (int i = 0; i < 50; i++) {
+            Crowd.say(nonReader, Crowd.frame(fetchAll(), 12));
+        }
+        SocketChannel talking = crowd.join();
+        guests.add(talking);
+        // Connections are accepted in order: when the last one is answered all are there.
+        Crowd.askVersions(talking);
     }
 
     /** Says something; who was itself silent for too long, because its machine stood still, may begin anew. */

@@ -34,23 +34,32 @@ final class ForeignProcess implements AutoCloseable {
 
     /** Runs a command to its end, which must be a good one. */
     static List<String> run(List<String> command, String... input) throws IOException, InterruptedException {
-        return run(PATIENCE, command, input);
-    }
-
-    /** The same, for a command that may take long. */
-    static List<String> run(Duration patience, List<String> command, String... input)
-            throws IOException, InterruptedException {
         try (ForeignProcess process = start(command)) {
             try (Writer in = process.process.outputWriter(StandardCharsets.UTF_8)) {
                 for (String line : input) {
                     in.write(line + "\n");
                 }
             }
-            int exit = process.await(patience);
-            if (exit != 0) {
-                throw new AssertionError(command + " ended with " + exit + ": " + process);
-            }
+            process.await(PATIENCE);
+            process.listener.join();
+            process.requireGoodEnd(command);
             return process.lines();
+        }
+    }
+
+    /** The same for one that may take long, and may start others: these can outlive it and keep its pipe open. */
+    static void make(Duration patience, List<String> command) throws IOException, InterruptedException {
+        try (ForeignProcess process = start(command)) {
+            process.process.getOutputStream().close();
+            process.await(patience);
+            process.listener.join(Duration.ofSeconds(5));
+            process.requireGoodEnd(command);
+        }
+    }
+
+    private void requireGoodEnd(List<String> command) {
+        if (process.exitValue() != 0) {
+            throw new AssertionError(command + " ended with " + process.exitValue() + ": " + this);
         }
     }
 
@@ -85,21 +94,21 @@ final class ForeignProcess implements AutoCloseable {
     void leave() throws InterruptedException {
         process.destroy();
         await(PATIENCE);
+        listener.join();
     }
 
     /** SIGKILL. */
     void kill() throws InterruptedException {
         process.destroyForcibly();
         await(PATIENCE);
+        listener.join();
     }
 
-    private int await(Duration patience) throws InterruptedException {
+    /** Its last line may not have been heard yet. */
+    private void await(Duration patience) throws InterruptedException {
         if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("process " + process.pid() + " does not end: " + this);
         }
-        // Not before its last line was heard, unless a child of its own keeps the pipe open.
-        listener.join(Duration.ofSeconds(5));
-        return process.exitValue();
     }
 
     @Override

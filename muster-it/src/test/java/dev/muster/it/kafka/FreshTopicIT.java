@@ -3,6 +3,7 @@ package dev.muster.it.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.it.Rounds;
+import dev.muster.testkit.kafka.LoopbackPorts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ class FreshTopicIT {
         Random random = Rounds.random("FreshTopicIT");
         int kills = 0;
         AtomicLong acknowledged = new AtomicLong();
-        ServerProcess server = ServerProcess.start(directory, 0, settings);
+        ServerProcess server = ServerProcess.start(directory, LoopbackPorts.free(), settings);
         try (ExecutorService background = Executors.newSingleThreadExecutor()) {
             String address = server.address();
             Future<List<Filled>> all =

@@ -20,32 +20,51 @@ final class GroupScene {
 
     private final Comparison comparison;
     private final String group;
+    private long begun;
+    private long stepsNanos;
 
     GroupScene(Comparison comparison, String group) {
         this.comparison = comparison;
         this.group = group;
     }
 
+    /**
+     * Whether the machine stood still, or was so slow, that a time which should not run out may have done so: the steps
+     * between two waits took half of it, or a single look at a broker did.
+     */
+    boolean tookTooLongFor(Duration time) {
+        long half = time.toNanos() / 2;
+        return stepsNanos >= half || comparison.longestPause().toNanos() >= half;
+    }
+
+    /** How long a step itself takes is not counted: one that fails has waited for both to agree. */
+    private void run(GroupStep step) throws Exception {
+        long now = System.nanoTime();
+        begun = begun == 0 ? now : begun;
+        stepsNanos = Math.max(stepsNanos, now - begun);
+        comparison.run(step);
+    }
+
     /** Joins as a member that has no id yet, and need not come again with one. */
     void join(String client, Times times) throws Exception {
-        comparison.run(join(client, "", Optional.empty(), times, WITHOUT_ID_STEP));
+        run(join(client, "", Optional.empty(), times, WITHOUT_ID_STEP));
     }
 
     void joinAsStatic(String client, String instance, Times times) throws Exception {
-        comparison.run(join(client, "", Optional.of(instance), times, JOIN_VERSION));
+        run(join(client, "", Optional.of(instance), times, JOIN_VERSION));
     }
 
     /** Is given an id and does not use it. */
     void askForAnId(String client, Times times) throws Exception {
-        comparison.run(join(client, "", Optional.empty(), times, JOIN_VERSION));
+        run(join(client, "", Optional.empty(), times, JOIN_VERSION));
     }
 
     void rejoin(String client, Times times) throws Exception {
-        comparison.run(join(client, client + ".1", Optional.empty(), times, JOIN_VERSION));
+        run(join(client, client + ".1", Optional.empty(), times, JOIN_VERSION));
     }
 
     void sync(String client, int generation) throws Exception {
-        comparison.run(new GroupStep(
+        run(new GroupStep(
                 client,
                 SYNC_VERSION,
                 side -> new SyncGroupRequestData()
@@ -57,6 +76,7 @@ final class GroupScene {
 
     /** Waits until both are there, because somebody's time ran out. */
     void await(String state, int members) throws Exception {
+        begun = 0;
         comparison.await(state);
         int there = comparison.state().members().size();
         if (there != members) {

@@ -34,6 +34,7 @@ class KafkaDifferenceIT {
     private static final int DIFFERENCES_MAX = Integer.getInteger("muster.differences", 3);
 
     private static final int PARTITIONS = 3;
+    private static final int ATTEMPTS = 3;
 
     /**
      * One thread of each kind: what reaches the broker first is done first, so that who got an answer knows that
@@ -121,6 +122,30 @@ class KafkaDifferenceIT {
 
     // Time
 
+    @FunctionalInterface
+    private interface Act {
+        void play(GroupScene scene) throws Exception;
+    }
+
+    /**
+     * Plays what depends on a time that must not run out before the scene has come to it: once more, in another group,
+     * if something is different and the machine was too slow.
+     */
+    private static void playInTime(String group, Duration time, Act act) throws Exception {
+        for (int attempt = 1; ; attempt++) {
+            GroupScene scene = scene(group + attempt);
+            try {
+                act.play(scene);
+                return;
+            } catch (AssertionError e) {
+                if (attempt == ATTEMPTS || !scene.tookTooLongFor(time)) {
+                    throw e;
+                }
+                System.out.println("too slow, once more: " + e.getMessage());
+            }
+        }
+    }
+
     private static GroupScene scene(String group) throws Exception {
         muster.beginAnew(group);
         kafka.beginAnew(group);
@@ -129,37 +154,41 @@ class KafkaDifferenceIT {
 
     @Test
     void aSilentMemberIsOutAfterItsSession() throws Exception {
-        GroupScene scene = scene("silent");
-        scene.join("a", Times.LONG);
-        scene.join("b", new Times(Duration.ofSeconds(2), Duration.ofMinutes(5)));
-        scene.rejoin("a", Times.LONG);
-        scene.sync("a", 2);
-        scene.await("PreparingRebalance", 1);
-        scene.rejoin("a", Times.LONG);
-        scene.await("CompletingRebalance", 1);
+        Duration session = Duration.ofSeconds(2);
+        playInTime("silent", session, scene -> {
+            scene.join("a", Times.LONG);
+            scene.join("b", new Times(session, Duration.ofMinutes(5)));
+            scene.rejoin("a", Times.LONG);
+            scene.sync("a", 2);
+            scene.await("PreparingRebalance", 1);
+            scene.rejoin("a", Times.LONG);
+            scene.await("CompletingRebalance", 1);
+        });
     }
 
     @Test
     void whoDoesNotComeBackToARebalanceInTimeIsOut() throws Exception {
-        GroupScene scene = scene("late");
         Times times = new Times(Duration.ofMinutes(3), Duration.ofSeconds(4));
-        scene.join("a", times);
-        scene.join("b", times);
-        scene.rejoin("a", times);
-        scene.sync("a", 2);
-        scene.join("c", times);
-        scene.rejoin("a", times);
-        scene.await("CompletingRebalance", 2);
+        playInTime("late", times.rebalance(), scene -> {
+            scene.join("a", times);
+            scene.join("b", times);
+            scene.rejoin("a", times);
+            scene.sync("a", 2);
+            scene.join("c", times);
+            scene.rejoin("a", times);
+            scene.await("CompletingRebalance", 2);
+        });
     }
 
     @Test
     void aStaticMemberThatDoesNotComeBackToARebalanceKeepsItsPlace() throws Exception {
-        GroupScene scene = scene("static");
         Times times = new Times(Duration.ofMinutes(3), Duration.ofSeconds(3));
-        scene.joinAsStatic("a", "east", times);
-        scene.sync("a", 1);
-        scene.join("b", times);
-        scene.await("CompletingRebalance", 2);
+        playInTime("static", times.rebalance(), scene -> {
+            scene.joinAsStatic("a", "east", times);
+            scene.sync("a", 1);
+            scene.join("b", times);
+            scene.await("CompletingRebalance", 2);
+        });
     }
 
     @Test

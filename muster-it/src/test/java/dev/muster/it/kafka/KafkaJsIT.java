@@ -1,5 +1,6 @@
 package dev.muster.it.kafka;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -23,7 +24,6 @@ class KafkaJsIT extends ClientContract {
     /** A script of ours beside the modules that it needs, where Node looks for them. Skips the test without them. */
     static String script(String name) throws Exception {
         Programs.require("node", "--version");
-        Files.createDirectories(HOME);
         install("kafkajs@2.2.4", "kafkajs-snappy@1.1.0")
                 .ifPresent(why -> Programs.skip("kafkajs cannot be installed: " + why));
         Path script = HOME.resolve(name);
@@ -32,7 +32,11 @@ class KafkaJsIT extends ClientContract {
     }
 
     /** Asks npm for modules unless they are here; why that did not work, if it did not. */
-    private static Optional<String> install(String... modules) {
+    private static Optional<String> install(String... modules) throws IOException {
+        return Programs.makeAlone(HOME, () -> installAlone(modules));
+    }
+
+    private static Optional<String> installAlone(String... modules) {
         if (Stream.of(modules)
                 .map(module -> module.substring(0, module.lastIndexOf('@')))
                 .allMatch(name -> Files.isDirectory(HOME.resolve("node_modules").resolve(name)))) {
@@ -46,7 +50,7 @@ class KafkaJsIT extends ClientContract {
 
     /** kafkajs has no codecs of its own for the last two: those of others are tried where npm has them. */
     @Override
-    List<String> compressions() {
+    List<String> compressions() throws IOException {
         Optional<String> missing = install("lz4-napi@2.10.0", "zstd-codec@0.1.5");
         missing.ifPresent(why -> System.out.println("SKIPPED: kafkajs with " + CODECS + ": " + why));
         return Stream.concat(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.it.Figures;
 import dev.muster.it.Rounds;
 import dev.muster.it.kafka.CommittingMember.Ledger;
+import dev.muster.testkit.kafka.LoopbackPorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,7 +43,7 @@ class KilledServerIT {
         List<NumberedProducer> producers = new ArrayList<>();
         List<CommittingMember> members = new ArrayList<>();
         List<Long> firstAcks = new ArrayList<>();
-        ServerProcess server = ServerProcess.start(directory.resolve("data"), 0);
+        ServerProcess server = ServerProcess.start(directory.resolve("data"), LoopbackPorts.free());
         try {
             create(server.address());
             for (int i = 0; i < PRODUCERS; i++) {

@@ -2,6 +2,7 @@ package dev.muster.it.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.testkit.kafka.LoopbackPorts;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -204,7 +205,7 @@ class MixedGroupIT {
 
     @Test
     void aKilledServersMembersOfAllKindsGoOnAtTheNextOne() throws Exception {
-        ServerProcess server = ServerProcess.start(data, 0);
+        ServerProcess server = ServerProcess.start(data, LoopbackPorts.free());
         try (MixedCrew crew = new MixedCrew(PARTITIONS)) {
             String address = server.address();
             createTopic(address);

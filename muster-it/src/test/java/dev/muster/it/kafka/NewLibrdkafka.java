@@ -1,11 +1,8 @@
 package dev.muster.it.kafka;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,15 +29,8 @@ final class NewLibrdkafka {
     /** Skips the test, and says why, where it cannot be had. */
     static void require() throws IOException {
         Programs.require("kcat", "-V");
-        Files.createDirectories(HOME);
-        // Another process of the same run may want it too.
-        try (FileChannel channel =
-                        FileChannel.open(HOME.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock _ = channel.lock()) {
-            if (!Files.exists(LIBRARY)) {
-                build().ifPresent(why -> Programs.skip("a new librdkafka cannot be built: " + why));
-            }
-        }
+        Programs.makeAlone(HOME, () -> Files.exists(LIBRARY) ? Optional.empty() : build())
+                .ifPresent(why -> Programs.skip("a new librdkafka cannot be built: " + why));
     }
 
     private static Optional<String> build() {

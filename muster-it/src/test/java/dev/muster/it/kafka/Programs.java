@@ -5,11 +5,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Programs of others that may or may not be installed. A test that misses one is skipped and says so. */
@@ -72,6 +76,18 @@ final class Programs {
                 main);
     }
 
+    /**
+     * Makes something in a folder; another process of the same run may want it too, and waits. Why not, if it failed.
+     */
+    static Optional<String> makeAlone(Path folder, Supplier<Optional<String>> making) throws IOException {
+        Files.createDirectories(folder);
+        try (FileChannel channel =
+                        FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock _ = channel.lock()) {
+            return making.get();
+        }
+    }
+
     /** Why a command cannot be run to a good end; empty if it can. */
     static Optional<String> whyNot(String... command) {
         return whyNot(Duration.ofMinutes(1), command);
@@ -79,7 +95,7 @@ final class Programs {
 
     static Optional<String> whyNot(Duration patience, String... command) {
         try {
-            ForeignProcess.run(patience, List.of(command));
+            ForeignProcess.make(patience, List.of(command));
             return Optional.empty();
         } catch (IOException | AssertionError e) {
             return Optional.of(String.valueOf(e.getMessage()));

@@ -86,6 +86,9 @@ public record KafkaPeer(Path jars, List<String> jvm, List<String> settings) {
 
     private List<String> properties(Path folder, int port) throws IOException {
         int controllerPort = LoopbackPorts.free();
+        while (controllerPort == port) {
+            controllerPort = LoopbackPorts.free();
+        }
         List<String> lines = new ArrayList<>(List.of(
                 "process.roles=broker,controller",
                 "node.id=1",

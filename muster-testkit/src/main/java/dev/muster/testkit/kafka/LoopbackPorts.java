@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Ports for servers that come and go. They lie below those that the kernel gives to outgoing connections: a client that
  * tries to reach a server that is not there yet would else, now and then, connect to itself and take the server's port.
  */
-final class LoopbackPorts {
+public final class LoopbackPorts {
     private static final int LOWEST = 10_000;
     private static final int ATTEMPTS = 1000;
     private static final Path RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
@@ -19,7 +19,7 @@ final class LoopbackPorts {
     private LoopbackPorts() {}
 
     /** Free now. Somebody may take it before the caller does: then the server cannot start and says so. */
-    static int free() throws IOException {
+    public static int free() throws IOException {
         int end = Files.isReadable(RANGE)
                 ? Integer.parseInt(Files.readString(RANGE).strip().split("\\s+")[0])
                 : 0;

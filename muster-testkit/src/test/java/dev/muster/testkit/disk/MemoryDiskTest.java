@@ -17,9 +17,12 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A disk that lies is worse than none: what it may lose it loses in some seed, what it must keep it keeps in all. */
@@ -323,15 +326,22 @@ class MemoryDiskTest implements DiskContract {
         assertThat(machine.process().readAll(file)).isEqualTo(new byte[100]);
     }
 
+    /** Goes on until it was seen often enough; were it never seen it would not end. */
     @Test
+    @Timeout(120)
     void aReaderSeesALongWriteGrow() throws Exception {
         Path file = folder().resolve("file");
         Set<Long> sizes = new TreeSet<>();
         try (DiskFile open = process.openForAppend(file)) {
             byte[] large = new byte[1 << 20];
+            AtomicBoolean enough = new AtomicBoolean();
+            Semaphore looked = new Semaphore(0);
             CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
                 try {
-                    for (int i = 0; i < 20; i++) {
+                    while (!enough.get()) {
+                        // Not while the reader sleeps: the file would grow and grow.
+                        looked.acquireUninterruptibly();
+                        looked.drainPermits();
                         open.append(large, 0, large.length);
                     }
                 } catch (IOException e) {
@@ -340,10 +350,12 @@ class MemoryDiskTest implements DiskContract {
             });
             while (!writer.isDone()) {
                 sizes.add(process.size(file) % large.length);
+                looked.release();
+                enough.compareAndSet(false, sizes.size() > 3);
             }
             writer.get();
         }
-        assertThat(sizes).hasSizeGreaterThan(1).allMatch(size -> size % FileNode.PAGE == 0);
+        assertThat(sizes).hasSizeGreaterThan(3).allMatch(size -> size % FileNode.PAGE == 0);
     }
 
     @Test
