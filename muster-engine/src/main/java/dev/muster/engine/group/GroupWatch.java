@@ -13,8 +13,9 @@ import dev.muster.store.StoreClosedException;
 import dev.muster.store.group.GroupDeletedException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -78,7 +79,9 @@ final class GroupWatch {
     private PartitionLog.Subscription subscription;
 
     // Of the service's thread.
-    private final Map<Object, Errand> errands = new HashMap<>();
+    /** In the order in which they came up: by their hashes it would be another one in each JVM. */
+    private final Map<Object, Errand> errands = new LinkedHashMap<>();
+
     private Seen last;
     private TopicsMoved topicsMoved;
     private SortedSet<HostId> hosts = new TreeSet<>();
@@ -335,7 +338,7 @@ final class GroupWatch {
     }
 
     private void startTimers(Group group, long now) {
-        Set<Wish> wishes = new HashSet<>(group.wishes());
+        Set<Wish> wishes = new LinkedHashSet<>(group.wishes());
         errands.keySet().removeIf(key -> key instanceof Wish && !wishes.contains(key));
         boolean joins = wishes.stream().anyMatch(wish -> wish instanceof Wish.Settle);
         if (joins && !settling) {
