@@ -156,6 +156,7 @@ class SaslConnectionTest {
 
     /** Where there is little time for it, whoever is too slow is let go like anybody else, and comes again. */
     private static WireClient loggedIn(MemoryDoor door) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (true) {
             WireClient client = new WireClient(door.address());
             try {
@@ -164,6 +165,7 @@ class SaslConnectionTest {
                 return client;
             } catch (EOFException | SocketException e) {
                 client.close();
+                assertThat(System.nanoTime()).as("always let go: %s", e).isLessThan(deadline);
             }
         }
     }

@@ -294,18 +294,22 @@ public interface PartitionLogContract {
         }
     }
 
-    /** Two threads wait for each other in turn: one lost wake-up would cost more than the whole test may take. */
+    /**
+     * Two threads wait for each other in turn. A wake-up that is lost costs as long as it takes to look again, a second
+     * at least; on a machine that stands still now and then some rounds take that long too, but not most.
+     */
     @Test
     default void aWaitIsEndedByAnAppendOfAnotherThread() {
         int rounds = 200;
         Duration wait = Duration.ofMinutes(2);
         try (LogStore store = open()) {
             Topic topic = store.create(new TopicName("ping-pong"), 2, TopicSettings.DEFAULT.withSync(SyncLevel.OS));
-            long began = System.nanoTime();
+            long[] nanos = new long[rounds];
             Together.run(2, player -> {
                 PartitionLog mine = store.log(topic.id(), player);
                 PartitionLog theirs = store.log(topic.id(), 1 - player);
                 for (int round = 0; round < rounds; round++) {
+                    long begun = System.nanoTime();
                     if (player == 0) {
                         append(theirs, "ball");
                     }
@@ -314,11 +318,14 @@ public interface PartitionLogContract {
                     }
                     if (player == 1) {
                         append(theirs, "ball");
+                    } else {
+                        nanos[round] = System.nanoTime() - begun;
                     }
                 }
                 return player;
             });
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(wait);
+            Arrays.sort(nanos);
+            assertThat(Duration.ofNanos(nanos[rounds / 2])).as("the median").isLessThan(Duration.ofMillis(500));
         }
     }
 

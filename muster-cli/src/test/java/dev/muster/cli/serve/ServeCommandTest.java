@@ -48,6 +48,7 @@ class ServeCommandTest {
                     .isEqualTo(Long.toString(ProcessHandle.current().pid()));
             int port = Integer.parseInt(ready.replaceFirst(".*127\\.0\\.0\\.1:(\\d+) .*", "$1"));
             try (Socket client = new Socket()) {
+                client.setSoTimeout(30_000);
                 client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
                 askForVersions(client);
                 session.stop().raise();

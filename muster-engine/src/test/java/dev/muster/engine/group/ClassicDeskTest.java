@@ -139,7 +139,9 @@ class ClassicDeskTest {
     /** Ends the wait for others once so many came. */
     private static void settle(GroupReplica replica, int members) {
         ClassicGroup group = replica.newest().group().classic();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (group.members().size() < members) {
+            assertThat(System.nanoTime()).as("%d came in time", members).isLessThan(deadline);
             LockSupport.parkNanos(1_000_000);
             group = replica.newest().group().classic();
         }

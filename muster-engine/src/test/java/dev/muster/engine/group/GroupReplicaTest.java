@@ -35,6 +35,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -299,7 +300,9 @@ class GroupReplicaTest {
         begin();
         Seen old = other.newest();
         // Snapshots are written beside the commits, so it is not known which commit is the one that trims.
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
         for (int i = 0; journal.startVersion() <= old.version(); i++) {
+            assertThat(System.nanoTime()).as("trimmed in time, by commit %d", i).isLessThan(deadline);
             replica.propose(commit(A, i));
         }
         assertThat(other.newest().group()).isEqualTo(replica.newest().group());

@@ -238,16 +238,19 @@ class PartitionsReaderTest {
     void whoWaitsIsWokenByAnAppendToAnyPartition() throws Exception {
         store.create(TOPIC, 3, TopicSettings.DEFAULT);
         open();
-        long shortest = Long.MAX_VALUE;
-        for (int i = 0; i < 30; i++) {
+        long[] nanos = new long[30];
+        for (int i = 0; i < nanos.length; i++) {
             long start = System.nanoTime();
             Thread writer = onceWaiting(Thread.currentThread(), () -> append(2, "late"));
             assertThat(poll(10, LONG)).containsExactly("2:late");
-            shortest = Math.min(shortest, System.nanoTime() - start);
+            nanos[i] = System.nanoTime() - start;
             writer.join();
         }
-        // On a machine that stands still now and then some take long, but not all.
-        assertThat(shortest).as("no look of its own, each a second").isLessThan(TimeUnit.SECONDS.toNanos(1));
+        // On a machine that stands still now and then some take long, but not most.
+        Arrays.sort(nanos);
+        assertThat(nanos[nanos.length / 2])
+                .as("nanoseconds, the median; its own looks come each second")
+                .isLessThan(TimeUnit.SECONDS.toNanos(1));
     }
 
     @Test

@@ -6,12 +6,14 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Goal: whatever the schedule, the disk, the clocks and the processes do, a group keeps its promises: one owner, no
@@ -40,6 +42,7 @@ class GroupSimulationIT {
     }
 
     @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void theSameSeedDoesTheSameAgainAlsoInAnotherJvm() throws IOException {
         try (AnotherJvm other = AnotherJvm.start(1, TWICE)) {
             Map<Long, Long> here = new TreeMap<>();

@@ -85,6 +85,8 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         }
         opening.lock();
         try {
+            // Closed meanwhile: nobody would close what is opened now.
+            usable.run();
             FileGroupJournal present = journals.get(name);
             if (present != null && !present.handle().isDeleted()) {
                 return present;
@@ -236,6 +238,11 @@ public final class FileGroups implements GroupStore, AutoCloseable {
 
     @Override
     public void close() {
-        journals.values().forEach(FileGroupJournal::close);
+        opening.lock();
+        try {
+            journals.values().forEach(FileGroupJournal::close);
+        } finally {
+            opening.unlock();
+        }
     }
 }
