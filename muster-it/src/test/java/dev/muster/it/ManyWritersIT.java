@@ -109,13 +109,16 @@ class ManyWritersIT {
         int stops = 0;
         do {
             victim.stop();
+            long stopped = System.nanoTime();
+            List<Words> others = words.subList(1, WRITERS);
+            // For all of them now: while we wait for one another may come to its end.
+            List<Integer> heard = others.stream().map(Words::count).toList();
             if (stops == 0) {
                 // Only now, so that they surely have something to do while it is stopped.
                 go(writers.subList(1, WRITERS));
             }
-            long stopped = System.nanoTime();
-            for (Words other : words.subList(1, WRITERS)) {
-                boolean wentOn = other.awaitMore(other.count(), line -> isSentAfter(stopped, line), 1);
+            for (int i = 0; i < others.size(); i++) {
+                boolean wentOn = others.get(i).awaitMore(heard.get(i), line -> isSentAfter(stopped, line), 1);
                 // Later they may be done.
                 assertThat(wentOn || stops > 0)
                         .as("another one goes on while one is stopped")
