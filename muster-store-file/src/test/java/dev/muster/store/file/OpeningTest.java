@@ -13,7 +13,9 @@ import dev.muster.store.Topic;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.FileSystemProbe;
 import dev.muster.store.file.host.ProcessIdentity;
+import dev.muster.store.file.log.FilePartition;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -38,6 +40,14 @@ class OpeningTest {
 
     @TempDir
     Path parent;
+
+    @Test
+    void whatMayNotBeWrittenIsNamedOnce() {
+        assertThat(FilePartition.failure("open /data", new AccessDeniedException("/data")))
+                .hasMessage("cannot open /data: the directory is read-only for this user");
+        assertThat(FilePartition.failure("open topic orders", new AccessDeniedException("/data/logs")))
+                .hasMessage("cannot open topic orders (/data/logs): the directory is read-only for this user");
+    }
 
     @Test
     @Timeout(value = 30, unit = TimeUnit.SECONDS)

@@ -627,7 +627,10 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     public static RuntimeException failure(String what, IOException e) {
         return switch (e) {
             case NoRoomException full -> new DiskFullException(full.getMessage(), full);
-            case AccessDeniedException denied -> new ReadOnlyException(what + " (" + denied.getFile() + ")");
+            case AccessDeniedException denied -> {
+                String file = String.valueOf(denied.getFile());
+                yield new ReadOnlyException(what.endsWith(file) ? what : what + " (" + file + ")");
+            }
             case NoSuchFileException gone ->
                 new StoreIoException("cannot " + what + ": " + gone.getFile() + " is gone", e);
             default -> new StoreIoException("cannot " + what + ": " + e.getMessage(), e);
