@@ -236,6 +236,7 @@ final class SegmentWriter implements AutoCloseable {
         ControlPage control = log.control();
         long patience = log.env().lockPatience().toNanos();
         long deadline = log.env().disk().machine().nanoTime() + patience;
+        long left = deadline;
         long progress = control.writtenEnd();
         while (true) {
             if (segment.file().tryLock()) {
@@ -248,6 +249,12 @@ final class SegmentWriter implements AutoCloseable {
                 return true;
             }
             long now = log.env().disk().machine().nanoTime();
+            if (now >= left && isLeft(segment)) {
+                // Others went on without the holder, and what they write there is no progress here.
+                sealIfOpen(segment);
+                return false;
+            }
+            left = now >= left ? now + patience : left;
             if (control.writtenEnd() != progress) {
                 progress = control.writtenEnd();
                 deadline = now + patience;
@@ -258,6 +265,10 @@ final class SegmentWriter implements AutoCloseable {
             }
             control.awaitLockTurn(turn, Math.min(TURN_WAIT_NANOS, deadline - now));
         }
+    }
+
+    private boolean isLeft(ActiveSegment segment) throws IOException {
+        return log.refreshSegments().stream().anyMatch(name -> name.compareTo(segment.name()) > 0);
     }
 
     /** The segment is sealed: goes on in the one that follows, which any process may have begun already. */
