@@ -186,7 +186,7 @@ final class ViewsForPeople {
         }
         offsets.forEach(partition -> views.add(new View(
                 "offsets/" + partition.topic() + "/partition-" + partition.partition() + ".offset",
-                offset(group.offsets().get(partition)))));
+                offset(newest.version() - 1, group.offsets().get(partition)))));
         membershipChanged = false;
         members = new HashSet<>();
         offsets = new HashSet<>();
@@ -278,12 +278,13 @@ final class ViewsForPeople {
         return Json.write(view) + "\n";
     }
 
-    private static String offset(Commit commit) {
+    private static String offset(long version, Commit commit) {
         if (commit == null) {
             return null;
         }
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("offset", commit.offset().offset());
+        view.put("version", version);
         view.put("leader_epoch", (long) commit.offset().leaderEpoch());
         view.put("metadata", commit.offset().metadata());
         view.put("committed_at", time(commit.at()));
