@@ -2,6 +2,7 @@ package dev.muster.it;
 
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -59,6 +60,11 @@ final class LateDisk {
         @Override
         public long size() {
             return end;
+        }
+
+        @Override
+        public FileIdentity identity() throws IOException {
+            return real.identity();
         }
 
         @Override

@@ -4,6 +4,7 @@ import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.Page;
 import dev.muster.testkit.disk.DiskCall.Kind;
@@ -154,6 +155,11 @@ public final class FaultyDisk implements Disk {
     }
 
     @Override
+    public FileIdentity identity(Path path) throws IOException {
+        return disk.identity(path);
+    }
+
+    @Override
     public long size(Path file) throws IOException {
         return call(Kind.SIZE, file, () -> disk.size(file));
     }
@@ -269,6 +275,11 @@ public final class FaultyDisk implements Disk {
         @Override
         public long size() throws IOException {
             return call(Kind.SIZE, path, file::size);
+        }
+
+        @Override
+        public FileIdentity identity() throws IOException {
+            return file.identity();
         }
 
         @Override

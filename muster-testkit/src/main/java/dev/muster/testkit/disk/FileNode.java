@@ -32,8 +32,14 @@ final class FileNode implements Node {
     /** Not null while the file is a bell that its process holds. */
     MemoryBell bell;
 
+    private final long number = NUMBERS.incrementAndGet();
     private byte[] writtenBackOnce;
     private int stores;
+
+    @Override
+    public long number() {
+        return number;
+    }
 
     void append(byte[] from, int offset, int length) {
         if (size + length > bytes.length) {

@@ -8,6 +8,12 @@ import java.util.TreeMap;
 final class FolderNode implements Node {
     final Map<String, Node> names = new TreeMap<>();
     final Map<String, Node> durableNames = new HashMap<>();
+    private final long number = NUMBERS.incrementAndGet();
+
+    @Override
+    public long number() {
+        return number;
+    }
 
     /** The power came back: what is not durable was never there. */
     void forgetUnsynced() {

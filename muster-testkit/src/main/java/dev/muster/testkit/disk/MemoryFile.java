@@ -1,6 +1,7 @@
 package dev.muster.testkit.disk;
 
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.NoRoomException;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -67,6 +68,11 @@ final class MemoryFile implements DiskFile, Life.OpenThing {
     @Override
     public long size() throws IOException {
         return call(() -> (long) node.size);
+    }
+
+    @Override
+    public FileIdentity identity() throws IOException {
+        return call(node::identity);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.muster.testkit.disk;
 
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Page;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -101,6 +102,11 @@ final class MemoryPage implements Page, Life.OpenThing {
             node.changed.signalAll();
             return null;
         });
+    }
+
+    @Override
+    public FileIdentity identity() {
+        return node.identity();
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.Page;
 import java.io.IOException;
@@ -144,6 +145,11 @@ public final class RecordingDisk implements Disk {
     }
 
     @Override
+    public FileIdentity identity(Path path) throws IOException {
+        return disk.identity(path);
+    }
+
+    @Override
     public long size(Path file) throws IOException {
         return disk.size(file);
     }
@@ -228,6 +234,11 @@ public final class RecordingDisk implements Disk {
         @Override
         public long size() throws IOException {
             return file.size();
+        }
+
+        @Override
+        public FileIdentity identity() throws IOException {
+            return file.identity();
         }
 
         @Override

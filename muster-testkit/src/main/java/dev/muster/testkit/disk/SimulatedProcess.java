@@ -4,6 +4,7 @@ import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
@@ -149,6 +150,17 @@ public final class SimulatedProcess implements Disk {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Override
+    public FileIdentity identity(Path path) throws IOException {
+        return life.call(() -> {
+            Node node = tree.find(path);
+            if (node == null) {
+                throw new NoSuchFileException(path.toString());
+            }
+            return node.identity();
+        });
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.Page;
 import java.io.IOException;
@@ -87,6 +88,11 @@ final class SimDisk implements Disk {
     public boolean exists(Path file) {
         process.point(CALL);
         return disk.exists(file);
+    }
+
+    @Override
+    public FileIdentity identity(Path path) throws IOException {
+        return call(() -> disk.identity(path));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.muster.testkit.sim;
 
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import java.io.IOException;
 
 /** An open file of a simulated process. */
@@ -33,6 +34,12 @@ final class SimFile implements DiskFile {
     public long size() throws IOException {
         process.point(SimDisk.CALL);
         return file.size();
+    }
+
+    @Override
+    public FileIdentity identity() throws IOException {
+        process.point(SimDisk.CALL);
+        return file.identity();
     }
 
     @Override

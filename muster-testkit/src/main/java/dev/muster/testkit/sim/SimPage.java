@@ -1,5 +1,6 @@
 package dev.muster.testkit.sim;
 
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Page;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -99,6 +100,12 @@ final class SimPage implements Page {
         if (waiters != null) {
             waiters.forEach(LockSupport::unpark);
         }
+    }
+
+    @Override
+    public FileIdentity identity() {
+        process.checkAlive();
+        return page.identity();
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Page;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -146,6 +147,32 @@ interface DiskContract {
         assertThat(disk().list(folder().resolve("a")))
                 .as("a file has no names in it")
                 .isEmpty();
+    }
+
+    @Test
+    default void aNameThatStandsForAnotherFileHasAnotherIdentity() throws IOException {
+        Path file = folder().resolve("a");
+        write(disk(), file, "one");
+        FileIdentity first = disk().identity(file);
+        try (DiskFile open = disk().openForAppend(file)) {
+            assertThat(open.identity()).isEqualTo(first);
+            Page page = disk().page(file, null);
+            assertThat(page.identity()).isEqualTo(first);
+
+            disk().rename(file, folder().resolve("b"));
+            assertThatThrownBy(() -> disk().identity(file)).isInstanceOf(NoSuchFileException.class);
+            write(disk(), file, "two");
+            assertThat(disk().identity(file)).isNotEqualTo(first);
+            assertThat(disk().identity(folder().resolve("b"))).isEqualTo(first);
+            assertThat(open.identity()).isEqualTo(first);
+            assertThat(page.identity()).isEqualTo(first);
+            try (DiskFile second = disk().openForAppend(file)) {
+                assertThat(second.identity()).isEqualTo(disk().identity(file));
+                assertThat(read(disk(), file)).isEqualTo("two");
+            }
+            page.close();
+        }
+        assertThat(disk().identity(folder())).isEqualTo(disk().identity(folder()));
     }
 
     @Test

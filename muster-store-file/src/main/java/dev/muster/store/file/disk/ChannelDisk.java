@@ -1,6 +1,7 @@
 package dev.muster.store.file.disk;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,12 +31,21 @@ public final class ChannelDisk extends LocalDisk {
         Path key = file.toAbsolutePath().normalize();
         synchronized (openFiles) {
             ChannelFile shared = openFiles.get(key);
-            if (shared == null) {
+            if (shared == null || !isAt(key, shared)) {
                 shared = new ChannelFile(key, this);
             }
             shared.open(append);
             openFiles.put(key, shared);
             return shared.newHandle();
+        }
+    }
+
+    /** Whether the name still stands for the file that is open. */
+    private boolean isAt(Path path, ChannelFile open) throws IOException {
+        try {
+            return identity(path).equals(open.identity());
+        } catch (NoSuchFileException e) {
+            return false;
         }
     }
 

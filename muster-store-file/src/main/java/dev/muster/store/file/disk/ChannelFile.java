@@ -19,6 +19,7 @@ final class ChannelFile {
     // Java forbids one channel for reading and appending. Both stay open: closing one would drop the other's lock.
     private volatile FileChannel reading;
     private volatile FileChannel appending;
+    private volatile FileIdentity identity;
     private FileLock lock;
     private Handle lockHolder;
 
@@ -29,6 +30,11 @@ final class ChannelFile {
 
     Path path() {
         return path;
+    }
+
+    /** The file that is open here. */
+    FileIdentity identity() {
+        return identity;
     }
 
     /** Opens what is not open yet. Called under the disk's monitor. */
@@ -44,6 +50,8 @@ final class ChannelFile {
             }
             if (reading == null) {
                 reading = FileChannel.open(path, StandardOpenOption.READ);
+                // A channel does not tell which file it has: the one that had the name right then.
+                identity = disk.identity(path);
             }
             return null;
         });
@@ -164,6 +172,11 @@ final class ChannelFile {
         @Override
         public long size() throws IOException {
             return call(true, () -> reading.size());
+        }
+
+        @Override
+        public FileIdentity identity() {
+            return identity;
         }
 
         @Override

@@ -56,6 +56,12 @@ public interface Disk {
 
     boolean exists(Path file);
 
+    /**
+     * The file or folder that has this name now. One look, which follows no other call.
+     * {@link java.nio.file.NoSuchFileException} when there is none.
+     */
+    FileIdentity identity(Path path) throws IOException;
+
     /** Whether this is a folder and not a file. For what people are told: the disks of tests need not know. */
     default boolean isFolder(Path path) {
         return exists(path);

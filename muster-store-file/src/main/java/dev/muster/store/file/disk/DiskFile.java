@@ -21,6 +21,9 @@ public interface DiskFile extends AutoCloseable {
 
     long size() throws IOException;
 
+    /** This open file, whatever its name stands for by now; compare with {@link Disk#identity}. */
+    FileIdentity identity() throws IOException;
+
     /** Makes the content durable (fdatasync): everybody's bytes, not only our own. */
     void sync() throws IOException;
 

@@ -68,6 +68,11 @@ public final class HeapPage implements Page {
     }
 
     @Override
+    public FileIdentity identity() {
+        return null;
+    }
+
+    @Override
     public boolean writable() {
         return true;
     }

@@ -68,7 +68,15 @@ final class LinuxCalls {
     };
 
     private static final long SYS_RENAMEAT2 = SYS_FUTEX == 202 ? 316 : 276;
-    private static final long AT_FDCWD = -100;
+    private static final long SYS_STATX = SYS_FUTEX == 202 ? 332 : 291;
+    static final long AT_FDCWD = -100;
+    private static final long AT_EMPTY_PATH = 0x1000;
+    private static final long STATX_INO = 0x100;
+    private static final long STATX_BTIME = 0x800;
+
+    /** Bytes that {@link #statx} fills. */
+    static final int STATX_BYTES = 256;
+
     private static final long RENAME_NOREPLACE = 1;
 
     private static final Linker LINKER = Linker.nativeLinker();
@@ -106,6 +114,11 @@ final class LinuxCalls {
     private static final MethodHandle RENAMEAT2 = call(
             "syscall",
             FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG),
+            1);
+
+    private static final MethodHandle STATX = call(
+            "syscall",
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS),
             1);
 
     private LinuxCalls() {}
@@ -202,6 +215,25 @@ final class LinuxCalls {
         } catch (Throwable t) {
             throw new AssertionError(t);
         }
+    }
+
+    /** Looks up number and birth of a file: that of the path, or where that is empty of the descriptor. */
+    static boolean statx(MemorySegment state, long fd, MemorySegment path, MemorySegment into) {
+        try {
+            return (long) STATX.invokeExact(state, SYS_STATX, fd, path, AT_EMPTY_PATH, STATX_INO | STATX_BTIME, into)
+                    == 0;
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    /** What {@link #statx} found. */
+    static FileIdentity identity(MemorySegment found) {
+        long device = Integer.toUnsignedLong(found.get(JAVA_INT, 136)) << 32
+                | Integer.toUnsignedLong(found.get(JAVA_INT, 140));
+        boolean birthKnown = (found.get(JAVA_INT, 0) & STATX_BTIME) != 0;
+        long born = birthKnown ? found.get(JAVA_LONG, 80) * 1_000_000_000L + found.get(JAVA_INT, 88) : 0;
+        return new FileIdentity(device, found.get(JAVA_LONG, 32), born);
     }
 
     static int mkfifo(MemorySegment state, MemorySegment path, int mode) {

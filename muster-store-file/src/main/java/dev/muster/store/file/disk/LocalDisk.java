@@ -11,10 +11,13 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /** What both real disks share: names, folders, modes and mapped pages, in plain Java. */
 abstract class LocalDisk implements Disk {
@@ -37,12 +40,24 @@ abstract class LocalDisk implements Disk {
         if (initial != null && !Files.exists(file)) {
             createPage(file, initial);
         }
-        return MappedPage.map(file, initial != null || Files.isWritable(file), waiting);
+        return map(file, initial != null || Files.isWritable(file));
     }
 
     @Override
     public Page pageForReading(Path file) throws IOException {
-        return MappedPage.map(file, false, waiting);
+        return map(file, false);
+    }
+
+    /** The name stood for one file before the mapping and after it: that is the file that was mapped. */
+    private Page map(Path file, boolean writable) throws IOException {
+        for (FileIdentity before = identity(file); ; ) {
+            Page mapped = MappedPage.map(file, before, writable, waiting);
+            FileIdentity after = identity(file);
+            if (after.equals(before)) {
+                return mapped;
+            }
+            before = after;
+        }
     }
 
     private void createPage(Path file, byte[] initial) throws IOException {
@@ -70,6 +85,13 @@ abstract class LocalDisk implements Disk {
     @Override
     public boolean exists(Path file) {
         return Files.exists(file);
+    }
+
+    @Override
+    public FileIdentity identity(Path path) throws IOException {
+        Map<String, Object> found = Files.readAttributes(path, "unix:dev,ino,creationTime");
+        FileTime born = (FileTime) found.get("creationTime");
+        return new FileIdentity((long) found.get("dev"), (long) found.get("ino"), born.to(TimeUnit.NANOSECONDS));
     }
 
     @Override

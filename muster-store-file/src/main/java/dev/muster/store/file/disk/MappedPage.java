@@ -24,23 +24,26 @@ final class MappedPage implements Page {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     private final MemorySegment memory;
+    private final FileIdentity identity;
     private final boolean writable;
     private final Waiting waiting;
 
-    private MappedPage(MemorySegment memory, boolean writable, Waiting waiting) {
+    private MappedPage(MemorySegment memory, FileIdentity identity, boolean writable, Waiting waiting) {
         this.memory = memory;
+        this.identity = identity;
         this.writable = writable;
         this.waiting = waiting;
     }
 
-    static MappedPage map(Path file, boolean writable, Waiting waiting) throws IOException {
+    static MappedPage map(Path file, FileIdentity identity, boolean writable, Waiting waiting) throws IOException {
         return Uninterrupted.call(() -> {
             var options = writable
                     ? new StandardOpenOption[] {StandardOpenOption.READ, StandardOpenOption.WRITE}
                     : new StandardOpenOption[] {StandardOpenOption.READ};
             try (FileChannel channel = FileChannel.open(file, options)) {
                 var mode = writable ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
-                return new MappedPage(channel.map(mode, 0, channel.size(), Arena.ofAuto()), writable, waiting);
+                MemorySegment memory = channel.map(mode, 0, channel.size(), Arena.ofAuto());
+                return new MappedPage(memory, identity, writable, waiting);
             }
         });
     }
@@ -88,6 +91,11 @@ final class MappedPage implements Page {
     @Override
     public void wakeAll(int offset) {
         waiting.wakeAll(memory, offset);
+    }
+
+    @Override
+    public FileIdentity identity() {
+        return identity;
     }
 
     @Override

@@ -114,6 +114,23 @@ public final class NativeDisk extends LocalDisk {
     }
 
     @Override
+    public FileIdentity identity(Path path) throws IOException {
+        return identity(path, LinuxCalls.AT_FDCWD, path.toAbsolutePath().toString());
+    }
+
+    /** @param name of the file; empty for that of the descriptor */
+    static FileIdentity identity(Path path, long fd, String name) throws IOException {
+        try (Arena arena = Arena.ofConfined();
+                Scratch scratch = Scratch.take()) {
+            MemorySegment found = arena.allocate(LinuxCalls.STATX_BYTES, Long.BYTES);
+            if (!LinuxCalls.statx(scratch.errno, fd, arena.allocateFrom(name), found)) {
+                throw failure("look at", path, LinuxCalls.errno(scratch.errno));
+            }
+            return LinuxCalls.identity(found);
+        }
+    }
+
+    @Override
     public void syncFolder(Path folder) throws IOException {
         int fd = open(folder, LinuxCalls.O_RDONLY | LinuxCalls.O_CLOEXEC, 0);
         try (Scratch scratch = Scratch.take()) {

@@ -86,6 +86,16 @@ final class NativeFile implements DiskFile {
     }
 
     @Override
+    public FileIdentity identity() throws IOException {
+        enter();
+        try {
+            return NativeDisk.identity(path, fd, "");
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
     public void sync() throws IOException {
         enter();
         try (Scratch scratch = Scratch.take()) {

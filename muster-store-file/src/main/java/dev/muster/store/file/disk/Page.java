@@ -39,6 +39,9 @@ public interface Page extends AutoCloseable {
     /** Wakes all threads of all processes that wait for the word. */
     void wakeAll(int offset);
 
+    /** The file that this page was mapped from; null for a page without a file. Compare with {@link Disk#identity}. */
+    FileIdentity identity();
+
     /** Whether writes are possible. */
     boolean writable();
 
