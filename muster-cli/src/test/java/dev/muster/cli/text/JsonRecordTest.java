@@ -11,18 +11,27 @@ import dev.muster.store.batch.Header;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonRecordTest {
+    private static final long SEED = Long.getLong("muster.seed", new Random().nextLong());
+    /** Bytes at the borders of UTF-8: lead bytes, continuations, surrogates, overlong forms. */
+    private static final int[] ALMOST_TEXT = {
+        0x41, 0x7f, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xa0, 0xed, 0x9f, 0xf0, 0x90, 0xf4, 0x8f, 0xf5
+    };
+
+    static {
+        System.out.println("JsonRecordTest: -Dmuster.seed=" + SEED);
+    }
+
+    private final Random random = new Random(SEED);
+
     @Test
     void textIsAStringAndOtherBytesAreBase64() throws IOException {
         var record = new Received<>(
@@ -33,51 +42,65 @@ class JsonRecordTest {
     }
 
     /** Goal: what is written is JSON by our own strict reader, and reading it gives the same bytes. */
-    @Property(tries = 1000)
-    void aRecordSurvivesTheWayThroughJson(
-            @ForAll("contents") byte[] key,
-            @ForAll("contents") byte[] value,
-            @ForAll("contents") byte[] headerValue,
-            @ForAll String headerKey)
-            throws IOException {
-        // A header's key is text; half a surrogate pair is not, and no log can hold it.
-        byte[] headerKeyBytes = headerKey.getBytes(StandardCharsets.UTF_8);
-        String cleanKey = new String(headerKeyBytes, StandardCharsets.UTF_8);
-        var record = new Received<>(
-                "t", 7, 8, 9, key, value, List.of(new Header(cleanKey, headerValue), new Header("x", bytes("y"))));
-        String line = line(record);
-        assertThat(Json.parse(line)).isInstanceOf(Map.class);
-        Message<byte[], byte[]> back = parse(line.strip());
-        assertThat(back.key()).isEqualTo(key);
-        assertThat(back.value()).isEqualTo(value);
-        assertThat(back.headers()).isEqualTo(record.headers());
-        assertThat(back.partition()).isEqualTo(7);
-        assertThat(back.timestamp().toEpochMilli()).isEqualTo(9);
-    }
-
-    @Provide
-    Arbitrary<byte[]> contents() {
-        Arbitrary<byte[]> anything = Arbitraries.bytes().array(byte[].class).ofMaxSize(20);
-        Arbitrary<byte[]> text = Arbitraries.strings().ofMaxLength(20).map(s -> s.getBytes(StandardCharsets.UTF_8));
-        // Bytes at the borders of UTF-8: lead bytes, continuations, surrogates, overlong forms.
-        Arbitrary<byte[]> almostText = Arbitraries.of(
-                        0x41, 0x7f, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xa0, 0xed, 0x9f, 0xf0, 0x90, 0xf4, 0x8f, 0xf5)
-                .map(Integer::byteValue)
-                .array(Byte[].class)
-                .ofMaxSize(6)
-                .map(JsonRecordTest::unboxed);
-        return Arbitraries.oneOf(anything, text, almostText).injectNull(0.1);
+    @Test
+    void aRecordSurvivesTheWayThroughJson() throws IOException {
+        for (int i = 0; i < 1000; i++) {
+            byte[] key = contents();
+            byte[] value = contents();
+            // A header's key is text; half a surrogate pair is not, and no log can hold it.
+            String headerKey = new String(bytes(text()), StandardCharsets.UTF_8);
+            var record = new Received<>(
+                    "t", 7, 8, 9, key, value, List.of(new Header(headerKey, contents()), new Header("x", bytes("y"))));
+            String line = line(record);
+            assertThat(Json.parse(line)).isInstanceOf(Map.class);
+            Message<byte[], byte[]> back = parse(line.strip());
+            assertThat(back.key()).isEqualTo(key);
+            assertThat(back.value()).isEqualTo(value);
+            assertThat(back.headers()).isEqualTo(record.headers());
+            assertThat(back.partition()).isEqualTo(7);
+            assertThat(back.timestamp().toEpochMilli()).isEqualTo(9);
+        }
     }
 
     /** Goal: our check of UTF-8 agrees with the JDK's decoder. */
-    @Property(tries = 2000)
-    void validityIsWhatTheDecoderSays(@ForAll("contents") byte[] bytes) {
-        if (bytes == null) {
-            return;
+    @Test
+    void validityIsWhatTheDecoderSays() {
+        for (int i = 0; i < 2000; i++) {
+            byte[] bytes = contents();
+            if (bytes != null) {
+                byte[] decoded = bytes(new String(bytes, StandardCharsets.UTF_8));
+                assertThat(Utf8.isValid(bytes)).isEqualTo(Arrays.equals(bytes, decoded));
+            }
         }
-        boolean same = java.util.Arrays.equals(
-                bytes, new String(bytes, StandardCharsets.UTF_8).getBytes(StandardCharsets.UTF_8));
-        assertThat(Utf8.isValid(bytes)).isEqualTo(same);
+    }
+
+    /** Any bytes, text, bytes that are nearly text, or null. */
+    private byte[] contents() {
+        return switch (random.nextInt(10)) {
+            case 0 -> null;
+            case 1, 2, 3 -> {
+                byte[] anything = new byte[random.nextInt(21)];
+                random.nextBytes(anything);
+                yield anything;
+            }
+            case 4, 5, 6 -> bytes(text());
+            default -> {
+                byte[] almostText = new byte[random.nextInt(7)];
+                for (int at = 0; at < almostText.length; at++) {
+                    almostText[at] = (byte) ALMOST_TEXT[random.nextInt(ALMOST_TEXT.length)];
+                }
+                yield almostText;
+            }
+        };
+    }
+
+    /** Any characters, halves of surrogate pairs too. */
+    private String text() {
+        StringBuilder text = new StringBuilder();
+        for (int i = random.nextInt(21); i > 0; i--) {
+            text.append((char) random.nextInt(random.nextBoolean() ? 128 : Character.MAX_VALUE + 1));
+        }
+        return text.toString();
     }
 
     @Test
@@ -136,14 +159,6 @@ class JsonRecordTest {
         new JsonRecordWriter().write(sink, record);
         sink.flush();
         return out.toString(StandardCharsets.UTF_8);
-    }
-
-    private static byte[] unboxed(Byte[] boxed) {
-        byte[] bytes = new byte[boxed.length];
-        for (int i = 0; i < bytes.length; i++) {
-            bytes[i] = boxed[i];
-        }
-        return bytes;
     }
 
     private static byte[] bytes(String text) {
