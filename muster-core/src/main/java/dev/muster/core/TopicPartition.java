@@ -8,6 +8,11 @@ public record TopicPartition(TopicName topic, int partition) implements Comparab
         }
     }
 
+    /** The partition of a topic, by the topic's name. */
+    public static TopicPartition of(String topic, int partition) {
+        return new TopicPartition(new TopicName(topic), partition);
+    }
+
     @Override
     public int compareTo(TopicPartition other) {
         int byTopic = topic.compareTo(other.topic);

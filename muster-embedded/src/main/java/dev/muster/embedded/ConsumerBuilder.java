@@ -227,7 +227,13 @@ public final class ConsumerBuilder<K, V> {
         return run(HandlerOptions.DEFAULT, handler);
     }
 
-    /** As {@link #run(Handler)}, as the options say. */
+    /**
+     * As {@link #run(Handler)}, as the options say. Makes the topic for dead letters when it is not there.
+     *
+     * @throws ReadOnlyException when nothing may be written here
+     * @throws IllegalArgumentException when the choices do not go together, or the group reads the topic of its dead
+     *     letters
+     */
     public Running run(HandlerOptions options, Handler<K, V> handler) {
         if (plan.commitEvery.isEmpty()) {
             throw new IllegalArgumentException("with a handler what is done is committed: not by hand");

@@ -83,11 +83,10 @@ final class GroupAdmin implements Groups {
     @Override
     public List<Lag> lag(String group) {
         GroupService groups = service.get();
-        return groups
-                .look(new GroupName(group))
-                .map(seen -> LagOfGroup.in(groups.store(), seen.group()))
-                .orElse(List.of())
-                .stream()
+        Group present = groups.look(new GroupName(group))
+                .orElseThrow(() -> missing(group))
+                .group();
+        return LagOfGroup.in(groups.store(), present).stream()
                 .map(lag -> new Lag(
                         lag.partition(),
                         lag.committed(),
@@ -227,9 +226,11 @@ final class GroupAdmin implements Groups {
     }
 
     private GroupReplica existing(String group) {
-        return service.get()
-                .find(new GroupName(group))
-                .orElseThrow(() -> new GroupRefusedException("there is no group \"" + group + "\"; see the list"));
+        return service.get().find(new GroupName(group)).orElseThrow(() -> missing(group));
+    }
+
+    private static GroupRefusedException missing(String group) {
+        return new GroupRefusedException("there is no group \"" + group + "\"; see the list");
     }
 
     private static void expectDone(Reply reply) {

@@ -34,7 +34,11 @@ public interface Groups {
      */
     Set<String> dead(String group);
 
-    /** How far behind the group is, for each partition of the topics it reads or has commits of. */
+    /**
+     * How far behind the group is, for each partition of the topics it reads or has commits of.
+     *
+     * @throws GroupRefusedException when there is no such group
+     */
     List<Lag> lag(String group);
 
     /**

@@ -18,7 +18,7 @@ import java.util.Objects;
  * @param backoff before the first retry; doubles with each, up to a minute
  * @param onFailure what to do after the last
  * @param deadLetterTopic where {@link OnFailure#DEAD_LETTER} puts the record, byte for byte, with headers that say what
- *     happened
+ *     happened; a missing topic is made when the handler starts, with one partition and without retention
  */
 public record HandlerOptions(
         boolean orderByKey,

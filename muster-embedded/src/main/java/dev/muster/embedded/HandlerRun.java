@@ -8,10 +8,8 @@ import dev.muster.engine.group.GroupReader;
 import dev.muster.engine.group.GroupService;
 import dev.muster.engine.group.GroupSink;
 import dev.muster.store.batch.BatchDecoder;
-import dev.muster.store.batch.Header;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,7 +47,7 @@ final class HandlerRun<K, V> implements Running {
     private final HandlerOptions options;
     private final Handler<K, V> handler;
     private final GroupReader reader;
-    private final Producer<byte[], byte[]> deadLetters;
+    private final DeadLetters deadLetters;
     private final Thread pump;
     private final Map<TopicPartition, Lane> lanes = new ConcurrentHashMap<>();
     private final Set<Thread> workers = ConcurrentHashMap.newKeySet();
@@ -79,7 +77,7 @@ final class HandlerRun<K, V> implements Running {
         this.options = options;
         this.handler = handler;
         this.deadLetters = options.onFailure() == OnFailure.DEAD_LETTER
-                ? muster.producer(options.deadLetterTopic()).open()
+                ? DeadLetters.open(muster, plan, options.deadLetterTopic())
                 : null;
         this.reader = new GroupReader(service, plan.memberOptions(), plan.policy(), new Hooks());
         this.pump =
@@ -391,14 +389,7 @@ final class HandlerRun<K, V> implements Running {
                 }
                 case DEAD_LETTER -> {
                     // Durable there before it counts as done here.
-                    deadLetters.send(deadLetter(record, problem, attempts)).join();
-                    LOG.log(
-                            Level.WARNING,
-                            "group {0}: {1} goes to {2}: {3}",
-                            plan.group,
-                            place,
-                            options.deadLetterTopic(),
-                            problem);
+                    deadLetters.send(record, problem, attempts);
                     reader.ack(lane.partition(), record.offset());
                 }
             }
@@ -413,24 +404,6 @@ final class HandlerRun<K, V> implements Running {
                 reader.nudge();
             }
         }
-    }
-
-    private Message<byte[], byte[]> deadLetter(Received<byte[], byte[]> record, Throwable problem, int attempts) {
-        Message<byte[], byte[]> letter =
-                Message.of(record.key(), record.value()).withTimestamp(record.time());
-        for (Header header : record.headers()) {
-            letter = letter.withHeader(header.key(), header.value());
-        }
-        return letter.withHeader("muster.dead-letter.topic", text(record.topic()))
-                .withHeader("muster.dead-letter.partition", text(Integer.toString(record.partition())))
-                .withHeader("muster.dead-letter.offset", text(Long.toString(record.offset())))
-                .withHeader("muster.dead-letter.group", text(plan.group.value()))
-                .withHeader("muster.dead-letter.attempts", text(Integer.toString(attempts)))
-                .withHeader("muster.dead-letter.error", text(problem.toString()));
-    }
-
-    private static byte[] text(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private void fail(Throwable e) {

@@ -1,6 +1,5 @@
 package dev.muster.embedded;
 
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.store.batch.Header;
 import java.time.Instant;
@@ -21,6 +20,6 @@ public record Received<K, V>(
     }
 
     public TopicPartition topicPartition() {
-        return new TopicPartition(new TopicName(topic), partition);
+        return TopicPartition.of(topic, partition);
     }
 }

@@ -37,23 +37,30 @@ public final class Topics {
     }
 
     /**
-     * Makes the topic when it is not there; leaves one that is there as it is.
+     * Makes the topic when it is not there; leaves one that is there as it is. A topic that is there keeps its
+     * settings, and may have more partitions than the description says: it may have grown.
      *
      * <pre>{@code
      * muster.topics().ensure("orders", t -> t.partitions(12).retention(Duration.ofDays(7)));
      * }</pre>
+     *
+     * @throws TopicExistsException when there is one with fewer partitions; {@link #addPartitions} raises the number
      */
     public Topic ensure(String name, UnaryOperator<TopicSpec> spec) {
         TopicName topic = new TopicName(name);
-        Optional<Topic> there = store.get().find(topic);
-        if (there.isPresent()) {
-            return there.get();
-        }
         TopicSpec wanted = spec.apply(TopicSpec.DEFAULT);
+        Topic present = store.get().find(topic).orElseGet(() -> createOrFind(topic, wanted));
+        if (present.partitions() < wanted.partitions()) {
+            throw new TopicExistsException(name, present.partitions(), wanted.partitions());
+        }
+        return present;
+    }
+
+    private Topic createOrFind(TopicName topic, TopicSpec wanted) {
         try {
             return store.get().create(topic, wanted.partitions(), wanted.settings());
         } catch (TopicExistsException e) {
-            // Someone else made it between our two looks; it may even be gone again.
+            // Another process made it between the two looks; it may even be gone again.
             return store.get().find(topic).orElseThrow(() -> e);
         }
     }

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.TopicSettings;
 import dev.muster.core.group.GroupName;
+import dev.muster.store.Topic;
 import dev.muster.store.batch.Header;
 import dev.muster.store.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +63,7 @@ class HandlerTest {
     }
 
     private static TopicPartition orders(int partition) {
-        return new TopicPartition(new TopicName("orders"), partition);
+        return TopicPartition.of("orders", partition);
     }
 
     private long committed(int partition) {
@@ -182,7 +184,6 @@ class HandlerTest {
     @Test
     void aRecordThatFailsGoesToTheDeadLettersByteForByte() {
         muster.topics().create("orders", 1);
-        muster.topics().create("failed", 1);
         muster.producer("orders", Codec.LONG, Codec.BYTES)
                 .send(7L, new byte[] {1, 2, 3})
                 .join();
@@ -208,6 +209,62 @@ class HandlerTest {
                     .containsKey("muster.dead-letter.error");
             assertThat(running.assignment().partitions()).hasSize(1);
         }
+        assertThat(committed(0)).isEqualTo(1);
+    }
+
+    @Test
+    void theTopicForDeadLettersIsMadeWhenTheHandlerStarts() {
+        muster.topics().create("orders", 1);
+        try (Running _ = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {})) {
+            Topic failed = muster.topics().describe("failed");
+            assertThat(failed.partitions()).isEqualTo(1);
+            assertThat(failed.settings().retentionTime()).as("kept for ever").isZero();
+        }
+        muster.topics().create("several", 3);
+        try (Running _ = consumer(muster).run(NO_RETRIES.withDeadLetters("several"), record -> {})) {
+            assertThat(muster.topics().describe("several").partitions())
+                    .as("a topic that is there stays as it is")
+                    .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aDeadLetterMayBeLargerThanItsRecordWasAllowedToBe() {
+        muster.topics().create("orders", 1);
+        send(0, null, "x".repeat(TopicSettings.DEFAULT.messageBytesMax() - 200));
+        try (Running _ = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {
+                    throw new IllegalStateException("cannot bill");
+                });
+                Reader<byte[], String> letters = muster.reader("failed", Codec.BYTES, Codec.STRING)) {
+            await("it is there", () -> !letters.poll(Duration.ofMillis(10)).isEmpty());
+        }
+    }
+
+    @Test
+    void aGroupThatReadsItsOwnDeadLettersIsRefused() {
+        HandlerOptions options = NO_RETRIES.withDeadLetters("orders-failed");
+        assertThatThrownBy(() ->
+                        muster.consumer("billing", "orders", "orders-failed").run(options, record -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("reads topic \"orders-failed\" itself");
+        assertThatThrownBy(() -> muster.consumer("billing").pattern("orders.*").run(options, record -> {}))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(muster.topics().list()).isEmpty();
+    }
+
+    @Test
+    void aDeadLetterThatCannotBeWrittenStopsAtItsRecord() {
+        muster.topics().create("orders", 1);
+        send(0, null, numbers(0, 3));
+        Running running = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {
+            if (record.value().equals("1")) {
+                muster.topics().delete("failed");
+                throw new IllegalStateException("cannot bill");
+            }
+        });
+        assertThatThrownBy(running::join)
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("the dead letter of orders-0@1 cannot be written to topic \"failed\"");
         assertThat(committed(0)).isEqualTo(1);
     }
 

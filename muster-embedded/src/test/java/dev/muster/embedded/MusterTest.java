@@ -105,7 +105,30 @@ class MusterTest {
         assertThat(made.settings().sync()).isEqualTo(SyncLevel.INTERVAL);
         assertThat(made.settings().retentionTime()).isZero();
         assertThat(made.settings().flushInterval()).isEqualTo(Duration.ofMillis(5));
-        assertThat(topics.ensure("orders", t -> t.partitions(7))).isEqualTo(made);
+        assertThat(topics.ensure("orders", t -> t.partitions(3))).isEqualTo(made);
+    }
+
+    @Test
+    void ensureRefusesATopicWithFewerPartitionsThanWanted() {
+        Topics topics = muster.topics();
+        topics.create("orders", 4);
+        assertThatThrownBy(() -> topics.ensure("orders", t -> t.partitions(7)))
+                .isInstanceOf(TopicExistsException.class)
+                .hasMessage("topic \"orders\" exists with 4 partitions, 7 are wanted")
+                .extracting(e -> ((MusterException) e).hint().orElseThrow())
+                .asString()
+                .contains("addPartitions(\"orders\", 7)");
+        assertThat(topics.describe("orders").partitions()).isEqualTo(4);
+    }
+
+    @Test
+    void ensureAcceptsATopicThatHasGrown() {
+        Topics topics = muster.topics();
+        topics.ensure("orders", t -> t.partitions(2));
+        topics.addPartitions("orders", 4);
+        assertThat(topics.ensure("orders", t -> t.partitions(2)).partitions()).isEqualTo(4);
+        assertThat(topics.ensure("orders", t -> t.sync(SyncLevel.OS)).partitions())
+                .isEqualTo(4);
     }
 
     @Test

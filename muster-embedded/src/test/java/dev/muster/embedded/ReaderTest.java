@@ -3,7 +3,6 @@ package dev.muster.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
@@ -73,7 +72,7 @@ class ReaderTest {
     @Test
     void aReaderGoesWhereItIsTold() {
         fill("orders", 2, 10);
-        TopicPartition second = new TopicPartition(new TopicName("orders"), 1);
+        TopicPartition second = TopicPartition.of("orders", 1);
         try (Reader<byte[], String> reader = values("orders").open()) {
             reader.seekToEnd();
             assertThat(reader.atEnd()).isTrue();

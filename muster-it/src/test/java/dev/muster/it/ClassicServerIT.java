@@ -2,7 +2,6 @@ package dev.muster.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.CommittedOffset;
@@ -38,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A server of classic members is killed: the next one goes on where it was, on a real directory. */
 class ClassicServerIT {
     private static final String GROUP = "billing";
-    private static final TopicPartition ORDERS_0 = new TopicPartition(new TopicName("orders"), 0);
+    private static final TopicPartition ORDERS_0 = TopicPartition.of("orders", 0);
 
     @TempDir
     Path directory;

@@ -4,7 +4,6 @@ import static dev.muster.it.GroupMemberMain.GROUP;
 import static dev.muster.it.GroupMemberMain.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.Consumer;
@@ -330,7 +329,7 @@ class GroupFiguresIT {
                     assertThat(syncs(disk) - before).as("syncs of the journal").isEqualTo(1);
                 }
                 assertThat(consumer.committed(next.keySet())).isEqualTo(next);
-                assertThat(next).containsKey(new TopicPartition(new TopicName(TOPIC), 99));
+                assertThat(next).containsKey(TopicPartition.of(TOPIC, 99));
             }
             System.out.println("100 partitions in one commit: 1 sync");
         }

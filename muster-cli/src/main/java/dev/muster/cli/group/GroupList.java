@@ -4,7 +4,10 @@ import dev.muster.cli.ExitCode;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.Table;
+import dev.muster.core.group.Group;
+import dev.muster.embedded.GroupRefusedException;
 import dev.muster.embedded.Groups;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -26,10 +29,7 @@ final class GroupList implements Callable<Integer> {
             Groups groups = opened.groups();
             Table table = GroupTables.groups();
             for (String name : groups.list()) {
-                // A group may be deleted between two looks.
-                groups.find(name)
-                        .filter(group -> !group.deleted())
-                        .ifPresent(group -> GroupTables.row(table, name, group, groups.lag(name)));
+                groups.find(name).filter(group -> !group.deleted()).ifPresent(group -> row(table, name, group, groups));
             }
             if (table.isEmpty() && !root.outputGiven()) {
                 root.note("there is no group yet");
@@ -38,5 +38,16 @@ final class GroupList implements Callable<Integer> {
             }
         }
         return ExitCode.DONE.code();
+    }
+
+    private static void row(Table table, String name, Group group, Groups groups) {
+        List<Groups.Lag> lags;
+        try {
+            lags = groups.lag(name);
+        } catch (GroupRefusedException e) {
+            // The group was deleted between two looks: it has no row.
+            return;
+        }
+        GroupTables.row(table, name, group, lags);
     }
 }

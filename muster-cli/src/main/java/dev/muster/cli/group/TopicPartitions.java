@@ -41,7 +41,7 @@ record TopicPartitions(TopicName topic, Set<Integer> numbers) {
         if (at <= 0) {
             throw new MusterException("\"" + text + "\" is not a partition", "write orders:2");
         }
-        return new TopicPartition(new TopicName(text.substring(0, at)), number(text.substring(at + 1), text));
+        return TopicPartition.of(text.substring(0, at), number(text.substring(at + 1), text));
     }
 
     private static int number(String digits, String text) {

@@ -34,7 +34,7 @@ final class TopicOptions {
 
     /** The topic, made when it is missing. One that is there and differs from what was asked for is not touched. */
     Topic find(Topics topics, String name) {
-        Topic topic = topics.ensure(name, this::described);
+        Topic topic = topics.find(name).orElseGet(() -> topics.ensure(name, this::described));
         if (level != null && topic.settings().sync() != level) {
             throw new CommandException(
                     ExitCode.REFUSED,

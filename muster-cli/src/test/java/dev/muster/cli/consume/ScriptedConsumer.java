@@ -1,6 +1,5 @@
 package dev.muster.cli.consume;
 
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.embedded.Consumer;
 import dev.muster.embedded.GroupAssignment;
@@ -33,7 +32,7 @@ final class ScriptedConsumer implements Consumer<byte[], byte[]> {
     }
 
     static TopicPartition partition(String topic, int number) {
-        return new TopicPartition(new TopicName(topic), number);
+        return TopicPartition.of(topic, number);
     }
 
     /** The next poll returns these. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.cli.demo.DemoScreen.Pane;
 import dev.muster.cli.demo.DemoScreen.Row;
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.embedded.Groups.Lag;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class DemoScreenTest {
     private static Lag lag(int partition, long records) {
         return new Lag(
-                new TopicPartition(new TopicName("orders"), partition),
+                TopicPartition.of("orders", partition),
                 OptionalLong.of(5),
                 0,
                 5 + records,

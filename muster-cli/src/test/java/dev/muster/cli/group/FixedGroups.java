@@ -76,7 +76,7 @@ final class FixedGroups implements Groups {
     }
 
     static TopicPartition partition(String topic, int number) {
-        return new TopicPartition(new TopicName(topic), number);
+        return TopicPartition.of(topic, number);
     }
 
     Group group() {

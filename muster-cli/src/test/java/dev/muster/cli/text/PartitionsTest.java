@@ -2,7 +2,6 @@ package dev.muster.cli.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,7 +13,7 @@ class PartitionsTest {
     private static List<TopicPartition> partitions(String... texts) {
         return Stream.of(texts)
                 .map(text -> text.split("-"))
-                .map(parts -> new TopicPartition(new TopicName(parts[0]), Integer.parseInt(parts[1])))
+                .map(parts -> TopicPartition.of(parts[0], Integer.parseInt(parts[1])))
                 .toList();
     }
 

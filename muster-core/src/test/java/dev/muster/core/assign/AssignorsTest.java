@@ -2,7 +2,6 @@ package dev.muster.core.assign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.MemberId;
 import java.util.SortedMap;
@@ -207,7 +206,7 @@ class AssignorsTest {
     private static void give(SortedMap<MemberId, SortedSet<TopicPartition>> targets, String member, int... numbers) {
         for (int number : numbers) {
             targets.computeIfAbsent(new MemberId(member), id -> new TreeSet<>())
-                    .add(new TopicPartition(new TopicName("orders"), number));
+                    .add(TopicPartition.of("orders", number));
         }
     }
 

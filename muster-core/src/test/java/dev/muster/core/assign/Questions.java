@@ -38,8 +38,7 @@ final class Questions {
 
     Questions owns(String member, String topic, int... numbers) {
         for (int number : numbers) {
-            owned.computeIfAbsent(new MemberId(member), id -> new TreeSet<>())
-                    .add(new TopicPartition(new TopicName(topic), number));
+            owned.computeIfAbsent(new MemberId(member), id -> new TreeSet<>()).add(TopicPartition.of(topic, number));
         }
         return this;
     }

@@ -279,7 +279,7 @@ class StickyAssignorTest {
         int[] sizes = new int[reads.length];
         List<TopicPartition> partitions = new ArrayList<>();
         for (int kind : topics) {
-            partitions.add(new TopicPartition(new TopicName("t" + kind), sizes[kind]++));
+            partitions.add(TopicPartition.of("t" + kind, sizes[kind]++));
         }
         for (int kind = 0; kind < sizes.length; kind++) {
             if (sizes[kind] > 0) {

@@ -156,7 +156,7 @@ final class Club {
     }
 
     static TopicPartition partition(String topic, int number) {
-        return new TopicPartition(new TopicName(topic), number);
+        return TopicPartition.of(topic, number);
     }
 
     static SortedSet<TopicPartition> partitions(String topic, int... numbers) {

@@ -644,7 +644,7 @@ class ClassicGroupsTest {
     @Test
     void offsetsThatAreReadStayAndOthersAreForgotten() {
         world.topic("old", 1);
-        TopicPartition old = new TopicPartition(new TopicName("old"), 0);
+        TopicPartition old = TopicPartition.of("old", 0);
         TopicPartition read = new TopicPartition(ORDERS, 0);
         SortedMap<TopicPartition, CommittedOffset> both = offset(0, 7);
         both.put(old, new CommittedOffset(1));

@@ -2,7 +2,6 @@ package dev.muster.engine.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.MemberId;
 import java.time.Duration;
@@ -22,7 +21,7 @@ class TalkTest {
 
     private static SortedSet<TopicPartition> orders(Integer... partitions) {
         SortedSet<TopicPartition> those = new TreeSet<>();
-        List.of(partitions).forEach(partition -> those.add(new TopicPartition(new TopicName("orders"), partition)));
+        List.of(partitions).forEach(partition -> those.add(TopicPartition.of("orders", partition)));
         return those;
     }
 

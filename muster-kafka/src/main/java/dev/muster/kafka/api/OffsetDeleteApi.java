@@ -1,7 +1,6 @@
 package dev.muster.kafka.api;
 
 import dev.muster.core.InvalidNameException;
-import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.engine.group.ServedGroups;
 import dev.muster.kafka.Answer;
@@ -74,7 +73,7 @@ public final class OffsetDeleteApi extends Api<OffsetDeleteRequestData> {
 
     private static Errors error(String topic, int partition, Set<TopicPartition> known, ServedGroups.Forgotten done) {
         try {
-            TopicPartition asked = new TopicPartition(new TopicName(topic), partition);
+            TopicPartition asked = TopicPartition.of(topic, partition);
             if (done.read().contains(asked)) {
                 return Errors.GROUP_SUBSCRIBED_TO_TOPIC;
             }

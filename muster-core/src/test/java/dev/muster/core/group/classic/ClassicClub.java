@@ -109,6 +109,6 @@ final class ClassicClub {
     }
 
     static TopicPartition orders(int partition) {
-        return new TopicPartition(new TopicName("orders"), partition);
+        return TopicPartition.of("orders", partition);
     }
 }
