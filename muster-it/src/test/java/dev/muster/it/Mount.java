@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /** A file system of the test's own: a small tmpfs, or ext4 in a file whose power can be cut. Needs root. */
-final class Mount implements AutoCloseable {
+public final class Mount implements AutoCloseable {
     // ioctl(fd, FS_IOC_SHUTDOWN, NOLOGFLUSH): as if the power went, without even flushing the journal.
     private static final long FS_IOC_SHUTDOWN = 0x8004587dL;
     private static final int NO_LOG_FLUSH = 2;
@@ -28,7 +28,7 @@ final class Mount implements AutoCloseable {
         this.folder = folder;
     }
 
-    static Mount tmpfs(Path parent, int mebibytes) throws Exception {
+    public static Mount tmpfs(Path parent, int mebibytes) throws Exception {
         Path folder = Files.createDirectories(parent.resolve("small"));
         boolean possible =
                 tryRun("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "muster-it", folder.toString());
@@ -38,7 +38,7 @@ final class Mount implements AutoCloseable {
         return mount;
     }
 
-    static Mount ext4(Path parent, int mebibytes) throws Exception {
+    public static Mount ext4(Path parent, int mebibytes) throws Exception {
         Path image = parent.resolve("image");
         Path folder = Files.createDirectories(parent.resolve("disk"));
         run("truncate", "-s", mebibytes + "M", image.toString());
@@ -50,12 +50,12 @@ final class Mount implements AutoCloseable {
         return mount;
     }
 
-    Path folder() {
+    public Path folder() {
         return folder;
     }
 
     /** Everything that was not synced is gone; processes that write there get errors from now on. */
-    void cutPower() throws IOException {
+    public void cutPower() throws IOException {
         Linker linker = Linker.nativeLinker();
         MethodHandle open = linker.downcallHandle(
                 linker.defaultLookup().find("open").orElseThrow(),
@@ -82,7 +82,7 @@ final class Mount implements AutoCloseable {
         Assumptions.assumeTrue(result == 0, "this kernel cannot shut a file system down");
     }
 
-    void remount() throws Exception {
+    public void remount() throws Exception {
         run("umount", folder.toString());
         mounted = false;
         run("mount", "-o", "loop", image.toString(), folder.toString());
