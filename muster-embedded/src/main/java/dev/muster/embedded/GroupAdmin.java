@@ -86,7 +86,7 @@ final class GroupAdmin implements Groups {
         Group present = groups.look(new GroupName(group))
                 .orElseThrow(() -> missing(group))
                 .group();
-        return LagOfGroup.in(groups.store(), present).stream()
+        return LagOfGroup.in(groups.store(), present, groups.world().wallMillis()).stream()
                 .map(lag -> new Lag(
                         lag.partition(),
                         lag.committed(),

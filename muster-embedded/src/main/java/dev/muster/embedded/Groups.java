@@ -44,7 +44,7 @@ public interface Groups {
     /**
      * @param committed empty: no commit yet
      * @param lag records behind; empty: not known, because there is no commit. Never negative
-     * @param behind time between the record that is next and the newest one; empty: not known
+     * @param behind age of the oldest unread record; 0 when nothing is unread, empty when it is not known
      */
     record Lag(
             TopicPartition partition,

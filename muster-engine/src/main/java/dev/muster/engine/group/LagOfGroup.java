@@ -33,7 +33,7 @@ public final class LagOfGroup {
     /**
      * @param committed empty: no commit yet
      * @param records behind; empty: not known, because there is no commit
-     * @param behind time between the record that is next and the newest one; empty: not known
+     * @param behind age of the oldest unread record; 0 when nothing is unread, empty when it is not known
      */
     public record Lag(
             TopicPartition partition,
@@ -44,7 +44,8 @@ public final class LagOfGroup {
             Optional<Duration> behind,
             Optional<MemberId> owner) {}
 
-    public static List<Lag> in(LogStore store, Group group) {
+    /** @param nowMillis milliseconds since 1970, by which records have an age */
+    public static List<Lag> in(LogStore store, Group group, long nowMillis) {
         SortedSet<TopicPartition> partitions = new TreeSet<>(group.offsets().keySet());
         group.topics().forEach((name, shape) -> {
             for (int partition = 0; partition < shape.partitions(); partition++) {
@@ -55,13 +56,14 @@ public final class LagOfGroup {
         for (TopicPartition partition : partitions) {
             TopicShape topic = group.topics().get(partition.topic());
             if (topic != null) {
-                of(store, group, partition, topic).ifPresent(lags::add);
+                of(store, group, partition, topic, nowMillis).ifPresent(lags::add);
             }
         }
         return lags;
     }
 
-    private static Optional<Lag> of(LogStore store, Group group, TopicPartition partition, TopicShape topic) {
+    private static Optional<Lag> of(
+            LogStore store, Group group, TopicPartition partition, TopicShape topic, long nowMillis) {
         try {
             PartitionLog log = store.log(topic.id(), partition.partition());
             Commit commit = group.offsets().get(partition);
@@ -75,7 +77,7 @@ public final class LagOfGroup {
                     ? OptionalLong.empty()
                     : OptionalLong.of(end - Math.clamp(committed.getAsLong(), start, end));
             Optional<Duration> behind =
-                    records.isEmpty() ? Optional.empty() : behind(log, end - records.getAsLong(), end);
+                    records.isEmpty() ? Optional.empty() : behind(log, end - records.getAsLong(), end, nowMillis);
             Optional<MemberId> owner =
                     Optional.ofNullable(group.owners().get(partition)).map(ownership -> ownership.member());
             return Optional.of(new Lag(partition, committed, start, end, records, behind, owner));
@@ -85,15 +87,15 @@ public final class LagOfGroup {
         }
     }
 
-    private static Optional<Duration> behind(PartitionLog log, long next, long end) {
+    /** A record without a time has no age, and one from the future has age 0. */
+    private static Optional<Duration> behind(PartitionLog log, long next, long end, long nowMillis) {
         if (next >= end) {
             return Optional.of(Duration.ZERO);
         }
-        OptionalLong nextTime = timestamp(log, next);
-        OptionalLong newestTime = timestamp(log, end - 1);
-        return nextTime.isEmpty() || newestTime.isEmpty()
+        OptionalLong time = timestamp(log, next);
+        return time.isEmpty() || time.getAsLong() < 0
                 ? Optional.empty()
-                : Optional.of(Duration.ofMillis(Math.max(0, newestTime.getAsLong() - nextTime.getAsLong())));
+                : Optional.of(Duration.ofMillis(Math.max(0, nowMillis - time.getAsLong())));
     }
 
     /** Of the record with this offset, or the first behind it. */
