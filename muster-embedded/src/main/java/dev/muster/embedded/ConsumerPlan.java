@@ -97,7 +97,11 @@ final class ConsumerPlan implements Cloneable {
             long nearest = below ? log.startOffset() : log.endOffset();
             LOG.log(
                     Level.WARNING,
-                    "group {0}, {1}-{2}: there is no offset {3} any more, going on at {4}",
+                    below
+                            ? "group {0}, {1}-{2}: offset {3} is no longer in the log; reading goes on at its start,"
+                                    + " {4}"
+                            : "group {0}, {1}-{2}: offset {3} is beyond the end of the log; reading goes on at its"
+                                    + " end, {4}",
                     plan.group,
                     log.topic().name(),
                     log.partition(),

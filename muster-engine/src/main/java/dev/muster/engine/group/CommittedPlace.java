@@ -36,7 +36,7 @@ final class CommittedPlace {
         if (commit.offset() > end) {
             LOG.log(
                     Level.WARNING,
-                    "{0}-{1}: committed {2}, but the log ends at {3}, as after a power cut; work goes on there",
+                    "{0}-{1}: the committed offset {2} is beyond the end of the log; reading goes on at its end, {3}",
                     log.topic().name(),
                     log.partition(),
                     commit.offset(),

@@ -11,7 +11,9 @@ import dev.muster.core.group.TopicShape;
 import dev.muster.engine.group.Outlook.Standing;
 import dev.muster.engine.read.PartitionsReader;
 import dev.muster.engine.read.ReadTrouble;
+import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogStore;
+import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
@@ -83,7 +85,7 @@ public final class GroupReader {
         this.store = service.store();
         this.policy = policy;
         this.hooks = hooks;
-        this.reader = new PartitionsReader(store, policy.trouble());
+        this.reader = new PartitionsReader(store, new MovingTrouble());
         this.member = service.member(options, reader::wakeup);
         member.idleSince(() -> idleSince);
         this.commits = new Commits(world, member, policy.commitEvery());
@@ -92,6 +94,24 @@ public final class GroupReader {
 
     public GroupMember member() {
         return member;
+    }
+
+    /** Asks the policy where to go on. What can be committed moves with the place that is read. */
+    private final class MovingTrouble implements ReadTrouble {
+        @Override
+        public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
+            long next = policy.trouble().outOfRange(log, problem);
+            if (next < problem.offset()) {
+                commits.of(new TopicPartition(log.topic().name(), log.partition()))
+                        .ifPresent(one -> one.seek(next));
+            }
+            return next;
+        }
+
+        @Override
+        public long damaged(PartitionLog log, DamagedLogException problem) {
+            return policy.trouble().damaged(log, problem);
+        }
     }
 
     // Reading
@@ -390,7 +410,24 @@ public final class GroupReader {
     private long startIn(PartitionLog log, TopicShape topic) {
         TopicShape atFirst = topicsAtFirst.get(log.topic().name());
         boolean wasThere = atFirst != null && atFirst.id().equals(topic.id()) && log.partition() < atFirst.partitions();
-        return wasThere ? policy.start().applyAsLong(log) : log.startOffset();
+        return wasThere ? withinLog(log, policy.start().applyAsLong(log)) : log.startOffset();
+    }
+
+    /** A place beyond the end would be committed, and the group would skip the records that come there later. */
+    private long withinLog(PartitionLog log, long wanted) {
+        long end = log.endOffset();
+        if (wanted <= end) {
+            return wanted;
+        }
+        LOG.log(
+                Level.WARNING,
+                "group {0}, {1}-{2}: offset {3} is beyond the end of the log; reading begins at its end, {4}",
+                member.options().group(),
+                log.topic().name(),
+                log.partition(),
+                wanted,
+                end);
+        return end;
     }
 
     // Committing
@@ -442,7 +479,8 @@ public final class GroupReader {
         if (reader.reads(partition)) {
             reader.seek(partition, offset);
         }
-        commits.of(partition).ifPresent(one -> one.seek(offset));
+        // Reading finds out that a place is beyond the end; a commit that comes before that must not lead there.
+        commits.of(partition).ifPresent(one -> one.seek(Math.min(offset, one.logEnd())));
     }
 
     private void mustHold(TopicPartition partition) {

@@ -8,10 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
@@ -34,6 +38,7 @@ import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchRespon
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartitions;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseTopic;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * One of the two brokers of a comparison. It knows the ids that were given here, and their names, which both brokers
@@ -93,6 +98,20 @@ final class BrokerSide implements AutoCloseable {
             throw new IOException(name + " does not make a topic: " + made);
         }
         topicIds.put(topic, made.topicId());
+    }
+
+    /** Writes so many records to each partition of a topic. */
+    void fill(String topic, int partitions, int records) throws Exception {
+        Map<String, Object> options = Map.of("bootstrap.servers", "127.0.0.1:" + port);
+        try (var producer = new KafkaProducer<>(options, new ByteArraySerializer(), new ByteArraySerializer())) {
+            List<Future<RecordMetadata>> sent = new ArrayList<>();
+            for (int i = 0; i < partitions * records; i++) {
+                sent.add(producer.send(new ProducerRecord<>(topic, i % partitions, null, new byte[1])));
+            }
+            for (Future<RecordMetadata> one : sent) {
+                one.get(PATIENCE_S, TimeUnit.SECONDS);
+            }
+        }
     }
 
     /** Until groups are served: Kafka makes the topic that holds their state when somebody first asks for them. */

@@ -86,6 +86,7 @@ class KafkaDifferenceIT {
         for (BrokerSide side : new BrokerSide[] {muster, kafka}) {
             for (String topic : GroupScript.TOPICS) {
                 side.createTopic(topic, PARTITIONS);
+                side.fill(topic, PARTITIONS, OffsetSteps.OFFSETS);
             }
             side.awaitCoordinator();
         }

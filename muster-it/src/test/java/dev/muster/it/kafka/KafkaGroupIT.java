@@ -275,6 +275,33 @@ class KafkaGroupIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "consumer"})
+    void aCommitBeyondTheEndIsLoweredToTheEnd(String protocol) throws Exception {
+        produce(0, 30);
+        TopicPartition first = new TopicPartition(TOPIC, 0);
+        Map<TopicPartition, OffsetAndMetadata> beyond = Map.of(first, new OffsetAndMetadata(99_999, "far"));
+        try (KafkaConsumer<String, String> consumer = door.consumer("group.id=workers", "group.protocol=" + protocol)) {
+            consumer.subscribe(List.of(TOPIC));
+            GroupMember.await(
+                    PATIENCE,
+                    () -> {
+                        consumer.poll(Duration.ofMillis(50));
+                        return consumer.assignment().size() == PARTITIONS;
+                    },
+                    () -> "the member has all partitions");
+            consumer.commitSync(beyond);
+            assertThat(consumer.committed(Set.of(first))).containsEntry(first, new OffsetAndMetadata(5, "far"));
+        }
+        try (Admin admin = door.admin()) {
+            admin.alterConsumerGroupOffsets("tools", beyond).all().get();
+            assertThat(admin.listConsumerGroupOffsets("tools")
+                            .partitionsToOffsetAndMetadata()
+                            .get())
+                    .containsEntry(first, new OffsetAndMetadata(5, "far"));
+        }
+    }
+
     @Test
     void toolsSeeMembersOfTheLibraryToo() throws Exception {
         try (Muster muster = Muster.open(data);

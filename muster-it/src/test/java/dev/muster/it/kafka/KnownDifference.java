@@ -64,7 +64,13 @@ enum KnownDifference {
      * Somebody was given an id and leaves without having joined. Kafka rebalances a group that nobody left; here it is
      * left in peace. Scripts do not do this.
      */
-    AN_UNUSED_ID_LEAVES((ours, theirs) -> false);
+    AN_UNUSED_ID_LEAVES((ours, theirs) -> false),
+
+    /**
+     * An offset beyond the end of the log is committed. Kafka keeps it, and a group that comes back later skips the
+     * records up to there; Muster lowers it to the end. Scripts commit offsets of records that are there.
+     */
+    A_COMMIT_BEYOND_THE_END((ours, theirs) -> false);
 
     private final BiPredicate<String, String> explains;
 

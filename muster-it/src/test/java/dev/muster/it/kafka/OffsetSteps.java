@@ -18,6 +18,9 @@ import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequest
 /** Requests about how far a group has come, chosen by chance. */
 final class OffsetSteps {
     private static final String CLIENT = "aside";
+    /** Offsets below this are committed, so that many records must be there. */
+    static final int OFFSETS = 100;
+
     private static final int BY_ID_FROM = 10;
     private static final int MANY_GROUPS_FROM = 8;
 
@@ -46,7 +49,7 @@ final class OffsetSteps {
             for (int partition : partitions()) {
                 OffsetCommitRequestPartition one = new OffsetCommitRequestPartition()
                         .setPartitionIndex(partition)
-                        .setCommittedOffset(random.nextInt(100))
+                        .setCommittedOffset(random.nextInt(OFFSETS))
                         .setCommittedMetadata(
                                 oneIn(8) ? null : said >= 0 && oneIn(12) ? "x".repeat(5_000) : "m" + partition);
                 asked.partitions().add(version >= 6 && oneIn(2) ? one.setCommittedLeaderEpoch(random.nextInt(3)) : one);

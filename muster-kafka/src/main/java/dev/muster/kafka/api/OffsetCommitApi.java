@@ -1,5 +1,6 @@
 package dev.muster.kafka.api;
 
+import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.CommittedOffset;
@@ -9,6 +10,7 @@ import dev.muster.engine.group.RemoteAnswer;
 import dev.muster.kafka.Answer;
 import dev.muster.kafka.Broker;
 import dev.muster.kafka.Request;
+import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -34,7 +36,9 @@ import org.apache.kafka.common.protocol.Readable;
         to = 10,
         without = "Offsets do not expire, so a retention time (up to version 4) means nothing.")
 public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
+    private static final System.Logger LOG = System.getLogger(OffsetCommitApi.class.getName());
     private static final int IDS_FROM = 10;
+    private static final int NO_EPOCH = -1;
 
     private final Broker broker;
 
@@ -106,7 +110,7 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
                     .orElse(byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION);
             if (error == Errors.NONE) {
                 TopicName name = topic.orElseThrow().name();
-                offsets.put(new TopicPartition(name, partition.partitionIndex()), offset(partition));
+                offsets.put(new TopicPartition(name, partition.partitionIndex()), withinLog(name, partition));
             }
             told.partitions()
                     .add(new OffsetCommitResponsePartition()
@@ -127,9 +131,28 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
         return partition.committedOffset() < 0 ? Errors.INVALID_REQUEST : Errors.NONE;
     }
 
-    private static CommittedOffset offset(OffsetCommitRequestPartition partition) {
-        String metadata = partition.committedMetadata();
-        return new CommittedOffset(
-                partition.committedOffset(), partition.committedLeaderEpoch(), metadata == null ? "" : metadata);
+    /**
+     * The offset to commit. One beyond the end of the log is lowered to the end: the group would skip the records that
+     * come there later. The client is answered as if nothing had been changed, since most clients fail for good on an
+     * error that they do not expect here.
+     */
+    private CommittedOffset withinLog(TopicName topic, OffsetCommitRequestPartition partition) {
+        String metadata = partition.committedMetadata() == null ? "" : partition.committedMetadata();
+        CommittedOffset asked =
+                new CommittedOffset(partition.committedOffset(), partition.committedLeaderEpoch(), metadata);
+        try {
+            PartitionLog log = broker.topics().log(topic.value(), partition.partitionIndex());
+            long end = Math.max(log.startOffset(), log.endOffset());
+            return asked.offset() <= end ? asked : new CommittedOffset(end, NO_EPOCH, metadata);
+        } catch (MusterException e) {
+            // The log cannot be asked at the moment. A member that begins there will find its end.
+            LOG.log(
+                    System.Logger.Level.DEBUG,
+                    "the end of {0}-{1} is not known: {2}",
+                    topic,
+                    partition.partitionIndex(),
+                    e.getMessage());
+            return asked;
+        }
     }
 }
