@@ -7,6 +7,7 @@ import dev.muster.embedded.MusterOptions;
 import dev.muster.store.file.FileStoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
@@ -83,6 +84,12 @@ public final class RootCommand implements Callable<Integer> {
     private boolean allowAnyFilesystem;
 
     @Option(
+            names = "--read-only",
+            scope = ScopeType.INHERIT,
+            description = "Never write to the directory; commands that would are refused (also: MUSTER_READ_ONLY=1).")
+    private boolean readOnly;
+
+    @Option(
             names = {"-h", "--help"},
             usageHelp = true,
             scope = ScopeType.INHERIT,
@@ -140,8 +147,29 @@ public final class RootCommand implements Callable<Integer> {
     public Opener.Opened open(Access access) {
         MusterOptions options = MusterOptions.DEFAULT
                 .withAllowAnyFileSystem(allowAnyFilesystem)
-                .withCreateMissing(access == Access.CREATE);
+                .withReadOnly(readOnly())
+                .withCreateMissing(access == Access.CREATE && !readOnly());
         return session.opener().open(data(), options);
+    }
+
+    /** True if the command must not write to the directory: by option or by environment. */
+    public boolean readOnly() {
+        String fromEnvironment = session.environment().apply("MUSTER_READ_ONLY");
+        return readOnly || fromEnvironment != null && List.of("1", "true", "yes").contains(fromEnvironment);
+    }
+
+    /**
+     * Refuses a command that cannot do its work without writing.
+     *
+     * @param command the command as the user names it: "muster serve"
+     */
+    public void requireWriting(String command) {
+        if (readOnly()) {
+            throw new CommandException(
+                    ExitCode.REFUSED,
+                    command + " writes to the directory, and --read-only forbids that",
+                    "leave out --read-only, and unset MUSTER_READ_ONLY");
+        }
     }
 
     /** How a command that works on the files themselves opens the directory, and makes it when it is missing. */
@@ -163,6 +191,11 @@ public final class RootCommand implements Callable<Integer> {
     /** Null: no limit. */
     public Duration timeout() {
         return argument("--timeout", timeout, Durations::parse);
+    }
+
+    /** The limit of {@code --timeout}, beginning now. */
+    public TimeLimit timeLimit() {
+        return TimeLimit.of(timeout, timeout());
     }
 
     public boolean quiet() {

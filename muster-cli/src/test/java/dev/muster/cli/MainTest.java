@@ -1,19 +1,24 @@
 package dev.muster.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.muster.core.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 class MainTest {
     @TempDir
@@ -44,39 +49,36 @@ class MainTest {
         assertThat(result.outBytes()).isEmpty();
     }
 
+    /** Every command of the tree, by its words; the root is empty. */
+    static Stream<String> commands() {
+        return names("", CommandTree.whole(session()));
+    }
+
+    private static Stream<String> names(String name, CommandLine line) {
+        return Stream.concat(
+                Stream.of(name),
+                line.getSubcommands().entrySet().stream()
+                        .flatMap(sub -> names((name + " " + sub.getKey()).strip(), sub.getValue())));
+    }
+
+    private static Session session() {
+        return Session.of(
+                InputStream.nullInputStream(), OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "topic",
-                "topic create",
-                "topic list",
-                "topic describe",
-                "topic alter",
-                "topic add-partitions",
-                "topic trim",
-                "topic delete",
-                "produce",
-                "consume",
-                "group",
-                "group list",
-                "group describe",
-                "group members",
-                "group lag",
-                "group watch",
-                "group timeline",
-                "group explain",
-                "group reset",
-                "group expect",
-                "group complete",
-                "group delete",
-                "group remove-member",
-                "credential",
-                "check",
-                "bench",
-                "demo",
-                "completion"
-            })
+    @MethodSource("commands")
+    void theSummaryInTheListOfCommandsIsAWholeSentence(String command) {
+        String[] words = command.isEmpty() ? new String[0] : command.split(" ");
+        CommandLine line = CommandTree.whole(session());
+        for (String word : words) {
+            line = line.getSubcommands().get(word);
+        }
+        assertThat(line.getCommandSpec().usageMessage().description()[0]).endsWith(".");
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
     void everyCommandHasHelpWithAnExample(String command) {
         Cli.Result result = cli.run((command + " --help").strip().split(" "));
         assertThat(result.exitCode()).isZero();

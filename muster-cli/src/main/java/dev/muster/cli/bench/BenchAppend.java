@@ -18,7 +18,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code muster bench append}: threads that send to one partition. */
-@Command(name = "append", description = "How many records a second can be appended?")
+@Command(
+        name = "append",
+        description = "Measure how many records a second can be appended.",
+        footer = {"", "Example:", "  muster bench append --senders 4"})
 final class BenchAppend extends Bench {
     /** Timing every record of a stream would cost more than sending it. */
     private static final int STREAM_TIMED_EVERY = 64;

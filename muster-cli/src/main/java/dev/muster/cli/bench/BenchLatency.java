@@ -23,10 +23,11 @@ import picocli.CommandLine.Option;
 @Command(
         name = "latency",
         description = {
-            "How long until a waiting reader has a record?",
+            "Measure how long it takes until a waiting reader has a record.",
             "One thread sends at a steady rate, another waits in poll. When the sender is held up by more than one "
                     + "record's time, records count from the moment they were due: a stall does not hide itself."
-        })
+        },
+        footer = {"", "Example:", "  muster bench latency --rate 1000"})
 final class BenchLatency extends Bench {
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
     private static final int LOOKS_MAX = 30;

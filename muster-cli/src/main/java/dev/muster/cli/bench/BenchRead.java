@@ -13,7 +13,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code muster bench read}: one reader from the first record to the last. */
-@Command(name = "read", description = "How many records a second can be read?")
+@Command(
+        name = "read",
+        description = "Measure how many records a second can be read.",
+        footer = {"", "Example:", "  muster bench read -o json"})
 final class BenchRead extends Bench {
     private static final int LOOK_EVERY = 1024;
 

@@ -3,12 +3,14 @@ package dev.muster.cli.check;
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Progress;
+import dev.muster.cli.Readable;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.ByteSizes;
 import dev.muster.cli.text.OutputFormat;
-import dev.muster.cli.text.Table;
 import dev.muster.cli.text.Table.Column;
 import dev.muster.cli.text.Table.Shown;
+import dev.muster.cli.text.Table;
+import dev.muster.core.Counts;
 import dev.muster.core.json.Json;
 import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.DirectoryCheck;
@@ -50,7 +52,11 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (repair) {
+            root.requireWriting("muster check --repair");
+        }
         Path checked = directory != null ? directory : root.data();
+        Readable.check(checked);
         if (!Files.isDirectory(checked)) {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + checked, "muster check DIR");
         }
@@ -69,12 +75,11 @@ public final class CheckCommand implements Callable<Integer> {
         } else if (root.outputGiven() || !table.isEmpty()) {
             root.session().print(table.render(format, root.colorful()));
         }
-        root.note(checked + ": " + report.topics() + " topics, " + report.partitions() + " partitions, "
-                + report.records()
-                + " records, " + ByteSizes.show(report.bytes()) + ": "
+        root.note(checked + ": " + Counts.of(report.topics(), "topic") + ", "
+                + Counts.of(report.partitions(), "partition") + ", " + Counts.of(report.records(), "record") + ", " + ByteSizes.show(report.bytes()) + ": "
                 + (report.findings().isEmpty()
                         ? "all is well"
-                        : report.findings().size() + " findings"));
+                        : Counts.of(report.findings().size(), "finding")));
     }
 
     private static Table table(CheckReport report) {

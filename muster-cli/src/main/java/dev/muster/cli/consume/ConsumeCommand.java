@@ -6,6 +6,7 @@ import dev.muster.cli.Opener;
 import dev.muster.cli.Progress;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.Session;
+import dev.muster.cli.TimeLimit;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Place;
@@ -15,7 +16,6 @@ import dev.muster.embedded.OnDamage;
 import dev.muster.embedded.Reader;
 import dev.muster.embedded.ReaderBuilder;
 import dev.muster.store.DamagedLogException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Stack;
@@ -119,18 +119,16 @@ public final class ConsumeCommand implements Callable<Integer> {
         split();
         validate();
         Session session = root.session();
-        long startNanos = System.nanoTime();
+        TimeLimit limit = root.timeLimit();
         // A member of a group waits for its topics in the group; only the directory must be there.
         List<String> awaited = group.isGiven() ? List.of() : topics;
-        Opener.Opened opened = await ? new TopicWait(root, awaited).open() : root.open(RootCommand.Access.EXISTING);
+        Opener.Opened opened = await ? new TopicWait(root, awaited, limit).open() : root.open(RootCommand.Access.EXISTING);
         if (opened != null) {
             try (opened) {
-                Duration timeout = root.timeout();
-                Duration left = timeout == null ? null : timeout.minusNanos(System.nanoTime() - startNanos);
                 if (group.isGiven()) {
-                    readAsMember(opened, left);
+                    readAsMember(opened, limit);
                 } else {
-                    read(opened.muster(), left);
+                    read(opened.muster(), limit);
                 }
             }
         }
@@ -152,7 +150,7 @@ public final class ConsumeCommand implements Callable<Integer> {
         }
     }
 
-    private void readAsMember(Opener.Opened opened, Duration timeout) {
+    private void readAsMember(Opener.Opened opened, TimeLimit limit) {
         Place begin = from == null ? new Place.Start() : place("--from", from);
         new GroupConsume(
                         root,
@@ -164,7 +162,7 @@ public final class ConsumeCommand implements Callable<Integer> {
                         exit,
                         await,
                         count,
-                        timeout,
+                        limit,
                         this::reportDamage)
                 .run(opened);
     }
@@ -220,7 +218,7 @@ public final class ConsumeCommand implements Callable<Integer> {
         return RootCommand.argument(option, text, value -> Place.parse(value, clock.instant(), clock.getZone()));
     }
 
-    private void read(Muster muster, Duration timeout) {
+    private void read(Muster muster, TimeLimit limit) {
         Session session = root.session();
         Place begin =
                 tail != null ? new Place.BeforeEnd(tail) : from == null ? new Place.Start() : place("--from", from);
@@ -236,7 +234,10 @@ public final class ConsumeCommand implements Callable<Integer> {
                     new Gaps(muster.topics(), root),
                     progress,
                     count,
-                    timeout);
+                    limit);
+            if (begin instanceof Place.At(long offset)) {
+                Starts.refuseBehindEnd(muster.topics(), reader.positions().keySet(), offset);
+            }
             Bounds bounds =
                     Bounds.of(muster.topics(), reader.positions().keySet(), place("--to", to), exit || tail != null);
             try {

@@ -5,6 +5,7 @@ import dev.muster.cli.ExitCode;
 import dev.muster.cli.OutputClosedException;
 import dev.muster.cli.Progress;
 import dev.muster.cli.StopSignal;
+import dev.muster.cli.TimeLimit;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.RecordWriter;
 import dev.muster.embedded.Reader;
@@ -16,7 +17,6 @@ import java.util.List;
 
 /** Reads records and writes them until the bounds, the count, the time or the signal says stop. For one thread. */
 final class ConsumeRun {
-    private static final long FOR_EVER_NANOS = Duration.ofDays(365).toNanos();
     private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
 
     private final Reader<byte[], byte[]> reader;
@@ -25,13 +25,11 @@ final class ConsumeRun {
     private final StopSignal stop;
     private final Gaps gaps;
     private final Progress progress;
-    private final long deadlineNanos;
-    private final Duration timeout;
+    private final TimeLimit limit;
     private long remaining;
 
     /**
      * @param countMax how many records at most
-     * @param timeout how long at most; null: as long as it takes
      */
     ConsumeRun(
             Reader<byte[], byte[]> reader,
@@ -41,7 +39,7 @@ final class ConsumeRun {
             Gaps gaps,
             Progress progress,
             long countMax,
-            Duration timeout) {
+            TimeLimit limit) {
         this.reader = reader;
         this.out = out;
         this.writer = writer;
@@ -49,8 +47,7 @@ final class ConsumeRun {
         this.gaps = gaps;
         this.progress = progress;
         this.remaining = countMax;
-        this.timeout = timeout;
-        this.deadlineNanos = System.nanoTime() + (timeout == null ? FOR_EVER_NANOS : timeout.toNanos());
+        this.limit = limit;
         stop.onRaise(reader::wakeup);
     }
 
@@ -105,12 +102,9 @@ final class ConsumeRun {
             return records;
         }
         flush();
-        long leftNanos = deadlineNanos - System.nanoTime();
+        long leftNanos = limit.leftNanos();
         if (leftNanos <= 0) {
-            throw new CommandException(
-                    ExitCode.TIMED_OUT,
-                    "no more records within " + timeout.toMillis() + " ms",
-                    "a longer --timeout, or --exit");
+            throw limit.passed("no more records", "a longer --timeout, or --exit");
         }
         return poll(Duration.ofNanos(Math.min(leftNanos, LONGEST_POLL.toNanos())));
     }

@@ -4,6 +4,7 @@ import dev.muster.cli.Opener;
 import dev.muster.cli.Progress;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.Session;
+import dev.muster.cli.TimeLimit;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.Place;
 import dev.muster.cli.text.RecordWriter;
@@ -22,7 +23,6 @@ import java.util.function.Consumer;
  * {@code consume -g}: joins a group, gives its records to stdout or to a command, and leaves the group when it ends.
  *
  * @param command the words behind {@code --}; empty: records go to stdout
- * @param timeout null: no limit
  * @param onDamage hears of records that cannot be read any more, and are left out
  */
 record GroupConsume(
@@ -35,7 +35,7 @@ record GroupConsume(
         boolean exit,
         boolean await,
         long count,
-        Duration timeout,
+        TimeLimit limit,
         Consumer<DamagedLogException> onDamage) {
     private static final int BUFFER_BYTES = 256 << 10;
     private static final int RECORDS_MAX = 500;
@@ -60,7 +60,7 @@ record GroupConsume(
                 exit ? endOfOwned(opened) : null,
                 count,
                 lookEvery(),
-                timeout);
+                limit);
         // The far end outlives the membership: a command that ends slowly keeps nobody waiting.
         Delivery delivery = null;
         try {

@@ -4,6 +4,7 @@ import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Progress;
 import dev.muster.cli.StopSignal;
+import dev.muster.cli.TimeLimit;
 import dev.muster.core.TopicPartition;
 import dev.muster.embedded.Consumer;
 import dev.muster.embedded.RebalanceListener;
@@ -17,8 +18,6 @@ import java.util.Set;
  * thread, which is also the one that hears of partitions that come and go.
  */
 final class MemberRun implements RebalanceListener {
-    private static final long FOR_EVER_NANOS = Duration.ofDays(365).toNanos();
-
     private final AssignmentNotes notes;
     private final StopSignal stop;
     private final Progress progress;
@@ -26,8 +25,7 @@ final class MemberRun implements RebalanceListener {
     private final EndOfOwned end;
 
     private final Duration lookEvery;
-    private final Duration timeout;
-    private final long deadlineNanos;
+    private final TimeLimit limit;
     private long remaining;
     private Delivery delivery;
     private boolean ended;
@@ -35,7 +33,6 @@ final class MemberRun implements RebalanceListener {
     /**
      * @param countMax how many records at most
      * @param lookEvery how long to wait at most before looking what has arrived
-     * @param timeout how long at most; null: as long as it takes
      */
     MemberRun(
             AssignmentNotes notes,
@@ -44,15 +41,14 @@ final class MemberRun implements RebalanceListener {
             EndOfOwned end,
             long countMax,
             Duration lookEvery,
-            Duration timeout) {
+            TimeLimit limit) {
         this.notes = notes;
         this.stop = stop;
         this.progress = progress;
         this.end = end;
         this.remaining = countMax;
         this.lookEvery = lookEvery;
-        this.timeout = timeout;
-        this.deadlineNanos = System.nanoTime() + (timeout == null ? FOR_EVER_NANOS : timeout.toNanos());
+        this.limit = limit;
     }
 
     /** Works until there is a reason to end. Neither the consumer nor the far end is closed here. */
@@ -69,17 +65,14 @@ final class MemberRun implements RebalanceListener {
             ended = true;
         }
         if (!inTime) {
-            throw new CommandException(
-                    ExitCode.TIMED_OUT,
-                    "no more records within " + timeout.toMillis() + " ms",
-                    "a longer --timeout, or --exit");
+            throw limit.passed("no more records", "a longer --timeout, or --exit");
         }
     }
 
     /** False when the time was over before anything else. */
     private boolean deliver(Consumer<byte[], byte[]> consumer) {
         while (remaining > 0 && !isStopped() && !delivery.isOver()) {
-            long leftNanos = deadlineNanos - System.nanoTime();
+            long leftNanos = limit.leftNanos();
             if (leftNanos <= 0) {
                 return false;
             }

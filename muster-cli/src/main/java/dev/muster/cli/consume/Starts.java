@@ -1,7 +1,11 @@
 package dev.muster.cli.consume;
 
 import dev.muster.cli.text.Place;
+import dev.muster.core.TopicPartition;
+import dev.muster.embedded.PartitionInfo;
 import dev.muster.embedded.Start;
+import dev.muster.embedded.Topics;
+import dev.muster.store.OffsetOutOfRangeException;
 
 /** Where a reader begins, for what the user wrote. */
 final class Starts {
@@ -16,5 +20,20 @@ final class Starts {
             case Place.BeforeEnd(long records) -> records == 0 ? Start.latest() : Start.offset(-records);
             case Place.AtTime(var time) -> Start.time(time);
         };
+    }
+
+    /**
+     * Refuses an offset behind the end of a partition, before anything is read. With {@code --exit} a reader there
+     * would be at its end at once, and would seem to have read all.
+     *
+     * @throws OffsetOutOfRangeException if a partition ends before the offset
+     */
+    static void refuseBehindEnd(Topics topics, Iterable<TopicPartition> partitions, long offset) {
+        for (TopicPartition partition : partitions) {
+            PartitionInfo info = topics.partition(partition.topic().value(), partition.partition());
+            if (offset > info.endOffset()) {
+                throw new OffsetOutOfRangeException(partition.toString(), offset, info.startOffset(), info.endOffset());
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
-import java.time.Duration;
+import dev.muster.cli.TimeLimit;
 import java.util.List;
 
 /** Waits until all topics of a list are there. Looks ten times a second: nothing tells when a directory appears. */
@@ -13,16 +13,16 @@ final class TopicWait {
 
     private final RootCommand root;
     private final List<String> topics;
+    private final TimeLimit limit;
 
-    TopicWait(RootCommand root, List<String> topics) {
+    TopicWait(RootCommand root, List<String> topics, TimeLimit limit) {
         this.root = root;
         this.topics = topics;
+        this.limit = limit;
     }
 
     /** The open directory with all topics in it; null when the stop signal came first. */
     Opener.Opened open() {
-        Duration timeout = root.timeout();
-        long startNanos = System.nanoTime();
         Opener.Opened opened = null;
         boolean complete = false;
         try {
@@ -32,9 +32,8 @@ final class TopicWait {
                 if (complete) {
                     return opened;
                 }
-                if (timeout != null && System.nanoTime() - startNanos > timeout.toNanos()) {
-                    throw new CommandException(
-                            ExitCode.TIMED_OUT, "not all topics came within " + timeout.toMillis() + " ms", null);
+                if (limit.isPassed()) {
+                    throw limit.passed("not all topics came", null);
                 }
                 if (first) {
                     root.note("waiting for " + String.join(", ", topics) + " in " + root.data());

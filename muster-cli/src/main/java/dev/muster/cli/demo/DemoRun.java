@@ -5,6 +5,7 @@ import dev.muster.cli.Session;
 import dev.muster.cli.demo.MemberProcess.State;
 import dev.muster.cli.group.GroupChanges;
 import dev.muster.cli.text.Moments;
+import dev.muster.core.Counts;
 import dev.muster.core.group.Group;
 import java.io.IOException;
 import java.time.Duration;
@@ -168,7 +169,7 @@ final class DemoRun {
                         .add(new DemoScreen.Row(member.name(), member.pid(), state, member == selected));
             }
         }
-        String head = "muster demo   topic " + Playground.TOPIC + ", " + playground.sent() + " records   "
+        String head = "muster demo   topic " + Playground.TOPIC + ", " + Counts.of(playground.sent(), "record") + "   "
                 + playground.folder();
         String frame = screen.frame(head, panes, rows, List.copyOf(events), byKeys ? KEYS : "plays by itself");
         session.print("\u001b[H" + frame.replace("\n", "\u001b[K\n") + "\u001b[J");
@@ -179,6 +180,6 @@ final class DemoRun {
                 .groups()
                 .find(name)
                 .ifPresent(group -> root.note(name + " came to generation " + group.generation() + "; "
-                        + playground.sent() + " records were produced"));
+                        + Counts.of(playground.sent(), "record") + (playground.sent() == 1 ? " was produced" : " were produced")));
     }
 }

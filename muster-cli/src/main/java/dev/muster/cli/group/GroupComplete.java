@@ -3,6 +3,7 @@ package dev.muster.cli.group;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.core.Counts;
 import dev.muster.core.group.Group;
 import dev.muster.embedded.Groups;
 import java.util.concurrent.Callable;
@@ -31,7 +32,7 @@ final class GroupComplete implements Callable<Integer> {
             Group before = GroupLookup.group(groups, name);
             groups.complete(name, Names.user());
             int members = before.members().size();
-            root.note("group " + name + " begins with " + members + (members == 1 ? " member" : " members"));
+            root.note("group " + name + " begins with " + Counts.of(members, "member"));
         }
         return ExitCode.DONE.code();
     }

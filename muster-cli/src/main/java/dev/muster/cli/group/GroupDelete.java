@@ -4,6 +4,7 @@ import dev.muster.cli.Confirmation;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.core.Counts;
 import dev.muster.core.group.Group;
 import dev.muster.embedded.Groups;
 import java.io.IOException;
@@ -41,7 +42,7 @@ final class GroupDelete implements Callable<Integer> {
                     .orRefuse(
                             "deleting group \"" + name + "\"",
                             () -> "delete group " + name + " with "
-                                    + group.offsets().size() + " committed offsets?",
+                                    + Counts.of(group.offsets().size(), "committed offset") + "?",
                             "muster group delete " + name + " --yes");
             groups.delete(name);
             root.note("group " + name + " deleted");

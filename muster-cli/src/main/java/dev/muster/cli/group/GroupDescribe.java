@@ -7,12 +7,13 @@ import dev.muster.cli.text.Moments;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Spans;
 import dev.muster.cli.text.Table;
+import dev.muster.core.Counts;
 import dev.muster.core.group.FalseAlarms;
 import dev.muster.core.group.Generation;
 import dev.muster.core.group.Group;
 import dev.muster.core.json.Json;
-import dev.muster.embedded.Groups;
 import dev.muster.embedded.Groups.Lag;
+import dev.muster.embedded.Groups;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,7 +91,7 @@ final class GroupDescribe implements Callable<Integer> {
                 .ifPresent(expectation -> line(
                         head,
                         "expects",
-                        expectation.members() + " members within " + Spans.show(expectation.within())
+                        Counts.of(expectation.members(), "member") + " within " + Spans.show(expectation.within())
                                 + ", when it next begins with nobody"));
         line(head, "generation", group.generation());
         String notAlive = dead.isEmpty() ? "" : ", " + dead.size() + " dead and not yet replaced";

@@ -6,6 +6,7 @@ import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.Durations;
 import dev.muster.cli.text.Spans;
+import dev.muster.core.Counts;
 import dev.muster.core.group.Expectation;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
@@ -19,9 +20,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "expect",
         description = {
-            "Let a group wait for its members: each time it begins with nobody, nobody is given anything before N",
-            "members are there, or the first has waited long enough, or 'group complete' is said. Once it has formed,",
-            "members come and go as ever. 0 ends that."
+            "Let an empty group wait for N members before it assigns partitions.",
+            "It begins earlier when the first member has waited long enough, or after 'group complete'.",
+            "Once it has formed, members come and go as usual. 0 ends the waiting."
         },
         footer = {
             "",
@@ -72,7 +73,7 @@ final class GroupExpect implements Callable<Integer> {
         if (members == 0) {
             return "group " + name + " waits for nobody";
         }
-        String what = "group " + name + " waits for " + members + (members == 1 ? " member" : " members") + ", "
+        String what = "group " + name + " waits for " + Counts.of(members, "member") + ", "
                 + Spans.show(time) + " at most";
         boolean atWork = !group.members().isEmpty() && group.forming().isEmpty();
         return atWork ? what + ", when it next begins with nobody; now it is at work" : what;

@@ -38,6 +38,7 @@ final class GroupExplain implements Callable<Integer> {
         TopicPartition asked = RootCommand.argument("TOPIC:P", partition, TopicPartitions::one);
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Group group = GroupLookup.group(opened.groups(), name);
+            GroupLookup.checkPartition(opened.muster().topics(), asked);
             List<String> lines = Explanation.of(group, asked).lines();
             root.session().print(root.output().isJson() ? Json.write(object(asked, lines)) + "\n" : text(lines));
         }

@@ -2,10 +2,13 @@ package dev.muster.cli.group;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.core.Counts;
+import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.Member;
 import dev.muster.embedded.Groups;
+import dev.muster.embedded.Topics;
 import java.util.List;
 
 /** Finds what the user named, or says that there is no such thing. */
@@ -42,6 +45,18 @@ final class GroupLookup {
                     "muster group members " + groupName);
         }
         return fits.getFirst();
+    }
+
+    /** Refuses a partition of a topic that is missing, or that has fewer partitions. */
+    static void checkPartition(Topics topics, TopicPartition asked) {
+        String topic = asked.topic().value();
+        int partitions = topics.describe(topic).partitions();
+        if (asked.partition() >= partitions) {
+            throw missing(
+                    "topic \"" + topic + "\" has no partition " + asked.partition() + ": it has "
+                            + Counts.of(partitions, "partition") + ", numbered from 0",
+                    "muster topic describe " + topic);
+        }
     }
 
     private static CommandException missing(String what, String list) {

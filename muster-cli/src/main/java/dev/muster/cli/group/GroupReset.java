@@ -5,9 +5,10 @@ import dev.muster.cli.ExitCode;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.OutputFormat;
-import dev.muster.cli.text.Table;
 import dev.muster.cli.text.Table.Column;
 import dev.muster.cli.text.Table.Shown;
+import dev.muster.cli.text.Table;
+import dev.muster.core.Counts;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
@@ -222,7 +223,7 @@ final class GroupReset implements Callable<Integer> {
     }
 
     private String outcome(Group group, SortedMap<TopicPartition, Step> plan) {
-        String offsets = plan.size() == 1 ? "1 offset" : plan.size() + " offsets";
+        String offsets = Counts.of(plan.size(), "offset");
         if (execute) {
             return offsets + " of group " + name + (target.isForget() ? " forgotten" : " set")
                     + (live && !group.members().isEmpty() ? "; whoever owns these begins there" : "");

@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "timeline",
         description = {
-            "Show the last generations of a group, oldest first: why each was made, what the assignor says,",
-            "what moved, how long partitions had no owner, and which members it was made for that lived."
+            "Show the last generations of a group, oldest first, with their reasons and moves.",
+            "Also what the assignor says, how long partitions had no owner, and which expelled members lived."
         },
         footer = {
             "",

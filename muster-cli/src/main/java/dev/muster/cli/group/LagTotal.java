@@ -2,6 +2,7 @@ package dev.muster.cli.group;
 
 import dev.muster.cli.text.Spans;
 import dev.muster.cli.text.Table.Shown;
+import dev.muster.core.Counts;
 import dev.muster.embedded.Groups.Lag;
 import java.time.Duration;
 import java.util.List;
@@ -41,6 +42,6 @@ public record LagTotal(long records, int known, int unknown, Optional<Duration> 
                 + behind.map(span -> ", " + Spans.show(span) + " behind").orElse("")
                 + (unknown == 0
                         ? ""
-                        : ", " + unknown + (unknown == 1 ? " partition" : " partitions") + " without a commit");
+                        : ", " + Counts.of(unknown, "partition") + " without a commit");
     }
 }

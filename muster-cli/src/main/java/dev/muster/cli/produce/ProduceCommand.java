@@ -9,6 +9,7 @@ import dev.muster.cli.Session;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Rate;
 import dev.muster.core.CompressionKind;
+import dev.muster.core.Counts;
 import dev.muster.core.TopicName;
 import dev.muster.core.json.JsonWriter;
 import dev.muster.embedded.Muster;
@@ -141,7 +142,7 @@ public final class ProduceCommand implements Callable<Integer> {
                                 + "\n");
             case JSONL -> {}
             default ->
-                root.note(acknowledged + (acknowledged == 1 ? " record" : " records") + " acknowledged by topic "
+                root.note(Counts.of(acknowledged, "record") + " acknowledged by topic "
                         + topic + " in " + elapsedMs + " ms");
         }
     }

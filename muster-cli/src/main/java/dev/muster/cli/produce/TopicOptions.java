@@ -3,6 +3,7 @@ package dev.muster.cli.produce;
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.RootCommand;
+import dev.muster.core.Counts;
 import dev.muster.core.SyncLevel;
 import dev.muster.embedded.TopicSpec;
 import dev.muster.embedded.Topics;
@@ -46,7 +47,7 @@ final class TopicOptions {
         if (partitions != null && topic.partitions() != partitions) {
             throw new CommandException(
                     ExitCode.REFUSED,
-                    "topic \"" + name + "\" is there with " + topic.partitions() + " partitions, not " + partitions,
+                    "topic \"" + name + "\" is there with " + Counts.of(topic.partitions(), "partition") + ", not " + partitions,
                     "leave --partitions away, or see muster topic add-partitions");
         }
         return topic;

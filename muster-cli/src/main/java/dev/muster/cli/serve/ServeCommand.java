@@ -3,6 +3,7 @@ package dev.muster.cli.serve;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.Session;
+import dev.muster.core.Counts;
 import dev.muster.core.json.JsonWriter;
 import dev.muster.kafka.HostAndPort;
 import dev.muster.kafka.KafkaServer;
@@ -70,6 +71,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        root.requireWriting("muster serve");
         // A line for each message of the log, not two.
         System.setProperty("java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
         ServerConfig serverConfig = ServeSettings.read(config, settings);
@@ -86,13 +88,17 @@ public final class ServeCommand implements Callable<Integer> {
             sayReady(server, told.isPresent());
             warnOfStrangers(server, serverConfig);
             session.stop().await(Long.MAX_VALUE);
-            root.note("stopping: " + server.connections() + " connections are closed");
+            root.note(stopping(server.connections()));
         } finally {
             if (pidFile != null) {
                 Files.deleteIfExists(pidFile);
             }
         }
         return ExitCode.DONE.code();
+    }
+
+    private static String stopping(int connections) {
+        return "stopping: " + Counts.of(connections, "connection") + (connections == 1 ? " is" : " are") + " closed";
     }
 
     private void sayReady(KafkaServer server, boolean told) {

@@ -4,6 +4,7 @@ import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.core.Counts;
 import dev.muster.core.TopicName;
 import dev.muster.store.LogStore;
 import dev.muster.store.Topic;
@@ -46,12 +47,12 @@ final class TopicAddPartitions implements Callable<Integer> {
             if (partitions < before) {
                 throw new CommandException(
                         ExitCode.REFUSED,
-                        "topic \"" + name + "\" has " + before + " partitions; they cannot become fewer",
+                        "topic \"" + name + "\" has " + Counts.of(before, "partition") + "; the number cannot become smaller",
                         "make a new topic and copy the records");
             }
             Topic changed = opened.muster().topics().addPartitions(name.value(), partitions);
             TopicTable.report(
-                    root, changed, "topic " + topic + " has " + changed.partitions() + " partitions, before " + before);
+                    root, changed, "topic " + topic + " has " + Counts.of(changed.partitions(), "partition") + ", before " + before);
         }
         return ExitCode.DONE.code();
     }

@@ -4,6 +4,7 @@ import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.core.Counts;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.LogStore;
@@ -52,7 +53,7 @@ final class TopicCreate implements Callable<Integer> {
             TopicTable.report(
                     root,
                     made,
-                    "topic " + topic + " made: " + (partitions == 1 ? "1 partition" : partitions + " partitions")
+                    "topic " + topic + " made: " + Counts.of(partitions, "partition")
                             + ", sync=" + wanted.sync());
         }
         return ExitCode.DONE.code();

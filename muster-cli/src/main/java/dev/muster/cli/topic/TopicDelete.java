@@ -4,6 +4,7 @@ import dev.muster.cli.Confirmation;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.core.Counts;
 import dev.muster.core.TopicName;
 import dev.muster.embedded.PartitionInfo;
 import dev.muster.embedded.Topics;
@@ -51,7 +52,7 @@ final class TopicDelete implements Callable<Integer> {
         Confirmation.of(root, yes)
                 .orRefuse(
                         "deleting topic \"" + topic + "\"",
-                        () -> "delete topic " + topic + " with " + records(topics) + " records?",
+                        () -> "delete topic " + topic + " with " + Counts.of(records(topics), "record") + "?",
                         "muster topic delete " + topic + " --yes");
     }
 

@@ -38,6 +38,33 @@ class ConsumeCommandTest {
         }
     }
 
+    /** The reader was behind its end at once: nothing was written, and the exit code said that all was read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--from 6 --exit", "--from 99999 --exit", "--from 99 --to 100", "--from 6 -n 1"})
+    void anOffsetBehindTheEndIsRefused(String options) {
+        fiveRecords();
+        Cli.Result result = cli.run(("consume t " + options).split(" "));
+        assertThat(result.exitCode()).isEqualTo(4);
+        assertThat(result.err()).contains("of t-0 is out of range: the log holds 0 to 5");
+        assertThat(result.out()).isEmpty();
+    }
+
+    @Test
+    void theEndItselfIsNotBehindTheEnd() {
+        fiveRecords();
+        assertThat(cli.run("consume", "t", "--from", "5", "--exit").exitCode()).isZero();
+    }
+
+    @Test
+    void aTimeoutIsToldAsTheUserWroteIt() {
+        fiveRecords();
+        Cli.Result result = cli.run("consume", "t", "--from", "end", "--timeout", "0m20ms");
+        assertThat(result.exitCode()).isEqualTo(5);
+        assertThat(result.err()).startsWith("muster: no more records within 0m20ms\n");
+        Cli.Result waiting = cli.run("consume", "nope", "--wait", "-q", "--timeout", "20ms");
+        assertThat(waiting.err()).isEqualTo("muster: not all topics came within 20ms\n");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--exit,abcde",

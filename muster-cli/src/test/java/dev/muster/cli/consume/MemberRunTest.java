@@ -1,16 +1,17 @@
 package dev.muster.cli.consume;
 
+import dev.muster.cli.CommandException;
 import static dev.muster.cli.consume.ScriptedConsumer.partition;
 import static dev.muster.cli.consume.ScriptedConsumer.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.OutputClosedException;
 import dev.muster.cli.Progress;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.Session;
+import dev.muster.cli.TimeLimit;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.RecordWriter;
 import java.io.ByteArrayInputStream;
@@ -39,7 +40,7 @@ class MemberRunTest {
                 null,
                 count,
                 Duration.ofSeconds(5),
-                timeout);
+                timeout == null ? TimeLimit.none() : TimeLimit.of(timeout.toString(), timeout));
     }
 
     private Delivery to(OutputStream stream) {

@@ -100,6 +100,7 @@ class GroupCommandsTest {
                 .last()
                 .asString()
                 .contains("app-1f", "/10.0.0.7", "orders 0", "present", "45 s");
+        ordersExists();
         assertThat(cli.run("group", "explain", "billing", "orders:0").out()).contains("app (app-1f) owns orders-0");
     }
 
@@ -259,6 +260,7 @@ class GroupCommandsTest {
                         .getLast())
                 .endsWith("\"falseAlarms\":[{\"memberId\":\"R-1f\",\"clientId\":\"R\",\"host\":\"/10.0.0.7\","
                         + "\"generation\":3,\"at\":1769860803000}]}");
+        ordersExists();
         assertThat(cli.run("group", "explain", "billing", "orders:1").out())
                 .contains("That was a false alarm: R (R-1f) lived and spoke again 2026-01-31T12:00:03Z");
         assertThat(cli.run("group", "explain", "billing", "orders:0").out()).doesNotContain("false alarm");
@@ -322,6 +324,7 @@ class GroupCommandsTest {
     @Test
     void theExplanationIsTheRulesOwn() {
         aAndB();
+        ordersExists();
         Cli.Result explained = cli.run("group", "explain", "billing", "orders:2");
         assertThat(explained.lines().getFirst()).startsWith("B").contains("owns orders-2 since generation 2");
         assertThat(explained.out()).contains("B joined");
@@ -329,6 +332,25 @@ class GroupCommandsTest {
                 cli.run("group", "explain", "billing", "orders-2", "-o", "json").json();
         assertThat(object.get("partition")).isEqualTo(2L);
         assertThat(object.get("lines")).isEqualTo(explained.lines());
+    }
+
+    /** The explanation of a topic or partition that does not exist looked like an answer. */
+    @ParameterizedTest
+    @CsvSource({
+        "nope:0,there is no topic \"nope\"",
+        "orders:99,'topic \"orders\" has no partition 99: it has 4 partitions, numbered from 0'"
+    })
+    void explainOfAMissingPartitionIsAnError(String partition, String message) {
+        aAndB();
+        ordersExists();
+        Cli.Result result = cli.run("group", "explain", "billing", partition);
+        assertThat(result.exitCode()).isEqualTo(3);
+        assertThat(result.err()).startsWith("muster: " + message + "\n");
+        assertThat(result.out()).isEmpty();
+    }
+
+    private void ordersExists() {
+        cli.muster().topics().ensure("orders", topic -> topic.partitions(4));
     }
 
     @Test
@@ -513,6 +535,7 @@ class GroupCommandsTest {
                 .contains(
                         "\"state\":\"Forming\"",
                         "\"expectedMembers\":3,\"expectedWithinMs\":10000,\"formingMembers\":3,\"completesAt\":17698608100");
+        ordersExists();
         assertThat(cli.run("group", "explain", "billing", "orders:0").out())
                 .contains("The group is forming: 1 of 3 members are there");
     }
@@ -527,7 +550,7 @@ class GroupCommandsTest {
         assertThat(cli.runWith("n\n", "group", "delete", "billing").exitCode()).isEqualTo(4);
         assertThat(groups.asked).isEmpty();
         Cli.Result yes = cli.runWith("y\n", "group", "delete", "billing");
-        assertThat(yes.err()).isEqualTo("delete group billing with 1 committed offsets? [y/N] group billing deleted\n");
+        assertThat(yes.err()).isEqualTo("delete group billing with 1 committed offset? [y/N] group billing deleted\n");
         assertThat(groups.asked).containsExactly("delete billing");
     }
 

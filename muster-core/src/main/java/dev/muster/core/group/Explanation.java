@@ -1,5 +1,6 @@
 package dev.muster.core.group;
 
+import dev.muster.core.Counts;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicMember;
 import dev.muster.core.group.classic.ClassicState;
@@ -131,7 +132,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             } else if (group.deleted()) {
                 say("The group was deleted");
             } else if (shape != null && partition.partition() >= shape.partitions()) {
-                say("Topic " + partition.topic() + " has " + shape.partitions() + " partitions, numbered from 0");
+                say("Topic " + partition.topic() + " has " + Counts.of(shape.partitions(), "partition") + ", numbered from 0");
             } else if (group.classic().inUse()) {
                 say(
                         group.classic().state() == ClassicState.STABLE

@@ -1,5 +1,6 @@
 package dev.muster.core.group;
 
+import dev.muster.core.Counts;
 import java.time.Instant;
 
 /**
@@ -16,6 +17,6 @@ public record Forming(Expectation expectation, long token, long since) {
 
     /** For people: {@code 3 of 5 members}. */
     String count(int members) {
-        return members + " of " + expectation.members() + " members";
+        return members + " of " + Counts.of(expectation.members(), "member");
     }
 }

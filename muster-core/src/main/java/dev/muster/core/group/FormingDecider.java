@@ -1,5 +1,6 @@
 package dev.muster.core.group;
 
+import dev.muster.core.Counts;
 import java.util.Optional;
 
 /**
@@ -36,7 +37,7 @@ final class FormingDecider {
         draft.forming
                 .map(Forming::expectation)
                 .filter(it -> it.isMetBy(draft.members.size()))
-                .ifPresent(it -> formed("has all " + it.members() + " members"));
+                .ifPresent(it -> formed("has all " + Counts.of(it.members(), "member")));
     }
 
     private void formed(String what) {

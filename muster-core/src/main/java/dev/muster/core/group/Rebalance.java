@@ -1,5 +1,6 @@
 package dev.muster.core.group;
 
+import dev.muster.core.Counts;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
@@ -73,7 +74,7 @@ final class Rebalance {
                 SharedMap.empty(),
                 Change.text(draft.pending.changes()),
                 NO_ASSIGNOR,
-                "the group waits until it has " + expectation.members() + " members, for at most "
+                "the group waits until it has " + Counts.of(expectation.members(), "member") + ", for at most "
                         + Explanation.seconds(expectation.within()));
     }
 

@@ -1,5 +1,6 @@
 package dev.muster.store.file;
 
+import dev.muster.core.Counts;
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicId;
@@ -124,8 +125,8 @@ final class TopicFolders {
         return change(name, topic -> {
             if (partitions <= topic.partitions()) {
                 throw new MusterException(
-                        "topic \"" + name + "\" has " + topic.partitions()
-                                + " partitions: the number can only be raised, not set to " + partitions,
+                        "topic \"" + name + "\" has " + Counts.of(topic.partitions(), "partition")
+                                + ": the number can only be raised, not set to " + partitions,
                         "choose a larger number, or make another topic");
             }
             makePartitions(topic.id(), topic.partitions(), partitions);

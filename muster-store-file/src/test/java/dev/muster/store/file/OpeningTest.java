@@ -44,9 +44,9 @@ class OpeningTest {
     @Test
     void whatMayNotBeWrittenIsNamedOnce() {
         assertThat(FilePartition.failure("open /data", new AccessDeniedException("/data")))
-                .hasMessage("cannot open /data: the directory is read-only for this user");
+                .hasMessage("cannot open /data: the directory is read-only");
         assertThat(FilePartition.failure("open topic orders", new AccessDeniedException("/data/logs")))
-                .hasMessage("cannot open topic orders (/data/logs): the directory is read-only for this user");
+                .hasMessage("cannot open topic orders (/data/logs): the directory is read-only");
     }
 
     @Test

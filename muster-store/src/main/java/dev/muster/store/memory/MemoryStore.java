@@ -1,5 +1,6 @@
 package dev.muster.store.memory;
 
+import dev.muster.core.Counts;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
@@ -94,7 +95,7 @@ public final class MemoryStore implements LogStore {
             int present = topic.description().partitions();
             if (partitions < present) {
                 throw new MusterException(
-                        "topic \"" + name + "\" has " + present + " partitions, they cannot become " + partitions,
+                        "topic \"" + name + "\" has " + Counts.of(present, "partition") + ", the number cannot become " + partitions,
                         "partitions can be added, not taken away");
             }
             Topic grown = topic.grow(partitions);
