@@ -155,7 +155,8 @@ public final class RootCommand implements Callable<Integer> {
     /** True if the command must not write to the directory: by option or by environment. */
     public boolean readOnly() {
         String fromEnvironment = session.environment().apply("MUSTER_READ_ONLY");
-        return readOnly || fromEnvironment != null && List.of("1", "true", "yes").contains(fromEnvironment);
+        return readOnly
+                || fromEnvironment != null && List.of("1", "true", "yes").contains(fromEnvironment);
     }
 
     /**

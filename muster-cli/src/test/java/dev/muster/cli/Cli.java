@@ -101,7 +101,8 @@ public final class Cli implements AutoCloseable {
 
     public Session session(InputStream in, OutputStream out, OutputStream err, StopSignal stop) {
         Opener opener = muster == null
-                ? (ignored, options) -> Opener.DIRECTORY.open(directory, options.withReadOnly(readOnly || options.readOnly()))
+                ? (ignored, options) ->
+                        Opener.DIRECTORY.open(directory, options.withReadOnly(readOnly || options.readOnly()))
                 : (ignored, options) ->
                         new Opener.Opened(muster, () -> groups == null ? muster.groups() : groups, () -> {});
         return new Session(in, out, err, environment, terminal, opener, stop, clock, false);

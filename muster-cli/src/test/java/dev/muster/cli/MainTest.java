@@ -1,12 +1,12 @@
 package dev.muster.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.muster.core.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;

@@ -7,9 +7,9 @@ import dev.muster.cli.Readable;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.ByteSizes;
 import dev.muster.cli.text.OutputFormat;
+import dev.muster.cli.text.Table;
 import dev.muster.cli.text.Table.Column;
 import dev.muster.cli.text.Table.Shown;
-import dev.muster.cli.text.Table;
 import dev.muster.core.Counts;
 import dev.muster.core.json.Json;
 import dev.muster.store.file.check.CheckReport;
@@ -76,7 +76,8 @@ public final class CheckCommand implements Callable<Integer> {
             root.session().print(table.render(format, root.colorful()));
         }
         root.note(checked + ": " + Counts.of(report.topics(), "topic") + ", "
-                + Counts.of(report.partitions(), "partition") + ", " + Counts.of(report.records(), "record") + ", " + ByteSizes.show(report.bytes()) + ": "
+                + Counts.of(report.partitions(), "partition") + ", " + Counts.of(report.records(), "record") + ", "
+                + ByteSizes.show(report.bytes()) + ": "
                 + (report.findings().isEmpty()
                         ? "all is well"
                         : Counts.of(report.findings().size(), "finding")));

@@ -122,7 +122,8 @@ public final class ConsumeCommand implements Callable<Integer> {
         TimeLimit limit = root.timeLimit();
         // A member of a group waits for its topics in the group; only the directory must be there.
         List<String> awaited = group.isGiven() ? List.of() : topics;
-        Opener.Opened opened = await ? new TopicWait(root, awaited, limit).open() : root.open(RootCommand.Access.EXISTING);
+        Opener.Opened opened =
+                await ? new TopicWait(root, awaited, limit).open() : root.open(RootCommand.Access.EXISTING);
         if (opened != null) {
             try (opened) {
                 if (group.isGiven()) {

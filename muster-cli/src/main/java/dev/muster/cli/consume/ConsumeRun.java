@@ -28,9 +28,7 @@ final class ConsumeRun {
     private final TimeLimit limit;
     private long remaining;
 
-    /**
-     * @param countMax how many records at most
-     */
+    /** @param countMax how many records at most */
     ConsumeRun(
             Reader<byte[], byte[]> reader,
             ByteSink out,

@@ -180,6 +180,7 @@ final class DemoRun {
                 .groups()
                 .find(name)
                 .ifPresent(group -> root.note(name + " came to generation " + group.generation() + "; "
-                        + Counts.of(playground.sent(), "record") + (playground.sent() == 1 ? " was produced" : " were produced")));
+                        + Counts.of(playground.sent(), "record")
+                        + (playground.sent() == 1 ? " was produced" : " were produced")));
     }
 }

@@ -73,8 +73,8 @@ final class GroupExpect implements Callable<Integer> {
         if (members == 0) {
             return "group " + name + " waits for nobody";
         }
-        String what = "group " + name + " waits for " + Counts.of(members, "member") + ", "
-                + Spans.show(time) + " at most";
+        String what =
+                "group " + name + " waits for " + Counts.of(members, "member") + ", " + Spans.show(time) + " at most";
         boolean atWork = !group.members().isEmpty() && group.forming().isEmpty();
         return atWork ? what + ", when it next begins with nobody; now it is at work" : what;
     }

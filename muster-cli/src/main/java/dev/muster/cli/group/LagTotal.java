@@ -40,8 +40,6 @@ public record LagTotal(long records, int known, int unknown, Optional<Duration> 
     public String text() {
         return (known == 0 ? "lag not known" : "lag " + records)
                 + behind.map(span -> ", " + Spans.show(span) + " behind").orElse("")
-                + (unknown == 0
-                        ? ""
-                        : ", " + Counts.of(unknown, "partition") + " without a commit");
+                + (unknown == 0 ? "" : ", " + Counts.of(unknown, "partition") + " without a commit");
     }
 }

@@ -142,8 +142,8 @@ public final class ProduceCommand implements Callable<Integer> {
                                 + "\n");
             case JSONL -> {}
             default ->
-                root.note(Counts.of(acknowledged, "record") + " acknowledged by topic "
-                        + topic + " in " + elapsedMs + " ms");
+                root.note(Counts.of(acknowledged, "record") + " acknowledged by topic " + topic + " in " + elapsedMs
+                        + " ms");
         }
     }
 }

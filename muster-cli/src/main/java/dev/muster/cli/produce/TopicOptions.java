@@ -47,7 +47,8 @@ final class TopicOptions {
         if (partitions != null && topic.partitions() != partitions) {
             throw new CommandException(
                     ExitCode.REFUSED,
-                    "topic \"" + name + "\" is there with " + Counts.of(topic.partitions(), "partition") + ", not " + partitions,
+                    "topic \"" + name + "\" is there with " + Counts.of(topic.partitions(), "partition") + ", not "
+                            + partitions,
                     "leave --partitions away, or see muster topic add-partitions");
         }
         return topic;

@@ -47,12 +47,15 @@ final class TopicAddPartitions implements Callable<Integer> {
             if (partitions < before) {
                 throw new CommandException(
                         ExitCode.REFUSED,
-                        "topic \"" + name + "\" has " + Counts.of(before, "partition") + "; the number cannot become smaller",
+                        "topic \"" + name + "\" has " + Counts.of(before, "partition")
+                                + "; the number cannot become smaller",
                         "make a new topic and copy the records");
             }
             Topic changed = opened.muster().topics().addPartitions(name.value(), partitions);
             TopicTable.report(
-                    root, changed, "topic " + topic + " has " + Counts.of(changed.partitions(), "partition") + ", before " + before);
+                    root,
+                    changed,
+                    "topic " + topic + " has " + Counts.of(changed.partitions(), "partition") + ", before " + before);
         }
         return ExitCode.DONE.code();
     }

@@ -53,8 +53,7 @@ final class TopicCreate implements Callable<Integer> {
             TopicTable.report(
                     root,
                     made,
-                    "topic " + topic + " made: " + Counts.of(partitions, "partition")
-                            + ", sync=" + wanted.sync());
+                    "topic " + topic + " made: " + Counts.of(partitions, "partition") + ", sync=" + wanted.sync());
         }
         return ExitCode.DONE.code();
     }

@@ -1,11 +1,11 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.CommandException;
 import static dev.muster.cli.consume.ScriptedConsumer.partition;
 import static dev.muster.cli.consume.ScriptedConsumer.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.OutputClosedException;
 import dev.muster.cli.Progress;

@@ -132,7 +132,8 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             } else if (group.deleted()) {
                 say("The group was deleted");
             } else if (shape != null && partition.partition() >= shape.partitions()) {
-                say("Topic " + partition.topic() + " has " + Counts.of(shape.partitions(), "partition") + ", numbered from 0");
+                say("Topic " + partition.topic() + " has " + Counts.of(shape.partitions(), "partition")
+                        + ", numbered from 0");
             } else if (group.classic().inUse()) {
                 say(
                         group.classic().state() == ClassicState.STABLE

@@ -56,15 +56,17 @@ final class Topics {
             TopicShape old = before.get(topic);
             TopicShape shape = now.get(topic);
             if (old == null) {
-                differences.add(new Difference(topic, "is there now, with " + Counts.of(shape.partitions(), "partition")));
+                differences.add(
+                        new Difference(topic, "is there now, with " + Counts.of(shape.partitions(), "partition")));
             } else if (shape == null) {
                 differences.add(new Difference(topic, "was deleted"));
             } else if (!old.id().equals(shape.id())) {
-                differences.add(
-                        new Difference(topic, "was deleted and made anew, with " + Counts.of(shape.partitions(), "partition")));
+                differences.add(new Difference(
+                        topic, "was deleted and made anew, with " + Counts.of(shape.partitions(), "partition")));
             } else if (old.partitions() != shape.partitions()) {
                 differences.add(new Difference(
-                        topic, "has " + Counts.of(shape.partitions(), "partition") + " now, before " + old.partitions()));
+                        topic,
+                        "has " + Counts.of(shape.partitions(), "partition") + " now, before " + old.partitions()));
             }
         }
         return differences;

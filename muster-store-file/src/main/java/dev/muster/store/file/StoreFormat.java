@@ -119,7 +119,8 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
         }
         if (!readOnly && !KNOWN.containsAll(requiredToWrite)) {
             throw new UnsupportedStoreException(
-                    file + " asks of writers to know " + requiredToWrite, "use a newer Muster, or open it read-only (muster --read-only)");
+                    file + " asks of writers to know " + requiredToWrite,
+                    "use a newer Muster, or open it read-only (muster --read-only)");
         }
     }
 }

@@ -95,7 +95,8 @@ public final class MemoryStore implements LogStore {
             int present = topic.description().partitions();
             if (partitions < present) {
                 throw new MusterException(
-                        "topic \"" + name + "\" has " + Counts.of(present, "partition") + ", the number cannot become " + partitions,
+                        "topic \"" + name + "\" has " + Counts.of(present, "partition") + ", the number cannot become "
+                                + partitions,
                         "partitions can be added, not taken away");
             }
             Topic grown = topic.grow(partitions);
