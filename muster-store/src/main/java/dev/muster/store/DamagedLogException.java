@@ -11,6 +11,7 @@ public final class DamagedLogException extends MusterException {
     private final long filePosition;
     private final long firstOffset;
     private final long nextOffset;
+    private final String problem;
 
     public DamagedLogException(String file, long filePosition, long firstOffset, long nextOffset, String problem) {
         super(
@@ -21,6 +22,12 @@ public final class DamagedLogException extends MusterException {
         this.filePosition = filePosition;
         this.firstOffset = firstOffset;
         this.nextOffset = nextOffset;
+        this.problem = problem;
+    }
+
+    /** What is wrong with the bytes. */
+    public String problem() {
+        return problem;
     }
 
     public String file() {

@@ -41,10 +41,7 @@ final class Fields {
     }
 
     static MusterException bad(String problem, Throwable cause) {
-        return new MusterException(
-                "a line of a group's journal cannot be understood: " + problem,
-                "restore the group's folder from a backup, or delete the group",
-                cause);
+        return new BadLineException(problem, cause);
     }
 
     private <T> T get(String name, Class<T> type) {

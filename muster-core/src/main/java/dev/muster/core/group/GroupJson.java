@@ -2,9 +2,11 @@ package dev.muster.core.group;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.json.Json;
+import dev.muster.core.json.JsonException;
 import dev.muster.core.json.JsonWriter;
 import java.time.DateTimeException;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Entries and snapshots as JSON on one line, as they stand in a journal. Versioned: a reader refuses what it does not
@@ -53,23 +55,39 @@ public final class GroupJson {
     /**
      * The state after this line: a snapshot replaces it, an entry is applied.
      *
-     * @throws MusterException when the line is of a version that this program does not know, or is damaged
+     * @throws BadLineException when the line is damaged
+     * @throws MusterException when the line is of a version that this program does not know
      */
     public static Group replay(Group before, String line) {
-        Fields fields = new Fields("line", Json.parse(line));
-        long version = fields.number("v");
-        if (version != VERSION) {
-            throw new MusterException(
-                    "the group's journal has a line of version " + version + ", this program knows version " + VERSION
-                            + " only",
-                    "use the version of Muster that wrote it, or a newer one");
-        }
+        return read(line, fields -> fields.has("snapshot") ? readSnapshot(fields) : before.apply(readEntry(fields)));
+    }
+
+    /**
+     * An entry on its own, whatever the state it was decided on.
+     *
+     * @throws BadLineException when the line is damaged, or a snapshot
+     * @throws MusterException when the line is of a version that this program does not know
+     */
+    public static Entry readEntry(String line) {
+        return read(line, GroupJson::readEntry);
+    }
+
+    private static <T> T read(String line, Function<Fields, T> reader) {
         try {
-            if (fields.has("snapshot")) {
-                return readSnapshot(fields);
+            Fields fields = new Fields("line", Json.parse(line));
+            long version = fields.number("v");
+            if (version != VERSION) {
+                throw new MusterException(
+                        "the group's journal has a line of version " + version + ", this program knows version "
+                                + VERSION + " only",
+                        "use the version of Muster that wrote it, or a newer one");
             }
-            return before.apply(readEntry(fields));
-        } catch (IllegalArgumentException | IllegalStateException | ArithmeticException | DateTimeException e) {
+            return reader.apply(fields);
+        } catch (JsonException
+                | IllegalArgumentException
+                | IllegalStateException
+                | ArithmeticException
+                | DateTimeException e) {
             throw Fields.bad(e.getMessage(), e);
         }
     }

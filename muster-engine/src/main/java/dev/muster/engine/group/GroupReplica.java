@@ -13,6 +13,7 @@ import dev.muster.core.group.Reply;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.SyncFailedException;
+import dev.muster.store.group.DamagedGroupException;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import java.lang.System.Logger.Level;
@@ -51,6 +52,7 @@ public final class GroupReplica {
     private final Map<String, Assignor> assignors;
     private final Watcher watcher;
     private final Replay replay;
+    private final DamageWait damage;
     private final int snapshotEvery;
     /** Others write the snapshot when whoever crossed the border did not come to it. */
     private final int snapshotBackup;
@@ -80,6 +82,7 @@ public final class GroupReplica {
         this.world = world;
         this.watcher = watcher;
         this.replay = new Replay(journal);
+        this.damage = new DamageWait(journal, world);
         this.snapshotEvery = world.snapshotEvery();
         this.snapshotBackup = snapshotEvery + snapshotEvery / 10;
     }
@@ -104,17 +107,35 @@ public final class GroupReplica {
     }
 
     private Seen catchUp() {
-        boolean moved;
-        lock.lock();
-        try {
-            moved = replay.readOn();
-        } finally {
-            lock.unlock();
-        }
-        if (moved) {
+        if (damage.patiently(this::readOn)) {
             watcher.moved();
         }
         return replay.seen();
+    }
+
+    private boolean readOn() {
+        lock.lock();
+        try {
+            return replay.readOn();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link #begin}; a failure is left to what follows, which meets it again. */
+    private void beginIfPossible() {
+        try {
+            begin();
+        } catch (DamagedGroupException e) {
+            LOG.log(Level.DEBUG, "group {0} cannot be read: {1}", name(), e.getMessage());
+        }
+    }
+
+    /** Reads the journal when it was not read yet, and waits for a process that heals it where it is damaged. */
+    private void begin() {
+        if (replay.seen() == null) {
+            catchUp();
+        }
     }
 
     /** Catches up unless somebody else is at it, who will tell when he is done: for one who must not wait. */
@@ -124,7 +145,39 @@ public final class GroupReplica {
             return;
         }
         try {
+            damage.atOnce(replay::readOn);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Writes a snapshot behind damage in lines that this process has applied, and trims the journal to it, so that no
+     * reader meets the damage again. Does nothing where the journal can be read, and where this process does not know
+     * the newest state itself.
+     */
+    void heal() {
+        if (self == null || replay.seen() == null) {
+            return;
+        }
+        lock.lock();
+        try {
             replay.readOn();
+            while (!replay.isReadable()) {
+                if (appendSnapshot()) {
+                    journal.trim(replay.lastSnapshot());
+                    LOG.log(
+                            Level.WARNING,
+                            "group {0}: the journal was damaged; this process wrote a snapshot as version {1}",
+                            name(),
+                            replay.lastSnapshot());
+                    return;
+                }
+                // Another process appended at the same time, maybe its snapshot.
+                replay.readOn();
+            }
+        } catch (DamagedGroupException e) {
+            LOG.log(Level.DEBUG, "group {0} cannot be healed here: {1}", name(), e.getMessage());
         } finally {
             lock.unlock();
         }
@@ -143,6 +196,7 @@ public final class GroupReplica {
     public Reply propose(Function<Group, Command> question) {
         Proposal proposal = new Proposal(question, null);
         return world.blocking(() -> {
+            begin();
             waiting.add(proposal);
             combine(proposal);
             awaitDurable(proposal);
@@ -161,6 +215,7 @@ public final class GroupReplica {
                 .map(command -> new Proposal(any -> command, null))
                 .toList();
         return world.blocking(() -> {
+            begin();
             waiting.addAll(proposals);
             proposals.forEach(this::combine);
             if (durable) {
@@ -195,6 +250,7 @@ public final class GroupReplica {
         }
         for (Proposal proposal : mine) {
             try {
+                beginIfPossible();
                 combine(proposal);
                 awaitDurable(proposal);
                 proposal.future.complete(proposal.reply());
@@ -233,7 +289,7 @@ public final class GroupReplica {
                 batch.add(next);
             }
             for (int most = batch.size(); !batch.isEmpty(); ) {
-                replay.readOn();
+                damage.atOnce(replay::readOn);
                 List<Proposal> part = batch.subList(0, Math.min(most, batch.size()));
                 switch (write(part)) {
                     case DONE -> part.clear();

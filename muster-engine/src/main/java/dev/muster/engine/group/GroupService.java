@@ -346,6 +346,7 @@ public final class GroupService implements AutoCloseable {
         watches.values().removeIf(GroupWatch::deleted);
         List<GroupWatch> active = new ArrayList<>();
         for (GroupWatch watch : watches.values()) {
+            watch.healIfReported();
             if (watch.active()) {
                 active.add(watch);
             } else {

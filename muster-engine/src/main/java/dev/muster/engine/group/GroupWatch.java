@@ -10,6 +10,7 @@ import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicWish;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreClosedException;
+import dev.muster.store.group.DamagedGroupException;
 import dev.muster.store.group.GroupDeletedException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -76,6 +77,10 @@ final class GroupWatch {
     private final Set<MemberId> strays = ConcurrentHashMap.newKeySet();
 
     private final ServedMembers served;
+    private final AtomicBoolean healing = new AtomicBoolean();
+    /** How often damage was reported when this process looked last. Of the service's thread. */
+    private long damageReports;
+
     private PartitionLog.Subscription subscription;
 
     // Of the service's thread.
@@ -120,6 +125,7 @@ final class GroupWatch {
         this.world = parts.world();
         this.wake = parts.wake();
         this.served = new ServedMembers(replica, self, world);
+        this.damageReports = replica.journal().damageReports();
     }
 
     /** What all watches of a service share. */
@@ -182,6 +188,26 @@ final class GroupWatch {
     /** How often this process has to show that it lives, for those it serves here. */
     long heartbeatNanos() {
         return served.heartbeatNanos();
+    }
+
+    /** Heals the journal when a process reported damage since the last look. Costs a look at a word. */
+    void healIfReported() {
+        long reports = replica.journal().damageReports();
+        if (reports != damageReports && healing.compareAndSet(false, true)) {
+            damageReports = reports;
+            world.inBackground(() -> {
+                try {
+                    replica.heal();
+                } catch (GroupDeletedException | StoreClosedException e) {
+                    LOG.log(Level.DEBUG, "group {0} is gone", replica.name());
+                } catch (RuntimeException e) {
+                    LOG.log(Level.WARNING, "group " + replica.name() + " cannot be healed", e);
+                } finally {
+                    healing.set(false);
+                    wake.run();
+                }
+            });
+        }
     }
 
     /** Whether the group is gone, so that this watch is of no more use. */
@@ -274,6 +300,9 @@ final class GroupWatch {
             served.close();
         } catch (StoreClosedException e) {
             throw e;
+        } catch (DamagedGroupException e) {
+            // The replica has logged it, and asked the processes that know the state to heal it.
+            LOG.log(Level.DEBUG, "group {0} cannot be followed: {1}", replica.name(), e.getMessage());
         } catch (RuntimeException e) {
             if (!troubled) {
                 troubled = true;

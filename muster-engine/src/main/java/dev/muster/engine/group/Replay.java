@@ -1,10 +1,12 @@
 package dev.muster.engine.group;
 
+import dev.muster.core.group.BadLineException;
 import dev.muster.core.group.Entry;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupJson;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.group.DamagedGroupException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.Line;
 import java.lang.System.Logger.Level;
@@ -32,19 +34,33 @@ final class Replay {
         return seen;
     }
 
-    /** @return whether there was anything new */
+    /**
+     * Applies what is new.
+     *
+     * @return True if there was anything new
+     * @throws DamagedGroupException when a line that is needed is damaged; the state is as it was
+     */
     boolean readOn() {
         Seen before = seen;
         try {
             seen = before == null ? load() : follow(before);
-        } catch (OffsetOutOfRangeException | DamagedLogException e) {
-            if (before == null) {
-                throw e;
-            }
-            // We slept while others went on, and the lines we missed are gone: a snapshot holds what they did.
+        } catch (OffsetOutOfRangeException | DamagedLogException | BadLineException e) {
+            // The lines this process missed are trimmed or damaged: a snapshot behind them holds what they did.
+            LOG.log(Level.DEBUG, "the journal of group {0} is read from its start: {1}", journal.group(), e);
             seen = load();
         }
         return seen != before;
+    }
+
+    /** True if a process that knows nothing could learn the state from the journal. */
+    boolean isReadable() {
+        try {
+            new Replay(journal).readOn();
+            return true;
+        } catch (DamagedGroupException e) {
+            LOG.log(Level.DEBUG, "not readable", e);
+            return false;
+        }
     }
 
     private Seen follow(Seen from) {
@@ -115,11 +131,21 @@ final class Replay {
             }
         }
         if (damage != null) {
-            throw damage;
+            throw new DamagedGroupException(
+                    journal.group().value(),
+                    damage.file() + " at byte " + damage.filePosition(),
+                    damage.firstOffset(),
+                    damage.problem(),
+                    damage);
         }
         Seen state = new Seen(snapshot == NONE ? start : snapshot, Group.empty(), 0);
         for (Line line : lines) {
-            state = next(state, line.version(), GroupJson.replay(state.group(), line.text()));
+            try {
+                state = next(state, line.version(), GroupJson.replay(state.group(), line.text()));
+            } catch (BadLineException e) {
+                throw new DamagedGroupException(
+                        journal.group().value(), "its journal", line.version(), e.problem(), e);
+            }
         }
         return state;
     }

@@ -31,6 +31,15 @@ public interface Surroundings {
     <T> T blocking(Supplier<T> call);
 
     /**
+     * Holds the calling thread for about so long.
+     *
+     * @return false where that cannot be done, because all there is runs on one thread
+     */
+    default boolean pause(long nanos) {
+        return false;
+    }
+
+    /**
      * After how many lines of a journal a snapshot sums them up. A simulator, whose groups live short, asks for few.
      */
     default int snapshotEvery() {

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /** The clocks of this machine, and platform threads that are made when needed and gone when idle. */
@@ -41,6 +42,12 @@ public final class SystemSurroundings implements Surroundings {
     @Override
     public <T> T blocking(Supplier<T> call) {
         return Thread.currentThread().isVirtual() ? outcome(WORKERS.submit(call::get)) : call.get();
+    }
+
+    @Override
+    public boolean pause(long nanos) {
+        LockSupport.parkNanos(nanos);
+        return !Thread.currentThread().isInterrupted();
     }
 
     private static <T> T outcome(Future<T> call) {

@@ -62,6 +62,27 @@ public interface GroupJournal {
      */
     PartitionLog.Subscription onAppend(Runnable wake);
 
+    /**
+     * Tells all processes that have this journal open that some line cannot be read: one that knows the state appends a
+     * snapshot behind it. Does nothing in a store that is read-only, or where no line can be damaged.
+     */
+    default void reportDamage() {}
+
+    /** A number that grows with every {@link #reportDamage} by any process. Cheap: no system call. */
+    default long damageReports() {
+        return 0;
+    }
+
+    /**
+     * The views for people as they are now, with their texts. For a repair that has no better source: nothing else may
+     * read a view.
+     *
+     * @param folder the first part of their paths
+     */
+    default List<View> views(String folder) {
+        return List.of();
+    }
+
     /** Writes the views for people, where the store has such: a failure is not an error. In their order. */
     void publish(List<View> views);
 

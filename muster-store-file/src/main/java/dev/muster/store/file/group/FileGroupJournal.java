@@ -11,10 +11,10 @@ import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,7 +33,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     private final GroupHandle handle;
     private final FilePartition log;
     private final GroupViews views;
-    private final Clock clock;
+    private final LogEnvironment env;
     private final long writerId;
     private final AtomicInteger attempts = new AtomicInteger();
     // Reading goes on where it ended, mostly: that needs neither a search nor another open file.
@@ -45,11 +45,11 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     private volatile boolean closed;
 
     /** @param writerId told in every line, so that no two processes ever write the same bytes; positive */
-    FileGroupJournal(GroupHandle handle, FilePartition log, GroupViews views, Clock clock, long writerId) {
+    FileGroupJournal(GroupHandle handle, FilePartition log, GroupViews views, LogEnvironment env, long writerId) {
         this.handle = handle;
         this.log = log;
         this.views = views;
-        this.clock = clock;
+        this.env = env;
         this.writerId = writerId;
     }
 
@@ -62,7 +62,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     public boolean append(long version, String line) {
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         BatchBuilder builder = new BatchBuilder(new byte[bytes.length + LINE_OVERHEAD], CompressionKind.NONE);
-        boolean fits = builder.tryAppend(clock.millis(), null, bytes, List.of());
+        boolean fits = builder.tryAppend(env.clock().millis(), null, bytes, List.of());
         assert fits : "the first record of a batch has room";
         EncodedBatch batch = builder.finish(writerId, (short) 0, attempts.getAndIncrement() & Integer.MAX_VALUE);
         return translated(() -> log.appendAt(version, batch));
@@ -143,11 +143,28 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     }
 
     @Override
+    public void reportDamage() {
+        if (handle.countDamageReport()) {
+            log.wakeAll();
+        }
+    }
+
+    @Override
+    public long damageReports() {
+        return handle.damageReports();
+    }
+
+    @Override
+    public List<View> views(String folder) {
+        return views.read(folder);
+    }
+
+    @Override
     public void publish(List<View> files) {
         for (View view : files) {
             viewLock.lock();
             try {
-                if (closed || handle.isDeleted() || views == null) {
+                if (closed || handle.isDeleted() || env.readOnly()) {
                     return;
                 }
                 views.write(view);

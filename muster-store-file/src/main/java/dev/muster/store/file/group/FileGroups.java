@@ -144,16 +144,13 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     private FileGroupJournal openJournal(GroupHandle handle) throws IOException {
         GroupFile group = handle.group();
         FilePartition log = FilePartition.open(key(group), handle, env);
-        if (env.readOnly()) {
-            return new FileGroupJournal(handle, log, null, env.clock(), writerId);
-        }
-        if (!handle.isNamedDurably()) {
+        if (!env.readOnly() && !handle.isNamedDurably()) {
             folders.makeNameDurable();
             handle.setNamedDurably();
         }
         GroupViews views =
                 new GroupViews(env.disk(), folders.folder(group.name()), layout.drafts(), process + "." + group.id());
-        return new FileGroupJournal(handle, log, views, env.clock(), writerId);
+        return new FileGroupJournal(handle, log, views, env, writerId);
     }
 
     private PartitionKey key(GroupFile group) {

@@ -27,6 +27,7 @@ import java.util.function.Supplier;
  *   0  magic "MUSTGRP1"
  *   8  state        0 in use, 1 deleted
  *  16  named        1 when the folder's name is known to be durable
+ *  24  reports      how often a process reported that it cannot read the journal
  * </pre>
  */
 final class GroupHandle implements TopicView {
@@ -34,6 +35,7 @@ final class GroupHandle implements TopicView {
     private static final long MAGIC = 0x4D55_5354_4752_5031L;
     private static final int STATE_AT = 8;
     private static final int NAMED_AT = 16;
+    private static final int REPORTS_AT = 24;
     private static final long DELETED = 1;
 
     /**
@@ -180,5 +182,27 @@ final class GroupHandle implements TopicView {
 
     void setNamedDurably() {
         page.set(NAMED_AT, 1);
+    }
+
+    /**
+     * Counts a report of damage.
+     *
+     * @return false where nothing may be written
+     */
+    boolean countDamageReport() {
+        Page shared = page;
+        if (!shared.writable()) {
+            return false;
+        }
+        for (long seen = shared.get(REPORTS_AT);
+                !shared.compareAndSet(REPORTS_AT, seen, seen + 1);
+                seen = shared.get(REPORTS_AT)) {
+            // Another process counted its report at the same time.
+        }
+        return true;
+    }
+
+    long damageReports() {
+        return page.get(REPORTS_AT);
     }
 }

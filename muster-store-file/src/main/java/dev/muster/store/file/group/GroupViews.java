@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -43,6 +45,27 @@ final class GroupViews {
             }
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot write the view {0} in {1}: {2}", view.path(), folder, e);
+        }
+    }
+
+    /** The views in one of the group's folders, and below; those that cannot be read are left out. */
+    List<View> read(String below) {
+        List<View> found = new ArrayList<>();
+        read(file(below), below, found);
+        return found;
+    }
+
+    private void read(Path place, String path, List<View> found) {
+        try {
+            List<String> names = disk.list(place).stream().sorted().toList();
+            for (String name : names) {
+                read(place.resolve(name), path + "/" + name, found);
+            }
+            if (names.isEmpty()) {
+                found.add(new View(path, new String(disk.readAll(place), StandardCharsets.UTF_8)));
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot read the view {0} in {1}: {2}", path, folder, e);
         }
     }
 

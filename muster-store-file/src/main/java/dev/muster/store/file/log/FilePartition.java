@@ -537,6 +537,11 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return topic.showsUnsynced();
     }
 
+    /** Wakes all who wait for this log, in all processes, though nothing was appended. */
+    public void wakeAll() {
+        publish();
+    }
+
     /** Something became visible to readers. */
     void publish() {
         env.waker().publish(wakeWord);
