@@ -143,8 +143,7 @@ final class Replay {
             try {
                 state = next(state, line.version(), GroupJson.replay(state.group(), line.text()));
             } catch (BadLineException e) {
-                throw new DamagedGroupException(
-                        journal.group().value(), "its journal", line.version(), e.problem(), e);
+                throw new DamagedGroupException(journal.group().value(), "its journal", line.version(), e.problem(), e);
             }
         }
         return state;

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damage in the journal of a group: a process that knows the state heals it, all others report it once and change nothing. */
+/**
+ * Damage in the journal of a group: a process that knows the state heals it, all others report it once and change
+ * nothing.
+ */
 @ExtendWith(ExpectedTrouble.class)
 class DamagedGroupTest {
     private static final int PARTITIONS = 2;
@@ -70,8 +73,14 @@ class DamagedGroupTest {
                 assertThat(committed(seen.group(), 1)).isEqualTo(12);
             }
             try (GroupProcess third = process()) {
-                assertThat(third.service().look(GroupProcess.GROUP).orElseThrow().group())
-                        .isEqualTo(first.service().look(GroupProcess.GROUP).orElseThrow().group());
+                assertThat(third.service()
+                                .look(GroupProcess.GROUP)
+                                .orElseThrow()
+                                .group())
+                        .isEqualTo(first.service()
+                                .look(GroupProcess.GROUP)
+                                .orElseThrow()
+                                .group());
             }
         }
     }
@@ -88,7 +97,8 @@ class DamagedGroupTest {
                     .isThrownBy(() -> second.service().look(GroupProcess.GROUP))
                     .satisfies(damage -> {
                         assertThat(damage.version()).isPositive();
-                        assertThat(damage).hasMessageContaining(segment().getFileName().toString());
+                        assertThat(damage)
+                                .hasMessageContaining(segment().getFileName().toString());
                         assertThat(damage.hint().orElseThrow()).contains("muster group repair workers");
                     });
             assertThatExceptionOfType(DamagedGroupException.class).isThrownBy(() -> second.join(PARTITIONS));
