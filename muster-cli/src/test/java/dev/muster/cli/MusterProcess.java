@@ -26,6 +26,9 @@ final class MusterProcess implements AutoCloseable {
     static MusterProcess start(Path data, String... args) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:-UsePerfData",
+                "-Xlog:disable",
+                "-Xlog:all=warning:stderr",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",

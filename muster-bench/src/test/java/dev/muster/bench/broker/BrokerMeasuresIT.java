@@ -36,6 +36,9 @@ class BrokerMeasuresIT {
         broker = Broker.muster(
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:-UsePerfData",
+                        "-Xlog:disable",
+                        "-Xlog:all=warning:stderr",
                         "--enable-native-access=ALL-UNNAMED",
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1",

@@ -26,6 +26,9 @@ final class AnotherJvm implements AutoCloseable {
     static AnotherJvm start(long first, long last) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:-UsePerfData",
+                "-Xlog:disable",
+                "-Xlog:all=warning:stderr",
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-Djdk.trackAllThreads=false",
