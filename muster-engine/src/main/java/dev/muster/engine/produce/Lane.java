@@ -37,6 +37,11 @@ final class Lane<P> {
         return log;
     }
 
+    /** The next record goes to the log that the store has then. */
+    void forgetLog() {
+        log = null;
+    }
+
     int nextSequence() {
         return nextSequence;
     }

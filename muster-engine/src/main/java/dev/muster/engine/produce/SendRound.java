@@ -2,6 +2,7 @@ package dev.muster.engine.produce;
 
 import dev.muster.core.SyncLevel;
 import dev.muster.engine.produce.Batch.State;
+import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogStore;
 import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.TopicDeletedException;
@@ -158,6 +159,9 @@ final class SendRound<P> {
         batch.failure = reason;
         if (reason instanceof TopicDeletedException || reason instanceof RecordTooLargeException) {
             batch.lane.topic.stale = true;
+        }
+        if (reason instanceof LogReplacedException) {
+            batch.lane.forgetLog();
         }
     }
 

@@ -2,11 +2,13 @@ package dev.muster.engine.read;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.store.DamagedLogException;
+import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.InvalidBatchException;
+import java.util.function.UnaryOperator;
 
 /** The place of a reader in one partition, and what it has fetched there but not handed out. For one thread. */
 final class PartitionCursor implements AutoCloseable {
@@ -14,8 +16,9 @@ final class PartitionCursor implements AutoCloseable {
     private static final int FETCH_BYTES_MAX = 1 << 20;
 
     private final TopicPartition name;
-    private final PartitionLog log;
     private final ReadTrouble trouble;
+    private final UnaryOperator<PartitionLog> reopen;
+    private PartitionLog log;
     private ReadAhead reader;
     private BatchDecoder decoder;
     private int fetchBytes = FETCH_BYTES_MIN;
@@ -32,11 +35,13 @@ final class PartitionCursor implements AutoCloseable {
     /** What wakes the reader for this partition; null before somebody waited. */
     private PartitionLog.Subscription subscription;
 
-    PartitionCursor(PartitionLog log, long position, ReadTrouble trouble) {
+    /** @param reopen gives the log that the directory has now in place of one whose files were replaced */
+    PartitionCursor(PartitionLog log, long position, ReadTrouble trouble, UnaryOperator<PartitionLog> reopen) {
         this.name = new TopicPartition(log.topic().name(), log.partition());
         this.log = log;
         this.position = position;
         this.trouble = trouble;
+        this.reopen = reopen;
     }
 
     TopicPartition name() {
@@ -141,8 +146,23 @@ final class PartitionCursor implements AutoCloseable {
                 position = trouble.outOfRange(log, e);
             } catch (DamagedLogException e) {
                 position = behind(trouble.damaged(log, e), e);
+            } catch (LogReplacedException e) {
+                reopen(e);
             }
         }
+    }
+
+    /** Goes on at the same position in the log that is in the directory now. */
+    private void reopen(LogReplacedException replaced) {
+        PartitionLog now = reopen.apply(log);
+        if (now == log) {
+            throw replaced;
+        }
+        if (reader != null) {
+            reader.close();
+            reader = null;
+        }
+        log = now;
     }
 
     private boolean open(LogSlice slice) {

@@ -85,10 +85,14 @@ public final class PartitionsReader implements AutoCloseable {
 
     /** Reads this partition too, from this offset on. It is not one that is read already. */
     public void add(PartitionLog log, long position) {
-        PartitionCursor cursor = new PartitionCursor(log, position, trouble);
+        PartitionCursor cursor = new PartitionCursor(log, position, trouble, this::reopen);
         cursors.add(cursor);
         byName.put(cursor.name(), cursor);
         unsubscribed.add(cursor);
+    }
+
+    private PartitionLog reopen(PartitionLog replaced) {
+        return store.log(replaced.topic().id(), replaced.partition());
     }
 
     /** Reads this partition no longer; nothing happens when it was not read. */

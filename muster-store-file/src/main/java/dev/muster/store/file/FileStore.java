@@ -5,6 +5,7 @@ import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.ReadOnlyException;
@@ -84,7 +85,7 @@ public final class FileStore implements LogStore {
         this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
         this.topics = new TopicFolders(disk, layout, options.clock(), this::isMarkedDeleted);
         this.producerIds = new ProducerIds(disk, layout.producerIds());
-        this.groups = new FileGroups(layout, env, hosts, host, options.journalSegmentBytes(), this::checkOpen);
+        this.groups = new FileGroups(layout, env, hosts, host, options.journalSegmentBytes(), this::checkOpen, this::checkSameStore);
     }
 
     /**
@@ -293,7 +294,10 @@ public final class FileStore implements LogStore {
         PartitionKey key = key(topic, partition);
         FilePartition known = partitions.get(key);
         if (known != null && !known.isDeleted()) {
-            return known;
+            if (!known.isReplaced()) {
+                return known;
+            }
+            letGoOfReplaced(key, known);
         }
         TopicHandle handle = io("open topic " + topic, () -> handle(topic));
         boolean there;
@@ -307,6 +311,31 @@ public final class FileStore implements LogStore {
                     "partition " + partition + " of topic \"" + handle.topic().name() + "\"");
         }
         return partitions.computeIfAbsent(key, absent -> FilePartition.open(absent, handle, env));
+    }
+
+    /** The next caller opens what is in the directory now, if it is still the directory of this store. */
+    private void letGoOfReplaced(PartitionKey key, FilePartition replaced) {
+        checkSameStore();
+        handles.remove(key.topic());
+        if (partitions.remove(key, replaced)) {
+            replaced.close();
+        }
+    }
+
+    /** Throws when the directory is gone, or another store is in its place. */
+    private void checkSameStore() {
+        UUID there;
+        try {
+            there = StoreFormat.clusterId(disk, layout);
+        } catch (NoSuchFileException e) {
+            throw new LogReplacedException(e.getFile() + " was removed");
+        } catch (IOException e) {
+            throw FilePartition.failure("read " + layout.musterJson(), e);
+        }
+        if (!there.equals(id)) {
+            throw new LogReplacedException(layout.root() + " was replaced by another data directory (cluster id "
+                    + there + " instead of " + id + ")");
+        }
     }
 
     /**
@@ -440,7 +469,7 @@ public final class FileStore implements LogStore {
     Rest retain(Topic topic, int partition) throws IOException {
         PartitionKey key = key(topic.id(), partition);
         FilePartition open = partitions.get(key);
-        if (open != null) {
+        if (open != null && !open.isReplaced()) {
             return open.retain();
         }
         try (FilePartition own = FilePartition.open(key, handle(topic), env)) {

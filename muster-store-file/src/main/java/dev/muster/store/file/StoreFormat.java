@@ -50,6 +50,12 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
         return format;
     }
 
+    /** The id of the store that is in the directory now. */
+    static UUID clusterId(Disk disk, Layout layout) throws IOException {
+        return parse(layout.musterJson(), new String(disk.readAll(layout.musterJson()), StandardCharsets.UTF_8))
+                .clusterId();
+    }
+
     private static void create(Disk disk, Layout layout) throws IOException {
         syncAncestors(disk, layout.root());
         StoreFormat fresh = new StoreFormat(VERSION, disk.machine().newId(), List.of(), List.of());

@@ -3,6 +3,7 @@ package dev.muster.store.file;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
+import dev.muster.store.LogReplacedException;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.UnsupportedStoreException;
@@ -96,6 +97,7 @@ final class Upkeep implements AutoCloseable {
         attempt("heartbeat", hosts::beat);
         attempt("looking for other machines", this::lookForOtherMachines);
         attempt("letting go of deleted topics", store::forgetDeleted);
+        store.openPartitions().forEach(open -> attempt("looking at files", open::look));
         store.openPartitions().forEach(open -> attempt("sync", () -> flushWhenDue(open)));
         flushed.keySet().retainAll(store.openPartitions());
         attempt("retention", this::housekeep);
@@ -122,7 +124,7 @@ final class Upkeep implements AutoCloseable {
             throw e;
         } catch (IOException | RuntimeException e) {
             // A RuntimeException of ours or of the JDK alike: this thread has more to do than this step.
-            if (!closing && !(e instanceof TopicDeletedException)) {
+            if (!closing && !(e instanceof TopicDeletedException || e instanceof LogReplacedException)) {
                 LOG.log(System.Logger.Level.WARNING, what + " in " + store.directory() + " failed: " + e.getMessage());
             }
         }

@@ -34,6 +34,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     private final long writerId;
     private final TopicSettings settings;
     private final Runnable usable;
+    private final Runnable sameStore;
     private final Map<GroupName, FileGroupJournal> journals = new ConcurrentHashMap<>();
     /** Held by whoever changes the journals, which takes calls of the disk: so the map itself must not be locked. */
     private final ReentrantLock opening = new ReentrantLock();
@@ -41,6 +42,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     /**
      * @param segmentBytes how large a segment of a journal becomes
      * @param usable throws when the store must not be used any more
+     * @param sameStore throws when the directory is gone or belongs to another store
      */
     public FileGroups(
             Layout layout,
@@ -48,7 +50,8 @@ public final class FileGroups implements GroupStore, AutoCloseable {
             Hosts hosts,
             ProcessIdentity process,
             long segmentBytes,
-            Runnable usable) {
+            Runnable usable,
+            Runnable sameStore) {
         this.layout = layout;
         this.env = env;
         this.process = process.toString();
@@ -57,6 +60,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         this.writerId = process.nonce().getLeastSignificantBits() & Long.MAX_VALUE;
         this.settings = GroupHandle.SETTINGS.withSegmentBytes(segmentBytes);
         this.usable = usable;
+        this.sameStore = sameStore;
     }
 
     @Override
@@ -80,7 +84,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     private FileGroupJournal journal(GroupName name, boolean create) {
         usable.run();
         FileGroupJournal known = journals.get(name);
-        if (known != null && !known.handle().isDeleted()) {
+        if (known != null && isInUse(known)) {
             return known;
         }
         opening.lock();
@@ -88,10 +92,13 @@ public final class FileGroups implements GroupStore, AutoCloseable {
             // Closed meanwhile: nobody would close what is opened now.
             usable.run();
             FileGroupJournal present = journals.get(name);
-            if (present != null && !present.handle().isDeleted()) {
+            if (present != null && isInUse(present)) {
                 return present;
             }
             if (present != null) {
+                if (present.log().isReplaced()) {
+                    sameStore.run();
+                }
                 present.close();
                 journals.remove(name);
             }
@@ -103,6 +110,10 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         } finally {
             opening.unlock();
         }
+    }
+
+    private static boolean isInUse(FileGroupJournal journal) {
+        return !journal.handle().isDeleted() && !journal.log().isReplaced();
     }
 
     /** Other processes may delete and make it anew while we look. */

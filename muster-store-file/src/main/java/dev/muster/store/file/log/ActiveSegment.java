@@ -3,6 +3,7 @@ package dev.muster.store.file.log;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import java.io.IOException;
 
 /**
@@ -16,6 +17,7 @@ final class ActiveSegment implements AutoCloseable {
     private final PartitionKey key;
     private final SegmentName name;
     private final DiskFile file;
+    private final FileIdentity identity;
     private final SegmentScan scan;
     private Mark openMark;
     private boolean sealed;
@@ -31,6 +33,7 @@ final class ActiveSegment implements AutoCloseable {
         this.key = key;
         this.name = name;
         this.file = file;
+        this.identity = file.identity();
         this.scan = from == null
                 ? new SegmentScan(key, name, file, 0, name.base(), knownEnd, false)
                 : new SegmentScan(key, name, file, from.position(), from.offset(), knownEnd, false);
@@ -48,6 +51,11 @@ final class ActiveSegment implements AutoCloseable {
 
     DiskFile file() {
         return file;
+    }
+
+    /** The identity of the open file, whatever its name stands for now. */
+    FileIdentity identity() {
+        return identity;
     }
 
     /** Where the next entry will stand. */

@@ -1,6 +1,7 @@
 package dev.muster.store.file.log;
 
 import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Page;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -83,6 +84,11 @@ final class ControlPage {
                 .putLong(DURABLE_END_AT, durableEnd)
                 .putLong(START_AT, start);
         return content.array();
+    }
+
+    /** The file that the page was mapped from; null for a page that is not shared. */
+    FileIdentity identity() {
+        return page.identity();
     }
 
     long writtenEnd() {

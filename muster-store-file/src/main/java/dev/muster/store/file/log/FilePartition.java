@@ -7,6 +7,7 @@ import dev.muster.core.TopicId;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.LogReader;
+import dev.muster.store.LogReplacedException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.ReadOnlyException;
@@ -18,6 +19,7 @@ import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
 import java.io.IOException;
@@ -40,6 +42,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     private static final long STRANDED_NANOS = 10_000_000;
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
     private static final String NOTE_SUFFIX = ".note";
+    private static final System.Logger LOG = System.getLogger(FilePartition.class.getName());
 
     private final PartitionKey key;
     private final TopicView topic;
@@ -49,6 +52,11 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     private final SegmentWriter writer;
     private final SegmentSync sync;
     private final int wakeWord;
+    private final FileIdentity folder;
+    /** Publications of the wake word that {@link #look} has seen. */
+    private volatile long stirred;
+    /** What was removed or replaced, as the subject and verb of a sentence; null as long as nothing was. */
+    private volatile String replaced;
     private volatile Checkpoint.Facts facts;
     private volatile Segments segments;
     // For who may only read and came before there was a page: when he last looked for one. 0: has a real one.
@@ -68,6 +76,8 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         this.checkpoint = new Checkpoint(env.disk(), key.folder());
         this.facts = facts;
         this.wakeWord = Waker.word(key);
+        this.folder = env.disk().identity(key.folder());
+        this.stirred = env.waker().count(wakeWord);
         this.segments = readSegments();
         this.writer = new SegmentWriter(this);
         this.sync = new SegmentSync(this);
@@ -165,6 +175,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     public void awaitDurable(long endOffset) {
         topic.checkNotDeleted();
         if (settings().sync() == SyncLevel.COMMIT) {
+            checkNotReplaced();
             sync(() -> sync.upTo(endOffset));
         }
         topic.checkNotDeleted();
@@ -606,8 +617,86 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         // First: what is closed because it was deleted was deleted before.
         boolean wasClosed = closed;
         topic.checkNotDeleted();
+        checkNotReplaced();
         if (wasClosed) {
             throw new StoreClosedException("the store of " + name());
+        }
+    }
+
+    // ---- files that were removed or replaced
+
+    /**
+     * Called about once a second, and costs nothing unless the partition changed since the last call: looks whether the
+     * folder and the files that this process wrote to still have their names.
+     */
+    public void look() {
+        long now = env.waker().count(wakeWord);
+        if (now == stirred || replaced != null || topic.isDeleted()) {
+            return;
+        }
+        try {
+            if (!env.disk().identity(key.folder()).equals(folder)) {
+                throw replaced(key.folder() + " was replaced");
+            }
+            sync.checkInPlace();
+            stirred = now;
+        } catch (NoSuchFileException e) {
+            throw replaced(key.folder() + " was removed");
+        } catch (IOException e) {
+            throw failure("look at", key.folder(), e);
+        }
+    }
+
+    /** True if a file or the folder was removed or replaced: this partition must be opened again. */
+    public boolean isReplaced() {
+        return replaced != null;
+    }
+
+    private void checkNotReplaced() {
+        String what = replaced;
+        if (what != null) {
+            throw new LogReplacedException(what);
+        }
+    }
+
+    /**
+     * From now on this partition refuses everything: its offsets may stand for other records in the directory.
+     *
+     * @param what subject and verb: "… was removed"
+     * @return the error for the caller
+     */
+    LogReplacedException replaced(String what) {
+        boolean first = replaced == null;
+        if (first) {
+            replaced = what;
+        }
+        // A deleted topic loses its files too, and is none of this.
+        if (first && !topic.isDeleted()) {
+            LOG.log(System.Logger.Level.WARNING, "{0} while it was in use", what);
+            giveUpUnacknowledged();
+            publish();
+        }
+        return new LogReplacedException(what);
+    }
+
+    /**
+     * Where only a segment went, the other processes have the same page: their records that are not durable went with
+     * it. A process that has begun another segment since has done this already.
+     */
+    private void giveUpUnacknowledged() {
+        try {
+            Path page = ControlPage.file(key.folder(), env.bootId());
+            List<SegmentName> names = refreshSegments();
+            boolean others = !names.isEmpty() && names.getLast().base() > control.durableEnd();
+            if (!others
+                    && env.disk().exists(page)
+                    && env.disk().identity(page).equals(control.identity())
+                    && control.writtenEnd() > control.durableEnd()) {
+                giveUp(control.writtenEnd());
+            }
+        } catch (IOException | MusterException e) {
+            // The records stay between the durable and the written end: readers report them as missing.
+            LOG.log(System.Logger.Level.DEBUG, "cannot give up what is left of {0}: {1}", key, e.getMessage());
         }
     }
 

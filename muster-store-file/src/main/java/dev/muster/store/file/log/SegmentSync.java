@@ -3,6 +3,7 @@ package dev.muster.store.file.log;
 import dev.muster.core.SyncLevel;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
@@ -22,6 +23,9 @@ final class SegmentSync implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private SegmentName fileName;
     private DiskFile file;
+    private FileIdentity identity;
+    // Records of this process below this offset were found in files that still have their names.
+    private volatile long inPlaceEnd;
     private SegmentName durableName;
     private SegmentName checkpointName;
     private long checkpointSize;
@@ -56,7 +60,52 @@ final class SegmentSync implements AutoCloseable {
                 lock.unlock();
             }
         }
+        if (inPlaceEnd < endOffset) {
+            checkInPlace();
+        }
         checkNotLost(endOffset);
+    }
+
+    /**
+     * Another process may have synced: it knows its own files. Each process looks whether the names of the segments
+     * that it wrote to still stand for these files. One look at each name; mostly there is one.
+     */
+    void checkInPlace() {
+        lock.lock();
+        try {
+            long durable = log.control().durableEnd();
+            for (WrittenFiles.Written written : log.writer().written().list()) {
+                checkInPlace(written.name(), written.file());
+            }
+            log.writer().written().forgetBelow(durable);
+            inPlaceEnd = Math.max(inPlaceEnd, durable);
+        } catch (IOException e) {
+            throw log.failed("sync", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Throws when the name of the segment does not stand for this file, unless its records were trimmed away. */
+    private void checkInPlace(SegmentName name, FileIdentity expected) throws IOException {
+        FileIdentity now;
+        try {
+            now = log.env().disk().identity(log.file(name));
+        } catch (NoSuchFileException e) {
+            now = null;
+        }
+        if (!expected.equals(now) && !(now == null && isTrimmed(name))) {
+            throw log.replaced(log.file(name) + (now == null ? " was removed" : " was replaced"));
+        }
+    }
+
+    private boolean isTrimmed(SegmentName name) {
+        for (SegmentName later : log.refreshSegments()) {
+            if (later.compareTo(name) > 0) {
+                return later.base() <= log.control().start();
+            }
+        }
+        return false;
     }
 
     /** Where a segment is missing a sync covers nothing, however often it is tried. */
@@ -94,6 +143,7 @@ final class SegmentSync implements AutoCloseable {
             boolean last = i + 1 == names.size();
             long end = last ? written : Math.min(written, names.get(i + 1).base());
             if (sync(name, last, end)) {
+                inPlaceEnd = Math.max(inPlaceEnd, end);
                 raised |= control.raiseDurableEnd(end);
             }
             if (control.durableEndIsFrozen()) {
@@ -125,15 +175,32 @@ final class SegmentSync implements AutoCloseable {
                 log.control().setFailed(name);
                 return giveUpUnlessLast(name, last, end, e);
             }
+            checkSynced(name, end);
             checkpoint(name, syncing);
             return true;
         } catch (NoSuchFileException e) {
             if (log.control().start() >= end) {
                 return true; // trimmed away meanwhile
             }
-            throw log.failed("sync", e);
+            throw log.replaced(log.file(name) + " was removed");
         } catch (IOException e) {
             throw log.failed("sync", e);
+        }
+    }
+
+    /** After the sync and before anything is acknowledged: the name must stand for what was synced and written. */
+    private void checkSynced(SegmentName name, long end) throws IOException {
+        checkInPlace(name, identity);
+        List<WrittenFiles.Written> written = log.writer().written().list();
+        for (WrittenFiles.Written each : written) {
+            if (!each.name().equals(name)) {
+                checkInPlace(each.name(), each.file());
+            } else if (!each.file().equals(identity)) {
+                throw log.replaced(log.file(name) + " was replaced");
+            }
+        }
+        if (written.size() > 1) {
+            log.writer().written().forgetBelow(end);
         }
     }
 
@@ -149,7 +216,14 @@ final class SegmentSync implements AutoCloseable {
     private DiskFile file(SegmentName name) throws IOException {
         if (!name.equals(fileName)) {
             closeFile();
-            file = log.env().disk().open(log.file(name));
+            DiskFile opened = log.env().disk().open(log.file(name));
+            try {
+                identity = opened.identity();
+            } catch (IOException e) {
+                opened.close();
+                throw e;
+            }
+            file = opened;
             fileName = name;
         }
         return file;

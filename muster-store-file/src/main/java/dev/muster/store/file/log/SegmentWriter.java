@@ -28,6 +28,7 @@ final class SegmentWriter implements AutoCloseable {
 
     private final FilePartition log;
     private final ReentrantLock lock = new ReentrantLock();
+    private final WrittenFiles written = new WrittenFiles();
     private ActiveSegment active;
     private DiskFile index;
 
@@ -117,6 +118,11 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
+    /** The files that this process has appended to. */
+    WrittenFiles written() {
+        return written;
+    }
+
     /** Closes the segment if its newest record is older than the given time, so that retention can take it. */
     void rollIfOlderThan(long timeMs) throws IOException {
         lock.lock();
@@ -193,6 +199,8 @@ final class SegmentWriter implements AutoCloseable {
         long position = segment.position();
         long maxTimestampBefore = segment.maxTimestamp();
         batch.place(base, segment.openMark().leaderEpoch());
+        // Before the write: a sync that sees the record must see its file.
+        written.add(segment.name(), segment.identity());
         if (!segment.append(batch)) {
             return false;
         }

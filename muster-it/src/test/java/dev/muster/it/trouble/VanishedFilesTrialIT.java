@@ -1,0 +1,70 @@
+package dev.muster.it.trouble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files of a data directory that a user or a cleaner removes or replaces under running commands. */
+class VanishedFilesTrialIT {
+    @TempDir
+    Path scratch;
+
+    @Test
+    void producerIsToldThatItsDirectoryWasRemoved() throws Exception {
+        MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
+        try (MusterCommand.Running producer = muster.start("produce", "orders", "-o", "jsonl")) {
+            producer.type("a");
+            producer.out().await(line -> line.contains("\"offset\":0"));
+            removeAll(scratch.resolve("data"));
+            producer.type("b");
+            producer.endInput();
+            MusterCommand.Result result = producer.await();
+            assertThat(result.exit()).isEqualTo(1);
+            assertThat(result.out()).hasSize(1);
+            assertThat(result.errors()).contains("was removed while it was in use");
+        }
+    }
+
+    @Test
+    void recordsThatAreAcknowledgedAfterTheSegmentWentAreThere() throws Exception {
+        MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
+        try (MusterCommand.Running producer = muster.start("produce", "orders", "-o", "jsonl")) {
+            producer.type("a");
+            producer.out().await(line -> line.contains("\"offset\":0"));
+            Files.delete(find(".log"));
+            producer.type("b");
+            producer.endInput();
+            MusterCommand.Result result = producer.await();
+            assertThat(result.exit()).isEqualTo(1);
+            assertThat(result.out()).hasSize(1);
+            assertThat(result.errors()).contains(".log was removed while it was in use");
+        }
+        assertThat(muster.runWithInput("c\n", "produce", "orders").exit()).isZero();
+        MusterCommand.Result read = muster.run("consume", "orders", "--exit");
+        assertThat(read.out()).containsExactly("c");
+        assertThat(read.errors()).contains("damaged log", "offsets 0 to");
+    }
+
+    /** The first file of the directory whose name ends so. */
+    private Path find(String ending) throws IOException {
+        try (Stream<Path> all = Files.walk(scratch.resolve("data"))) {
+            return all.filter(file -> file.toString().endsWith(ending))
+                    .min(Comparator.naturalOrder())
+                    .orElseThrow();
+        }
+    }
+
+    private static void removeAll(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+}
