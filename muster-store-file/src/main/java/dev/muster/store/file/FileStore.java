@@ -85,7 +85,8 @@ public final class FileStore implements LogStore {
         this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
         this.topics = new TopicFolders(disk, layout, options.clock(), this::isMarkedDeleted);
         this.producerIds = new ProducerIds(disk, layout.producerIds());
-        this.groups = new FileGroups(layout, env, hosts, host, options.journalSegmentBytes(), this::checkOpen, this::checkSameStore);
+        this.groups = new FileGroups(
+                layout, env, hosts, host, options.journalSegmentBytes(), this::checkOpen, this::checkSameStore);
     }
 
     /**

@@ -57,6 +57,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     private volatile long stirred;
     /** What was removed or replaced, as the subject and verb of a sentence; null as long as nothing was. */
     private volatile String replaced;
+
     private volatile Checkpoint.Facts facts;
     private volatile Segments segments;
     // For who may only read and came before there was a page: when he last looked for one. 0: has a real one.
