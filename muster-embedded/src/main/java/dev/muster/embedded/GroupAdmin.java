@@ -7,6 +7,7 @@ import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.Expectation;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
+import dev.muster.core.group.HostId;
 import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
@@ -23,8 +24,10 @@ import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicNotFoundException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -75,9 +78,22 @@ final class GroupAdmin implements Groups {
         GroupService groups = service.get();
         Set<String> dead = new TreeSet<>();
         groups.look(new GroupName(group))
-                .ifPresent(seen -> groups.dead(seen.group())
-                        .forEach(member -> dead.add(member.id().value())));
+                .ifPresent(
+                        seen -> groups.dead(seen.group()).keySet().forEach(member -> dead.add(member.value())));
         return dead;
+    }
+
+    @Override
+    public Optional<Instant> lastSign(String group, String member) {
+        GroupService groups = service.get();
+        MemberId id = new MemberId(member);
+        Group present = groups.look(new GroupName(group)).orElse(NOTHING).group();
+        Optional<HostId> host = Optional.ofNullable(present.members().get(id))
+                .map(known -> known.spec().host())
+                .or(() -> present.classic().member(id).map(known -> known.spec().host()));
+        return host.map(groups::lastSign)
+                .filter(OptionalLong::isPresent)
+                .map(sign -> Instant.ofEpochMilli(sign.getAsLong()));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.muster.embedded;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -29,10 +30,16 @@ public interface Groups {
     record Snapshot(long version, Group group) {}
 
     /**
-     * The ids of members whose processes are dead though the group does not know it yet: nobody who could write it down
-     * is left, or he is about to. Whoever joins or changes the group next does.
+     * The ids of members whose processes are dead though the group's journal does not say so yet: a living member is
+     * about to write it down, or none is left. The next process that joins or changes the group writes it.
      */
     Set<String> dead(String group);
+
+    /**
+     * The last sign of life of a member's process, by the clock of that process; empty when there is no such member, or
+     * the time is not known any more.
+     */
+    Optional<Instant> lastSign(String group, String member);
 
     /**
      * How far behind the group is, for each partition of the topics it reads or has commits of.

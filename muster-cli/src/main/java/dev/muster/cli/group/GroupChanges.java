@@ -11,12 +11,14 @@ import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.Ownership;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -52,6 +54,7 @@ public final class GroupChanges {
 
     private final Names names = new Names(List.of());
     private final boolean withCommits;
+    private final Set<MemberId> toldDead = new HashSet<>();
     private Group before;
 
     /** @param withCommits whether commits of members are changes too */
@@ -76,6 +79,39 @@ public final class GroupChanges {
         }
         before = now;
         return changes;
+    }
+
+    /**
+     * Members whose processes died when no process was left to write it down, each once. While another member lives,
+     * that member writes it down, and {@link #since} shows it.
+     *
+     * @param dead ids of members whose processes are dead though the group does not know it yet
+     */
+    public List<Change> died(Group now, Set<String> dead, long atMs) {
+        List<Change> changes = new ArrayList<>();
+        if (GroupPhase.of(now, dead) == GroupPhase.MEMBERS_DIED) {
+            for (String id : dead) {
+                MemberId member = new MemberId(id);
+                if (toldDead.add(member)) {
+                    changes.add(change(
+                            atMs,
+                            "died",
+                            now,
+                            member,
+                            owned(now, member),
+                            names.of(member)
+                                    + " is dead and no member is left; the next member that joins takes over"));
+                }
+            }
+        }
+        return changes;
+    }
+
+    private static List<TopicPartition> owned(Group group, MemberId member) {
+        return group.owners().entrySet().stream()
+                .filter(owner -> owner.getValue().member().equals(member))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     private void falseAlarms(Group now, List<Change> changes) {

@@ -51,7 +51,7 @@ final class GroupDescribe implements Callable<Integer> {
     private String render(Group group, Set<String> dead, List<Lag> lags) {
         OutputFormat format = root.output();
         ZoneId zone = root.session().clock().getZone();
-        Table table = GroupTables.partitions(name, group, lags, zone);
+        Table table = GroupTables.partitions(name, group, dead, lags, zone);
         return switch (format) {
             case JSON, JSONL -> Json.write(object(group, dead, lags, table, zone)) + "\n";
             case NAME -> name + "\n";
@@ -63,7 +63,7 @@ final class GroupDescribe implements Callable<Integer> {
 
     private Map<String, Object> object(Group group, Set<String> dead, List<Lag> lags, Table table, ZoneId zone) {
         Table summary = GroupTables.groups();
-        GroupTables.row(summary, name, group, lags);
+        GroupTables.row(summary, name, group, dead, lags);
         Map<String, Object> object = new LinkedHashMap<>(summary.objects().getFirst());
         group.expectation().ifPresent(expectation -> {
             object.put("expectedMembers", expectation.members());
@@ -85,7 +85,7 @@ final class GroupDescribe implements Callable<Integer> {
         int partitions = GroupTables.partitionCount(group);
         long unowned = GroupTables.unownedCount(group);
         line(head, "group", name);
-        line(head, "state", GroupPhase.of(group) + forming(group, zone));
+        line(head, "state", state(group, dead) + forming(group, zone));
         group.expectation()
                 .filter(any -> group.forming().isEmpty())
                 .ifPresent(expectation -> line(
@@ -112,6 +112,13 @@ final class GroupDescribe implements Callable<Integer> {
             line(head, "last change", Moments.show(last.at(), zone) + ": " + Names.printable(last.cause()));
         }
         return head.toString();
+    }
+
+    private static String state(Group group, Set<String> dead) {
+        GroupPhase phase = GroupPhase.of(group, dead);
+        return phase == GroupPhase.MEMBERS_DIED
+                ? phase + ": the process of every member is dead; the next member that joins takes over"
+                : phase.toString();
     }
 
     /** {@code : 3 of 5, completes at …}. */

@@ -6,10 +6,16 @@ import dev.muster.cli.RootCommand;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Explanation;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.MemberId;
 import dev.muster.core.json.Json;
+import dev.muster.embedded.Groups;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -37,12 +43,20 @@ final class GroupExplain implements Callable<Integer> {
     public Integer call() {
         TopicPartition asked = RootCommand.argument("TOPIC:P", partition, TopicPartitions::one);
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Group group = GroupLookup.group(opened.groups(), name);
+            Groups groups = opened.groups();
+            Group group = GroupLookup.group(groups, name);
             GroupLookup.checkPartition(opened.muster().topics(), asked);
-            List<String> lines = Explanation.of(group, asked).lines();
+            List<String> lines =
+                    Explanation.of(group, asked, dead(groups)).lines();
             root.session().print(root.output().isJson() ? Json.write(object(asked, lines)) + "\n" : text(lines));
         }
         return ExitCode.DONE.code();
+    }
+
+    private SortedMap<MemberId, Optional<Instant>> dead(Groups groups) {
+        SortedMap<MemberId, Optional<Instant>> dead = new TreeMap<>();
+        groups.dead(name).forEach(member -> dead.put(new MemberId(member), groups.lastSign(name, member)));
+        return dead;
     }
 
     private Map<String, Object> object(TopicPartition asked, List<String> lines) {

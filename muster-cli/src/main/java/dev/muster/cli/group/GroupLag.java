@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -63,14 +64,14 @@ final class GroupLag implements Callable<Integer> {
             }
             Group group = GroupLookup.group(groups, name);
             List<Lag> lags = groups.lag(name);
-            print(group, lags);
+            print(group, groups.dead(name), lags);
         }
         return ExitCode.DONE.code();
     }
 
-    private void print(Group group, List<Lag> lags) {
+    private void print(Group group, Set<String> dead, List<Lag> lags) {
         OutputFormat format = root.output();
-        Table table = table(group, lags);
+        Table table = table(group, dead, lags);
         switch (format) {
             case JSON -> root.session().print(Json.write(object(table, lags)) + "\n");
             case TABLE, WIDE -> {
@@ -87,7 +88,7 @@ final class GroupLag implements Callable<Integer> {
         long startNanos = System.nanoTime();
         while (true) {
             Group group = GroupLookup.group(groups, name);
-            live.show(frame(group, groups.lag(name), live.inPlace()));
+            live.show(frame(group, groups.dead(name), groups.lag(name), live.inPlace()));
             long leftNanos = timeout == null
                     ? pause.toNanos()
                     : Math.min(pause.toNanos(), timeout.toNanos() - (System.nanoTime() - startNanos));
@@ -101,14 +102,14 @@ final class GroupLag implements Callable<Integer> {
     }
 
     /** On a terminal the whole table; a line where lines follow each other. */
-    private String frame(Group group, List<Lag> lags, boolean inPlace) {
-        Table table = table(group, lags);
+    private String frame(Group group, Set<String> dead, List<Lag> lags, boolean inPlace) {
+        Table table = table(group, dead, lags);
         if (root.outputGiven() && root.output().isJson()) {
             return Json.write(object(table, lags)) + "\n";
         }
         String now = Moments.showTime(
                 root.session().clock().millis(), root.session().clock().getZone());
-        String line = now + "  " + name + "  " + GroupPhase.of(group) + "  "
+        String line = now + "  " + name + "  " + GroupPhase.of(group, dead) + "  "
                 + LagTotal.of(lags).text() + "\n";
         return inPlace ? line + table.render(root.output(), root.colorful()) : line;
     }
@@ -125,7 +126,7 @@ final class GroupLag implements Callable<Integer> {
         return object;
     }
 
-    private Table table(Group group, List<Lag> lags) {
+    private Table table(Group group, Set<String> dead, List<Lag> lags) {
         Names names = new Names(group.members().values());
         Table table = new Table(
                 Column.of("TOPIC", "topic"),
@@ -146,10 +147,13 @@ final class GroupLag implements Callable<Integer> {
                     lag.behind()
                             .map(span -> new Shown(span.toMillis(), Spans.show(span)))
                             .orElse(Shown.NONE),
-                    owner.map(known -> names.of(known.member()))
-                            .map(known -> new Shown(known, known))
+                    owner.map(known -> owner(names.of(known.member()), dead.contains(known.member().value())))
                             .orElse(Shown.NONE));
         }
         return table;
+    }
+
+    private static Shown owner(String name, boolean dead) {
+        return new Shown(name, name + (dead ? " (dead)" : ""));
     }
 }

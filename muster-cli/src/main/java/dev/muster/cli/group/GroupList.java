@@ -48,6 +48,6 @@ final class GroupList implements Callable<Integer> {
             // The group was deleted between two looks: it has no row.
             return;
         }
-        GroupTables.row(table, name, group, lags);
+        GroupTables.row(table, name, group, groups.dead(name), lags);
     }
 }

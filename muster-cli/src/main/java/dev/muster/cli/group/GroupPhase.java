@@ -1,6 +1,7 @@
 package dev.muster.cli.group;
 
 import dev.muster.core.group.Group;
+import java.util.Set;
 
 /** What a group is about, in Kafka's words: those for groups whose coordinator assigns, and those for classic ones. */
 public enum GroupPhase {
@@ -16,7 +17,9 @@ public enum GroupPhase {
     PREPARING_REBALANCE("PreparingRebalance"),
     /** Classic: the leader should assign. */
     COMPLETING_REBALANCE("CompletingRebalance"),
-    /** Everybody owns what he should. */
+    /** The members are there in the journal, but all their processes are dead; the next member takes over. */
+    MEMBERS_DIED("MembersDied"),
+    /** Every member owns what it should. */
     STABLE("Stable");
 
     private final String word;
@@ -25,6 +28,22 @@ public enum GroupPhase {
         this.word = word;
     }
 
+    /** @param dead ids of members whose processes are dead */
+    public static GroupPhase of(Group group, Set<String> dead) {
+        return !dead.isEmpty() && noneLives(group, dead) ? MEMBERS_DIED : of(group);
+    }
+
+    /** A member that is away was written down as gone: it may come back, but it does not live now. */
+    private static boolean noneLives(Group group, Set<String> dead) {
+        return group.members().entrySet().stream()
+                        .allMatch(member -> member.getValue().away().isPresent()
+                                || dead.contains(member.getKey().value()))
+                && group.classic().members().entrySet().stream()
+                        .allMatch(member -> member.getValue().away().isPresent()
+                                || dead.contains(member.getKey().value()));
+    }
+
+    /** The phase in the journal, whether the processes live or not. */
     public static GroupPhase of(Group group) {
         if (group.members().isEmpty()) {
             return switch (group.classic().state()) {

@@ -39,24 +39,27 @@ final class GroupTables {
                 Column.of("UNOWNED", "unownedCount"),
                 Column.of("LAG", "lag"),
                 Column.of("BEHIND", "behindMs"),
+                Column.wide("DEAD", "deadCount"),
                 Column.wide("NO-COMMIT", "withoutCommitCount"),
                 Column.wide("ASSIGNOR", "assignor"),
                 Column.wide("TOPICS", "topics"));
     }
 
-    static void row(Table table, String name, Group group, List<Lag> lags) {
+    /** @param dead ids of members whose processes are dead though the group does not know it yet */
+    static void row(Table table, String name, Group group, Set<String> dead, List<Lag> lags) {
         LagTotal total = LagTotal.of(lags);
         List<String> topics =
                 group.topics().keySet().stream().map(Object::toString).toList();
         table.row(
                 name,
-                GroupPhase.of(group).toString(),
+                GroupPhase.of(group, dead).toString(),
                 group.generation(),
                 memberCount(group),
                 partitionCount(group),
                 unownedCount(group),
                 total.shownRecords(),
                 total.shownBehind(),
+                dead.size(),
                 total.unknown(),
                 assignor(group)
                         .map(known -> new Shown(known, Names.printable(known)))
@@ -87,8 +90,12 @@ final class GroupTables {
                 .count();
     }
 
-    /** Kafka's {@code --describe}. */
-    static Table partitions(String name, Group group, List<Lag> lags, ZoneId zone) {
+    /**
+     * Kafka's {@code --describe}.
+     *
+     * @param dead ids of members whose processes are dead though the group does not know it yet
+     */
+    static Table partitions(String name, Group group, Set<String> dead, List<Lag> lags, ZoneId zone) {
         Table table = new Table(
                 Column.of("GROUP", "group"),
                 Column.of("TOPIC", "topic"),
@@ -120,7 +127,7 @@ final class GroupTables {
                     lag.end(),
                     number(lag.lag()),
                     text(owner.map(known -> known.member().value())),
-                    text(member.map(known -> Names.host(known.host())).or(() -> classic.map(ClassicSpec::address))),
+                    host(member, classic, dead),
                     text(member.map(MemberSpec::client).or(() -> classic.map(ClassicSpec::client))),
                     lag.behind()
                             .map(span -> new Shown(span.toMillis(), Spans.show(span)))
@@ -134,10 +141,21 @@ final class GroupTables {
         return table;
     }
 
+    private static Shown host(Optional<MemberSpec> member, Optional<ClassicSpec> classic, Set<String> dead) {
+        Optional<String> host =
+                member.map(known -> Names.host(known.host())).or(() -> classic.map(ClassicSpec::address));
+        boolean isDead = member.map(MemberSpec::id)
+                .or(() -> classic.map(ClassicSpec::id))
+                .filter(id -> dead.contains(id.value()))
+                .isPresent();
+        return host.map(known -> new Shown(known, Names.printable(known) + (isDead ? " (dead)" : "")))
+                .orElse(Shown.NONE);
+    }
+
     /**
      * Kafka's {@code --describe --members --verbose}.
      *
-     * @param dead whose process is dead though the group does not know it yet
+     * @param dead ids of members whose processes are dead though the group does not know it yet
      */
     static Table members(String name, Group group, Set<String> dead, ZoneId zone) {
         Table table = new Table(
@@ -188,11 +206,13 @@ final class GroupTables {
                             spec.timing().revoke().toMillis(),
                             Spans.show(spec.timing().revoke())));
         }
-        group.classic().members().values().forEach(member -> classicRow(table, name, group, member, zone));
+        group.classic().members().values().forEach(member -> classicRow(
+                table, name, group, member, dead.contains(member.spec().id().value()), zone));
         return table.namedBy("memberId");
     }
 
-    private static void classicRow(Table table, String name, Group group, ClassicMember member, ZoneId zone) {
+    private static void classicRow(
+            Table table, String name, Group group, ClassicMember member, boolean dead, ZoneId zone) {
         ClassicSpec spec = member.spec();
         List<TopicPartition> owned = group.owners().entrySet().stream()
                 .filter(owner -> owner.getValue().member().equals(spec.id()))
@@ -209,7 +229,7 @@ final class GroupTables {
                 owned.size(),
                 partitions(owned),
                 partitions(List.of()),
-                member.away().isPresent() ? "away" : "present",
+                dead ? "dead" : member.away().isPresent() ? "away" : "present",
                 time(member.joinedAt(), zone),
                 new Shown(spec.session().toMillis(), Spans.show(spec.session())),
                 partitions(List.of()),

@@ -10,11 +10,14 @@ import dev.muster.cli.text.Table.Column;
 import dev.muster.cli.text.Table.Shown;
 import dev.muster.core.group.Generation;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.MemberId;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -60,7 +63,7 @@ final class GroupTimeline implements Callable<Integer> {
             root.session()
                     .print(
                             story
-                                    ? story(group, generations)
+                                    ? story(group, generations) + dead(group, opened.groups().dead(name))
                                     : table(group, generations).render(format, false));
         }
         return ExitCode.DONE.code();
@@ -88,6 +91,18 @@ final class GroupTimeline implements Callable<Integer> {
                             .append('\n'));
         }
         return story.toString();
+    }
+
+    /** The last line, where the journal does not know yet that its members are dead. */
+    private static String dead(Group group, Set<String> dead) {
+        if (dead.isEmpty()) {
+            return "";
+        }
+        Names names = new Names(group.members().values());
+        String who = dead.stream().map(id -> names.of(new MemberId(id))).collect(Collectors.joining(", "));
+        boolean none = GroupPhase.of(group, dead) == GroupPhase.MEMBERS_DIED;
+        return "since then  " + who + (dead.size() == 1 ? " died" : " have died")
+                + (none ? " and no member is left; the next member that joins takes over\n" : "\n");
     }
 
     private static String assignorsWords(Generation generation) {

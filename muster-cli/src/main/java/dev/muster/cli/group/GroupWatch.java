@@ -58,8 +58,8 @@ final class GroupWatch implements Callable<Integer> {
         long deadlineNanos = System.nanoTime() + (timeout == null ? Duration.ofDays(365) : timeout).toNanos();
         Groups.Snapshot seen = groups.snapshot(name);
         GroupChanges changes = new GroupChanges(seen.group(), commits);
-        root.note("group " + name + ", generation " + seen.group().generation() + ", " + GroupPhase.of(seen.group())
-                + ": watching");
+        root.note("group " + name + ", generation " + seen.group().generation() + ", "
+                + GroupPhase.of(seen.group(), groups.dead(name)) + ": watching");
         while (remaining > 0 && !seen.group().deleted()) {
             if (root.session().stop().isRaised()) {
                 return ExitCode.INTERRUPTED.code();
@@ -73,7 +73,9 @@ final class GroupWatch implements Callable<Integer> {
                 root.note("the group was deleted");
                 break;
             }
-            print(changes.since(seen.group(), root.session().clock().millis()));
+            long now = root.session().clock().millis();
+            print(changes.since(seen.group(), now));
+            print(changes.died(seen.group(), groups.dead(name), now));
         }
         return ExitCode.DONE.code();
     }

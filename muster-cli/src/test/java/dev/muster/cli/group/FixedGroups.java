@@ -29,6 +29,7 @@ import dev.muster.core.group.classic.Reading;
 import dev.muster.embedded.ByHand;
 import dev.muster.embedded.Groups;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -269,6 +270,11 @@ final class FixedGroups implements Groups {
     @Override
     public Set<String> dead(String name) {
         return dead;
+    }
+
+    @Override
+    public Optional<Instant> lastSign(String name, String member) {
+        return dead.contains(member) ? Optional.of(Instant.ofEpochMilli(START_MS)) : Optional.empty();
     }
 
     @Override

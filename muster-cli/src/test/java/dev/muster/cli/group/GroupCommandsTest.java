@@ -49,7 +49,7 @@ class GroupCommandsTest {
             """);
         assertThat(cli.run("group", "list", "-o", "name").out()).isEqualTo("billing\n");
         assertThat(cli.run("group", "list", "-o", "jsonl").out()).isEqualTo("""
-            {"group":"billing","state":"Stable","generation":2,"memberCount":2,"partitionCount":3,"unownedCount":0,"lag":20,"behindMs":2000,"withoutCommitCount":2,"assignor":"sticky","topics":["orders"]}
+            {"group":"billing","state":"Stable","generation":2,"memberCount":2,"partitionCount":3,"unownedCount":0,"lag":20,"behindMs":2000,"deadCount":0,"withoutCommitCount":2,"assignor":"sticky","topics":["orders"]}
             """);
     }
 
@@ -128,6 +128,53 @@ class GroupCommandsTest {
                         .skip(1)
                         .map(line -> line.replaceAll(".*,(dead|present),.*", "$1")))
                 .containsExactly("present", "dead");
+    }
+
+    /** A dead member stays in the journal until the next process comes: every command must say that it is dead. */
+    @Test
+    void everyCommandShowsThatTheLastMemberIsDead() {
+        groups.topic("orders", 1).log("orders", 0, 0, 5).join(member("A", 4711, "orders"));
+        groups.commit("orders", 0, 2);
+        groups.dead.add("A-1f");
+        assertThat(cli.run("group", "list").lines().getLast()).contains("billing  MembersDied");
+        assertThat(cli.run("group", "list", "-o", "jsonl").out())
+                .contains("\"state\":\"MembersDied\"")
+                .contains("\"deadCount\":1");
+        String described = cli.run("group", "describe", "billing").out();
+        assertThat(described)
+                .contains("state         MembersDied: the process of every member is dead;"
+                        + " the next member that joins takes over\n")
+                .contains("pid:4711 (dead)");
+        assertThat(cli.run("group", "describe", "billing", "-o", "csv").out()).contains(",A-1f,pid:4711,A,");
+        assertThat(cli.run("group", "members", "billing").out()).contains("dead");
+        assertThat(cli.run("group", "lag", "billing").out()).contains("A (dead)");
+        assertThat(cli.run("group", "timeline", "billing").lines().getLast())
+                .isEqualTo("since then  A died and no member is left; the next member that joins takes over");
+        ordersExists();
+        assertThat(cli.run("group", "explain", "billing", "orders:0").lines()).startsWith(
+                "The process of A (A-1f) is dead, so nobody commits orders-0.",
+                "Its last sign of life came at 2026-01-31T12:00:00Z.",
+                "No living member is left to write that into the journal: the next member that joins takes over.");
+    }
+
+    @Test
+    void watchTellsOnceThatTheLastMemberDied() {
+        groups.topic("orders", 1).join(member("A", 4711, "orders"));
+        groups.later(() -> groups.dead.add("A-1f")).later(() -> groups.join(member("B", 4712, "orders")));
+        Cli.Result watched = cli.run("group", "watch", "billing", "-n", "2");
+        assertThat(watched.lines().getFirst())
+                .endsWith("A is dead and no member is left; the next member that joins takes over");
+        assertThat(watched.lines().getLast()).contains("B joined");
+    }
+
+    @Test
+    void aGroupWithALivingMemberKeepsItsState() {
+        aAndB();
+        groups.dead.add("B-1f");
+        assertThat(cli.run("group", "list").out()).contains("Stable");
+        ordersExists();
+        assertThat(cli.run("group", "explain", "billing", "orders:2").out())
+                .contains("The journal does not say so yet: a living member is about to write it.");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -21,7 +22,21 @@ public record Explanation(TopicPartition partition, List<String> lines) {
     }
 
     public static Explanation of(Group group, TopicPartition partition) {
-        return new Explanation(partition, new Words(group, partition).lines());
+        return of(group, partition, Map.of());
+    }
+
+    /**
+     * The same for a group some of whose members died without the group knowing it.
+     *
+     * @param dead members whose processes are dead, with their last sign of life where it is known
+     */
+    public static Explanation of(Group group, TopicPartition partition, Map<MemberId, Optional<Instant>> dead) {
+        List<String> lines = new ArrayList<>(new Words(group, partition).lines());
+        Ownership owner = group.owners().get(partition);
+        if (owner != null && dead.containsKey(owner.member())) {
+            lines.addAll(0, new Words(group, partition).dead(owner.member(), dead));
+        }
+        return new Explanation(partition, lines);
     }
 
     /** One line below the other. */
@@ -65,6 +80,29 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                         + Change.text(group.classic().changes()));
             }
             return lines;
+        }
+
+        /** Nobody reads the partition, whatever the journal says: that comes first. */
+        List<String> dead(MemberId owner, Map<MemberId, Optional<Instant>> dead) {
+            boolean served = group.classic().member(owner).isPresent()
+                    || group.members().get(owner).spec().remote();
+            say((served ? "The server of " : "The process of ") + name(owner) + " is dead, so nobody commits " + partition);
+            dead.get(owner).ifPresent(sign -> say("Its last sign of life came at " + sign));
+            boolean lives = group.members().entrySet().stream()
+                            .anyMatch(member -> lives(member.getKey(), member.getValue().away().isPresent(), dead))
+                    || group.classic().members().entrySet().stream()
+                            .anyMatch(
+                                    member -> lives(member.getKey(), member.getValue().away().isPresent(), dead));
+            say(
+                    lives
+                            ? "The journal does not say so yet: a living member is about to write it"
+                            : "No living member is left to write that into the journal: the next member that joins"
+                                    + " takes over");
+            return lines;
+        }
+
+        private static boolean lives(MemberId member, boolean away, Map<MemberId, Optional<Instant>> dead) {
+            return !away && !dead.containsKey(member);
         }
 
         private void say(String sentence) {

@@ -7,8 +7,7 @@ import dev.muster.core.group.Entry;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.HostId;
-import dev.muster.core.group.Member;
-import dev.muster.core.group.MemberSpec;
+import dev.muster.core.group.MemberId;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.group.GroupDeletedException;
@@ -21,7 +20,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -252,24 +255,35 @@ public final class GroupService implements AutoCloseable {
      * a group from outside.
      */
     public void buryDead(GroupReplica replica) {
-        Set<HostId> dead = new HashSet<>();
-        dead(replica.newest().group()).forEach(spec -> dead.add(spec.host()));
-        replica.newest().group().classic().members().values().forEach(member -> {
-            if (member.away().isEmpty() && isGone(member.spec().host())) {
-                dead.add(member.spec().host());
-            }
-        });
+        Set<HostId> dead = new TreeSet<>(dead(replica.newest().group()).values());
         dead.forEach(host -> replica.propose(new Command.HostDied(host)));
     }
 
-    /** Members whose processes are dead though nobody has written it down yet. */
-    public List<MemberSpec> dead(Group group) {
+    /**
+     * Members that are present in this state though their processes are dead, with these processes. A member that a
+     * server speaks for is among them when that server is dead.
+     */
+    public SortedMap<MemberId, HostId> dead(Group group) {
         Map<HostId, Boolean> gone = new HashMap<>();
-        return group.members().values().stream()
-                .filter(member -> member.away().isEmpty())
-                .map(Member::spec)
-                .filter(spec -> gone.computeIfAbsent(spec.host(), this::isGone))
-                .toList();
+        SortedMap<MemberId, HostId> dead = new TreeMap<>();
+        group.members().forEach((id, member) -> {
+            HostId host = member.spec().host();
+            if (member.away().isEmpty() && gone.computeIfAbsent(host, this::isGone)) {
+                dead.put(id, host);
+            }
+        });
+        group.classic().members().forEach((id, member) -> {
+            HostId host = member.spec().host();
+            if (member.away().isEmpty() && gone.computeIfAbsent(host, this::isGone)) {
+                dead.put(id, host);
+            }
+        });
+        return dead;
+    }
+
+    /** Milliseconds since 1970 of the last sign of life of a process; empty when it is not known any more. */
+    public OptionalLong lastSign(HostId host) {
+        return groups.hosts().lastSign(host);
     }
 
     /** Gives a sign of life now, for somebody who begins to need it. */

@@ -3,6 +3,7 @@ package dev.muster.engine.group;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
+import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicState;
 import dev.muster.core.group.classic.Opaque;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 
 /**
@@ -46,9 +48,10 @@ public record GroupSummary(
             Opaque assignment,
             SortedSet<TopicPartition> owned) {}
 
-    static GroupSummary of(GroupName name, Group group) {
-        if (!group.members().isEmpty()) {
-            return ofModern(name, group);
+    /** @param dead members whose processes are dead: they are left out, and a group without others is empty */
+    static GroupSummary of(GroupName name, Group group, Set<MemberId> dead) {
+        if (!dead.containsAll(group.members().keySet())) {
+            return ofModern(name, group, dead);
         }
         ClassicGroup classic = group.classic();
         ClassicState state = group.deleted() ? ClassicState.DEAD : classic.state();
@@ -73,8 +76,9 @@ public record GroupSummary(
                 members);
     }
 
-    private static GroupSummary ofModern(GroupName name, Group group) {
+    private static GroupSummary ofModern(GroupName name, Group group, Set<MemberId> dead) {
         List<MemberSummary> members = group.members().values().stream()
+                .filter(member -> !dead.contains(member.spec().id()))
                 .map(member -> new MemberSummary(
                         member.spec().id().value(),
                         member.spec().instance(),

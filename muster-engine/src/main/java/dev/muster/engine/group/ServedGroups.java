@@ -7,6 +7,7 @@ import dev.muster.core.group.Command;
 import dev.muster.core.group.Commit;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
+import dev.muster.core.group.MemberId;
 import dev.muster.core.group.Reply;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
@@ -43,8 +44,33 @@ public final class ServedGroups {
 
     public Optional<GroupSummary> describe(String group) {
         return door.find(group)
-                .map(replica -> GroupSummary.of(replica.name(), replica.newest().group()))
+                .map(this::summary)
                 .filter(summary -> summary.state() != ClassicState.DEAD);
+    }
+
+    /** Dead members are not shown. This process lives, so it also writes their deaths into the journal. */
+    private GroupSummary summary(GroupReplica replica) {
+        Group group = replica.newest().group();
+        Set<MemberId> dead = dead(group);
+        dead.stream()
+                .map(id -> group.members().get(id).spec().host())
+                .distinct()
+                .forEach(host -> replica.submit(new Command.HostDied(host)).exceptionally(e -> {
+                    LOG.log(Level.DEBUG, "the death of {0} is not written down: {1}", host, e.getMessage());
+                    return null;
+                }));
+        return GroupSummary.of(replica.name(), group, dead);
+    }
+
+    /**
+     * Members that embed the library and whose processes are dead, though the group does not know it yet. A member at
+     * the far end of a connection outlives its server: it is not among them.
+     */
+    public Set<MemberId> dead(Group group) {
+        Set<MemberId> dead = new HashSet<>(service.dead(group).keySet());
+        dead.removeIf(id -> !group.members().containsKey(id)
+                || group.members().get(id).spec().remote());
+        return dead;
     }
 
     /** All groups, those too that have nothing but offsets. */

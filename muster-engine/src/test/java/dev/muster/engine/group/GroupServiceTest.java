@@ -91,6 +91,42 @@ class GroupServiceTest {
         return seenBy.groups.open(GROUP).newest().group();
     }
 
+    /** As Kafka's tools must see it: a server that looks at a group of dead processes shows no members. */
+    @Test
+    void aServerShowsAGroupWhoseLastMemberDiedAsEmpty() {
+        world.topic("orders", 2);
+        SimulatedProcess first = world.process();
+        Obedient a = new Obedient(first, "A");
+        world.passUntil("A has both", () -> a.held().size() == 2);
+        SimulatedProcess server = world.process();
+        ServedGroups served = new ServedGroups(server.groups);
+        assertThat(served.describe("billing").orElseThrow().state()).hasToString("Stable");
+        first.kill();
+        assertThat(served.list()).singleElement().satisfies(summary -> {
+            assertThat(summary.state()).hasToString("Empty");
+            assertThat(summary.members()).isEmpty();
+        });
+        world.settle();
+        assertThat(group(server).members()).as("the server wrote the death down").isEmpty();
+    }
+
+    @Test
+    void aServerLeavesDeadMembersOutAndShowsTheOthers() {
+        world.topic("orders", 2);
+        SimulatedProcess first = world.process();
+        Obedient a = new Obedient(first, "A");
+        SimulatedProcess second = world.process();
+        Obedient b = new Obedient(second, "B");
+        world.passUntil("one each", () -> a.held().size() == 1 && b.held().size() == 1);
+        SimulatedProcess server = world.process();
+        ServedGroups served = new ServedGroups(server.groups);
+        assertThat(served.describe("billing").orElseThrow().members()).hasSize(2);
+        first.kill();
+        assertThat(served.describe("billing").orElseThrow().members())
+                .extracting(GroupSummary.MemberSummary::client)
+                .containsExactly("B");
+    }
+
     @Test
     void joinsThatArriveTogetherAreOneGeneration() {
         world.topic("orders", 10);

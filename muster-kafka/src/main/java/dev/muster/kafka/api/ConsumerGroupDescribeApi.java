@@ -5,6 +5,7 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.StickyAssignor;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.Member;
+import dev.muster.core.group.MemberId;
 import dev.muster.core.group.Told;
 import dev.muster.kafka.Answer;
 import dev.muster.kafka.Broker;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupDescribeRequestData;
@@ -53,7 +55,9 @@ public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeReq
         for (String name : request.body().groupIds()) {
             Optional<Group> group = broker.remoteGroups()
                     .state(name)
-                    .filter(state -> !state.members().isEmpty());
+                    .filter(state -> !broker.groups()
+                            .dead(state)
+                            .containsAll(state.members().keySet()));
             response.groups()
                     .add(group.map(state -> described(name, state))
                             .orElseGet(() -> new DescribedGroup()
@@ -71,7 +75,12 @@ public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeReq
                 .setGroupEpoch((int) group.generation())
                 .setAssignmentEpoch((int) group.generation())
                 .setAssignorName(group.assignor().equals(StickyAssignor.NAME) ? "uniform" : group.assignor());
-        group.members().values().forEach(member -> told.members().add(member(group, member)));
+        Set<MemberId> dead = broker.groups().dead(group);
+        group.members().forEach((id, member) -> {
+            if (!dead.contains(id)) {
+                told.members().add(member(group, member));
+            }
+        });
         return told;
     }
 

@@ -19,6 +19,14 @@ public interface Hosts {
     OptionalLong beats(HostId host);
 
     /**
+     * Milliseconds since 1970 of the last sign of life of a host, by its own wall clock, also after its death; empty
+     * when that is not known, or not known any more.
+     */
+    default OptionalLong lastSign(HostId host) {
+        return OptionalLong.empty();
+    }
+
+    /**
      * The kernel's word, asked now: true only when that process is certainly dead, or closed its store. A stopped one
      * is not.
      */

@@ -28,13 +28,15 @@ public final class FileHosts implements Hosts, AutoCloseable {
 
     /** What was found out about a host. */
     private sealed interface Known {
-        /** Its name never comes back, so this stays true. */
-        record Gone() implements Known {}
+        /**
+         * Its name never comes back, so this stays true.
+         *
+         * @param lastSign milliseconds since 1970; empty when it was not seen alive
+         */
+        record Gone(OptionalLong lastSign) implements Known {}
 
         record Seen(Page beat) implements Known {}
     }
-
-    private static final Known GONE = new Known.Gone();
 
     /** @param own null for who may only read: it looks at others and is seen by nobody */
     public FileHosts(Disk disk, Path folder, ProcessIdentity self, HostFiles own) {
@@ -73,9 +75,36 @@ public final class FileHosts implements Hosts, AutoCloseable {
         };
     }
 
+    /** The heartbeat file outlives its process until the next housekeeping. */
+    @Override
+    public OptionalLong lastSign(HostId host) {
+        if (known.get(host) instanceof Known.Seen seen) {
+            return time(seen.beat());
+        }
+        if (known.get(host) instanceof Known.Gone(var last) && last.isPresent()) {
+            return last;
+        }
+        return NAME.matcher(host.value()).matches() ? lastSignOnDisk(host) : OptionalLong.empty();
+    }
+
+    private OptionalLong lastSignOnDisk(HostId host) {
+        try {
+            Path file = HostFiles.beatFile(folder, host);
+            return disk.size(file) < HostFiles.PAGE_SIZE ? OptionalLong.empty() : time(disk.pageForReading(file));
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot see the last heartbeat of {0}: {1}", host, e.getMessage());
+            return OptionalLong.empty();
+        }
+    }
+
+    private static OptionalLong time(Page beat) {
+        long time = beat.get(HostFiles.TIME_AT);
+        return time > 0 ? OptionalLong.of(time) : OptionalLong.empty();
+    }
+
     private Known lookUp(HostId host) {
         if (gone(host)) {
-            return GONE;
+            return known.get(host);
         }
         try {
             Page page = disk.pageForReading(HostFiles.beatFile(folder, host));
@@ -114,7 +143,13 @@ public final class FileHosts implements Hosts, AutoCloseable {
     }
 
     private boolean forGood(HostId host) {
-        known.put(host, GONE);
+        known.compute(
+                host,
+                (_, before) -> switch (before) {
+                    case null -> new Known.Gone(OptionalLong.empty());
+                    case Known.Seen seen -> new Known.Gone(time(seen.beat()));
+                    case Known.Gone gone -> gone;
+                });
         return true;
     }
 

@@ -33,9 +33,9 @@ import java.util.Set;
 public final class HostFiles implements AutoCloseable {
     static final int PAGE_SIZE = 4096;
     static final int BEAT_AT = 0;
+    static final int TIME_AT = 8;
     static final int CLOSED_AT = 16;
     private static final System.Logger LOG = System.getLogger(HostFiles.class.getName());
-    private static final int TIME_AT = 8;
     private static final String LOCK = ".lock";
     private static final String BEAT = ".beat";
     private static final String BELL = ".bell";
