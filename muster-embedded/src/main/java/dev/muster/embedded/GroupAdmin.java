@@ -78,8 +78,7 @@ final class GroupAdmin implements Groups {
         GroupService groups = service.get();
         Set<String> dead = new TreeSet<>();
         groups.look(new GroupName(group))
-                .ifPresent(
-                        seen -> groups.dead(seen.group()).keySet().forEach(member -> dead.add(member.value())));
+                .ifPresent(seen -> groups.dead(seen.group()).keySet().forEach(member -> dead.add(member.value())));
         return dead;
     }
 

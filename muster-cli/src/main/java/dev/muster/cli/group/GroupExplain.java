@@ -46,8 +46,7 @@ final class GroupExplain implements Callable<Integer> {
             Groups groups = opened.groups();
             Group group = GroupLookup.group(groups, name);
             GroupLookup.checkPartition(opened.muster().topics(), asked);
-            List<String> lines =
-                    Explanation.of(group, asked, dead(groups)).lines();
+            List<String> lines = Explanation.of(group, asked, dead(groups)).lines();
             root.session().print(root.output().isJson() ? Json.write(object(asked, lines)) + "\n" : text(lines));
         }
         return ExitCode.DONE.code();

@@ -147,7 +147,9 @@ final class GroupLag implements Callable<Integer> {
                     lag.behind()
                             .map(span -> new Shown(span.toMillis(), Spans.show(span)))
                             .orElse(Shown.NONE),
-                    owner.map(known -> owner(names.of(known.member()), dead.contains(known.member().value())))
+                    owner.map(known -> owner(
+                                    names.of(known.member()),
+                                    dead.contains(known.member().value())))
                             .orElse(Shown.NONE));
         }
         return table;

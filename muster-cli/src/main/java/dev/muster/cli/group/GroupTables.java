@@ -206,8 +206,16 @@ final class GroupTables {
                             spec.timing().revoke().toMillis(),
                             Spans.show(spec.timing().revoke())));
         }
-        group.classic().members().values().forEach(member -> classicRow(
-                table, name, group, member, dead.contains(member.spec().id().value()), zone));
+        group.classic()
+                .members()
+                .values()
+                .forEach(member -> classicRow(
+                        table,
+                        name,
+                        group,
+                        member,
+                        dead.contains(member.spec().id().value()),
+                        zone));
         return table.namedBy("memberId");
     }
 

@@ -63,7 +63,8 @@ final class GroupTimeline implements Callable<Integer> {
             root.session()
                     .print(
                             story
-                                    ? story(group, generations) + dead(group, opened.groups().dead(name))
+                                    ? story(group, generations)
+                                            + dead(group, opened.groups().dead(name))
                                     : table(group, generations).render(format, false));
         }
         return ExitCode.DONE.code();

@@ -151,10 +151,12 @@ class GroupCommandsTest {
         assertThat(cli.run("group", "timeline", "billing").lines().getLast())
                 .isEqualTo("since then  A died and no member is left; the next member that joins takes over");
         ordersExists();
-        assertThat(cli.run("group", "explain", "billing", "orders:0").lines()).startsWith(
-                "The process of A (A-1f) is dead, so nobody commits orders-0.",
-                "Its last sign of life came at 2026-01-31T12:00:00Z.",
-                "No living member is left to write that into the journal: the next member that joins takes over.");
+        assertThat(cli.run("group", "explain", "billing", "orders:0").lines())
+                .startsWith(
+                        "The process of A (A-1f) is dead, so nobody commits orders-0.",
+                        "Its last sign of life came at 2026-01-31T12:00:00Z.",
+                        "No living member is left to write that into the journal: the next member that joins takes"
+                                + " over.");
     }
 
     @Test

@@ -86,13 +86,15 @@ public record Explanation(TopicPartition partition, List<String> lines) {
         List<String> dead(MemberId owner, Map<MemberId, Optional<Instant>> dead) {
             boolean served = group.classic().member(owner).isPresent()
                     || group.members().get(owner).spec().remote();
-            say((served ? "The server of " : "The process of ") + name(owner) + " is dead, so nobody commits " + partition);
+            say((served ? "The server of " : "The process of ") + name(owner) + " is dead, so nobody commits "
+                    + partition);
             dead.get(owner).ifPresent(sign -> say("Its last sign of life came at " + sign));
             boolean lives = group.members().entrySet().stream()
-                            .anyMatch(member -> lives(member.getKey(), member.getValue().away().isPresent(), dead))
+                            .anyMatch(member -> lives(
+                                    member.getKey(), member.getValue().away().isPresent(), dead))
                     || group.classic().members().entrySet().stream()
-                            .anyMatch(
-                                    member -> lives(member.getKey(), member.getValue().away().isPresent(), dead));
+                            .anyMatch(member -> lives(
+                                    member.getKey(), member.getValue().away().isPresent(), dead));
             say(
                     lives
                             ? "The journal does not say so yet: a living member is about to write it"

@@ -43,9 +43,7 @@ public final class ServedGroups {
     }
 
     public Optional<GroupSummary> describe(String group) {
-        return door.find(group)
-                .map(this::summary)
-                .filter(summary -> summary.state() != ClassicState.DEAD);
+        return door.find(group).map(this::summary).filter(summary -> summary.state() != ClassicState.DEAD);
     }
 
     /** Dead members are not shown. This process lives, so it also writes their deaths into the journal. */

@@ -107,7 +107,9 @@ class GroupServiceTest {
             assertThat(summary.members()).isEmpty();
         });
         world.settle();
-        assertThat(group(server).members()).as("the server wrote the death down").isEmpty();
+        assertThat(group(server).members())
+                .as("the server wrote the death down")
+                .isEmpty();
     }
 
     @Test

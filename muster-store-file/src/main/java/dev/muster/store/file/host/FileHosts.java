@@ -143,13 +143,11 @@ public final class FileHosts implements Hosts, AutoCloseable {
     }
 
     private boolean forGood(HostId host) {
-        known.compute(
-                host,
-                (_, before) -> switch (before) {
-                    case null -> new Known.Gone(OptionalLong.empty());
-                    case Known.Seen seen -> new Known.Gone(time(seen.beat()));
-                    case Known.Gone gone -> gone;
-                });
+        known.compute(host, (_, before) -> switch (before) {
+            case null -> new Known.Gone(OptionalLong.empty());
+            case Known.Seen seen -> new Known.Gone(time(seen.beat()));
+            case Known.Gone gone -> gone;
+        });
         return true;
     }
 
