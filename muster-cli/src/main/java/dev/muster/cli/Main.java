@@ -26,6 +26,7 @@ public final class Main {
     }
 
     public static void main(String[] args) {
+        ConsoleLog.Choice.install();
         // Not System.out: a PrintStream hides that nobody reads any more.
         Session session = new Session(
                 System.in,
@@ -91,6 +92,7 @@ public final class Main {
         CommandLine line = deepest.commandSpec().commandLine();
         RootCommand root = (RootCommand) result.commandSpec().userObject();
         root.validate();
+        ConsoleLog.Choice.set(root.quiet(), root.verbose(), root.output().isJson());
         if (result.isUsageHelpRequested() || deepest.isUsageHelpRequested()) {
             session.print(help(line, root.colorful()));
             return ExitCode.DONE.code();

@@ -58,13 +58,13 @@ public final class RootCommand implements Callable<Integer> {
     @Option(
             names = {"-q", "--quiet"},
             scope = ScopeType.INHERIT,
-            description = "No notes on stderr, only errors.")
+            description = "No notes and no log on stderr, only errors.")
     private boolean quiet;
 
     @Option(
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
-            description = "Stack traces with errors.")
+            description = "Stack traces with errors, and details in the log.")
     private boolean verbose;
 
     @Option(names = "--no-input", scope = ScopeType.INHERIT, description = "Never ask, even on a terminal.")

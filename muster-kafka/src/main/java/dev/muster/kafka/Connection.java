@@ -183,11 +183,11 @@ final class Connection {
         } catch (IOException e) {
             hungUp(e.getMessage());
         } catch (BadRequestException e) {
-            LOG.log(System.Logger.Level.WARNING, "closing the connection of {0}: {1}", client, e.getMessage());
+            RequestLog.badRequest(client, e);
         } catch (InterruptedException e) {
             LOG.log(System.Logger.Level.DEBUG, "{0} is let go", client);
         } catch (RuntimeException | OutOfMemoryError e) {
-            LOG.log(System.Logger.Level.ERROR, "closing the connection of " + client + " after an unexpected error", e);
+            RequestLog.unexpected(client, e);
         } finally {
             if (!goesOn) {
                 close();
@@ -198,7 +198,7 @@ final class Connection {
     /** Whether what was begun is answered though nothing is read any more: we end it, or do not let the client in. */
     private boolean isToBeAnswered() {
         Optional<String> refusal = client.login().refusal();
-        refusal.ifPresent(why -> LOG.log(System.Logger.Level.INFO, "{0} is not let in: {1}", client, why));
+        refusal.ifPresent(why -> RequestLog.refused(client, why));
         return finishing || refusal.isPresent();
     }
 
@@ -455,7 +455,7 @@ final class Connection {
         } catch (IOException e) {
             hungUp(e.getMessage());
         } catch (RuntimeException | OutOfMemoryError e) {
-            LOG.log(System.Logger.Level.ERROR, "closing the connection of " + client + " after an unexpected error", e);
+            RequestLog.unexpected(client, e);
         } finally {
             if (!goesOn) {
                 close();

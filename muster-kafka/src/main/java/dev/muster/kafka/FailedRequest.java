@@ -17,8 +17,6 @@ import org.apache.kafka.common.requests.AbstractRequest;
  * client goes on and asks again. Without it, it would lose the connection, and everything that stands behind.
  */
 final class FailedRequest {
-    private static final System.Logger LOG = System.getLogger(FailedRequest.class.getName());
-
     /** Clients look for the coordinator of their group again, and repeat what they asked. */
     private static final Set<ApiKeys> OF_GROUPS = Set.of(
             ApiKeys.JOIN_GROUP,
@@ -69,10 +67,10 @@ final class FailedRequest {
     private static Errors ofGroup(MusterException failure) {
         // Who asks again is told what there is to be said of a group that is gone, or by the next server.
         boolean expected = failure instanceof GroupDeletedException || failure instanceof StoreClosedException;
-        LOG.log(
+        RequestLog.failed(
                 expected ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
-                "{0}: clients are told to ask again",
-                failure.getMessage());
+                "failed requests of groups",
+                failure.getMessage() + ": clients are told to ask again");
         return Errors.COORDINATOR_NOT_AVAILABLE;
     }
 }

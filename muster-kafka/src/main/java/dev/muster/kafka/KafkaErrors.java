@@ -16,8 +16,6 @@ import org.apache.kafka.common.protocol.Errors;
 
 /** What our failures are called on the wire. */
 public final class KafkaErrors {
-    private static final System.Logger LOG = System.getLogger(KafkaErrors.class.getName());
-
     private KafkaErrors() {}
 
     /** The one place that decides. What the operator must know is logged here. */
@@ -36,14 +34,17 @@ public final class KafkaErrors {
             case DamagedLogException e -> logged(e, Errors.CORRUPT_MESSAGE);
             case MusterException e -> logged(e, Errors.KAFKA_STORAGE_ERROR);
             default -> {
-                LOG.log(System.Logger.Level.ERROR, "a bug in Muster", failure);
+                RequestLog.defect(failure);
                 yield Errors.UNKNOWN_SERVER_ERROR;
             }
         };
     }
 
     private static Errors logged(MusterException failure, Errors error) {
-        LOG.log(System.Logger.Level.WARNING, "{0}: clients are told {1}", failure.getMessage(), error);
+        RequestLog.failed(
+                System.Logger.Level.WARNING,
+                "failed requests (" + error + ")",
+                failure.getMessage() + ": clients are told " + error);
         return error;
     }
 }

@@ -72,8 +72,6 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         root.requireWriting("muster serve");
-        // A line for each message of the log, not two.
-        System.setProperty("java.util.logging.SimpleFormatter.format", "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n");
         ServerConfig serverConfig = ServeSettings.read(config, settings);
         HostAndPort where = RootCommand.argument("--listen", listen, text -> HostAndPort.parse(text, HOST, PORT));
         Optional<HostAndPort> told = Optional.ofNullable(

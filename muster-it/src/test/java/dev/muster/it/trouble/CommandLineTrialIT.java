@@ -1,13 +1,19 @@
 package dev.muster.it.trouble;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import dev.muster.store.LogLimit;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +40,47 @@ class CommandLineTrialIT {
     private static void giveAway(Path folder) throws IOException {
         Files.setAttribute(folder, "unix:uid", NOBODY);
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    /**
+     * The lines of {@code java.util.logging} stood between a command's own, two for each message, even with {@code -q
+     * -o jsonl}; and each bad request of a client wrote them again.
+     */
+    @Test
+    void theLogIsPlainAndLimitedAndObeysQuietAndJson() throws IOException, InterruptedException {
+        assertThat(logOfBadRequests())
+                .filteredOn(line -> line.contains("closing the connection"))
+                .hasSize(LogLimit.LINES_PER_MINUTE)
+                .allMatch(line -> line.matches("\\d{4}-\\d\\d-\\d\\d [0-9:.]{12} warning: .*"));
+        assertThat(logOfBadRequests("-o", "json"))
+                .filteredOn(line -> line.contains("closing the connection"))
+                .hasSize(LogLimit.LINES_PER_MINUTE)
+                .allMatch(line -> line.startsWith("{\"event\":\"log\",\"level\":\"warning\"") && line.endsWith("}"));
+        assertThat(logOfBadRequests("-q", "-o", "jsonl")).isEmpty();
+    }
+
+    /** What a server writes to stderr when a client sends forty requests of a length that is not allowed. */
+    private List<String> logOfBadRequests(String... options) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));
+        words.addAll(List.of(options));
+        try (MusterCommand.Running server =
+                MusterCommand.on(temp.resolve("data")).start(words.toArray(String[]::new))) {
+            int port = listeningPort(server);
+            for (int i = 0; i < 40; i++) {
+                try (Socket socket = new Socket("127.0.0.1", port)) {
+                    socket.getOutputStream().write(new byte[] {-1, -1, -1, -1});
+                    assertThat(socket.getInputStream().read()).isEqualTo(-1);
+                }
+            }
+            return server.terminate().err();
+        }
+    }
+
+    private static int listeningPort(MusterCommand.Running server) throws InterruptedException {
+        Pattern address = Pattern.compile("127\\.0\\.0\\.1:([0-9]+)");
+        Matcher found = address.matcher(server.out().await(line -> address.matcher(line).find()));
+        assertThat(found.find()).isTrue();
+        return Integer.parseInt(found.group(1));
     }
 
     /** The error said "not a data directory", which sent users to look for their data elsewhere. */
