@@ -17,8 +17,8 @@ import java.util.logging.StreamHandler;
 /**
  * The log of the process on stderr, a line per message. The libraries log through {@link System.Logger}, which reaches
  * {@code java.util.logging}; that reads this class when the first message is logged, so a command without messages does
- * not pay for it. With {@code -q} only errors are shown, with {@code -v} details and stack traces too, and with {@code
- * -o json} or {@code jsonl} each line is an object.
+ * not pay for it. With {@code -q} only errors are shown, with {@code -v} details and stack traces too, and with
+ * {@code -o json} or {@code jsonl} each line is an object.
  */
 public final class ConsoleLog {
     private static final String CONFIG_CLASS = "java.util.logging.config.class";
@@ -129,9 +129,7 @@ public final class ConsoleLog {
             int value = level.intValue();
             return value >= Level.SEVERE.intValue()
                     ? "error"
-                    : value >= Level.WARNING.intValue()
-                            ? "warning"
-                            : value >= Level.INFO.intValue() ? "info" : "debug";
+                    : value >= Level.WARNING.intValue() ? "warning" : value >= Level.INFO.intValue() ? "info" : "debug";
         }
     }
 }

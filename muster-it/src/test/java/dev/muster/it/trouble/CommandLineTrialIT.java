@@ -1,5 +1,8 @@
 package dev.muster.it.trouble;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import dev.muster.store.LogLimit;
 import java.io.IOException;
 import java.net.Socket;
@@ -8,9 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -78,7 +78,8 @@ class CommandLineTrialIT {
 
     private static int listeningPort(MusterCommand.Running server) throws InterruptedException {
         Pattern address = Pattern.compile("127\\.0\\.0\\.1:([0-9]+)");
-        Matcher found = address.matcher(server.out().await(line -> address.matcher(line).find()));
+        Matcher found =
+                address.matcher(server.out().await(line -> address.matcher(line).find()));
         assertThat(found.find()).isTrue();
         return Integer.parseInt(found.group(1));
     }
