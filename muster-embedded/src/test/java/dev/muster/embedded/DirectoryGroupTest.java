@@ -3,6 +3,8 @@ package dev.muster.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Group;
 import dev.muster.store.LogStore;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.file.FileStore;
@@ -13,8 +15,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DirectoryGroupTest extends GroupTests {
     @TempDir
@@ -70,6 +75,58 @@ class DirectoryGroupTest extends GroupTests {
                         () -> text(folder.resolve("offsets/orders/partition-1.offset"))
                                 .contains("\"offset\":0"));
             }
+        }
+    }
+
+    /** Files may be missing for a moment: a restore, an rsync. That is no deletion. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void commitsStayWhileFilesOfTheTopicAreMissing(boolean recordsToo, @TempDir Path aside) throws Exception {
+        Path name = directory.resolve("topics/orders");
+        Path logs = directory.resolve("logs");
+        try (Muster muster = process()) {
+            muster.topics().create("orders", 2);
+            send(muster, "a", "b");
+            try (PollingMember member = new PollingMember(muster, "billing", it -> it, "orders")) {
+                PollingMember.await("it has read", () -> member.values().size() == 2);
+            }
+        }
+        Files.move(name, aside.resolve("orders"));
+        if (recordsToo) {
+            Files.move(logs, aside.resolve("logs"));
+            Files.createDirectory(logs);
+        }
+        try (Muster muster = process();
+                PollingMember member = new PollingMember(muster, "billing", it -> it, "orders")) {
+            PollingMember.await("it owns both", () -> group(muster).owners().size() == 2);
+            muster.topics().create("others", 1);
+            PollingMember.await(
+                    "it goes on owning both", () -> group(muster).owners().size() == 2);
+            assertThat(group(muster).offsets().get(TopicPartition.of("orders", 0)).offset().offset())
+                    .isEqualTo(2);
+            if (recordsToo) {
+                try (Stream<Path> ids = Files.list(aside.resolve("logs"))) {
+                    for (Path id : ids.toList()) {
+                        Files.move(id, logs.resolve(id.getFileName()));
+                    }
+                }
+            }
+            send(muster, "c");
+            PollingMember.await("it reads on", () -> !member.values().isEmpty());
+            assertThat(member.values()).containsExactly("c");
+        }
+    }
+
+    private static Group group(Muster muster) {
+        return muster.groups().find("billing").orElseThrow();
+    }
+
+    private static void send(Muster muster, String... values) {
+        try (Producer<String, String> producer = muster.producer("orders", Codec.STRING, Codec.STRING)) {
+            for (String value : values) {
+                producer.send(Message.<String, String>of(value).withPartition(0));
+            }
+            producer.flush();
         }
     }
 

@@ -290,6 +290,11 @@ public final class StagedStore implements LogStore {
     }
 
     @Override
+    public boolean isDeleted(TopicId topic) {
+        return store.isDeleted(topic);
+    }
+
+    @Override
     public int partitions(TopicId topic) {
         return store.partitions(topic);
     }

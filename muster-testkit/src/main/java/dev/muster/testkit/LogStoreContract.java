@@ -199,6 +199,18 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
+    default void aDeletionIsRecordedForTheDeletedTopicOnly() {
+        try (LogStore store = open()) {
+            Topic first = store.create(ORDERS, 1, TopicSettings.DEFAULT);
+            assertThat(store.isDeleted(first.id())).isFalse();
+            store.delete(ORDERS);
+            Topic second = store.create(ORDERS, 1, TopicSettings.DEFAULT);
+            assertThat(store.isDeleted(first.id())).isTrue();
+            assertThat(store.isDeleted(second.id())).isFalse();
+        }
+    }
+
+    @Test
     default void aTopicMadeAnewHasNothingOfTheOldOne() {
         try (LogStore store = open()) {
             Topic old = store.create(ORDERS, 1, TopicSettings.DEFAULT);

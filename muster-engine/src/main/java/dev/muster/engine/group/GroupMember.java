@@ -136,8 +136,8 @@ public final class GroupMember {
             joining.add(this);
             service.beat();
             reply = joining.replica()
-                    .propose(any -> new Command.Join(
-                            spec(fresh), service.topics().of(options.subscription()), options.expects()));
+                    .propose(group -> new Command.Join(
+                            spec(fresh), service.topics().of(options.subscription(), group), options.expects()));
             return reply;
         } catch (GroupDeletedException e) {
             reply = new Reply.GroupDeleted(e.getMessage());

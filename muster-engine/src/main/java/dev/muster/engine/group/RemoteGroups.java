@@ -125,7 +125,7 @@ public final class RemoteGroups {
                 new Timing(config.session(), beat.revoke().orElse(Timing.DEFAULT.revoke())),
                 beat.assignor().orElse(StickyAssignor.NAME));
         RemoteDesk desk = desk(replica);
-        return replica.submit(_ -> new Command.Join(spec, service.topics().of(subscription)))
+        return replica.submit(state -> new Command.Join(spec, service.topics().of(subscription, state)))
                 .thenCompose(reply -> switch (reply) {
                     case Reply.Joined _ -> {
                         heard(desk, id, beat, replica.known().group());
@@ -201,7 +201,7 @@ public final class RemoteGroups {
         if (!spec.equals(member.spec()) || member.away().isPresent()) {
             // Who was expelled meanwhile is not taken in by this: it is to drop what it has, and to come with epoch 0.
             done = replica.submit(state -> state.members().containsKey(id)
-                    ? new Command.Join(spec, service.topics().of(spec.subscription()))
+                    ? new Command.Join(spec, service.topics().of(spec.subscription(), state))
                     : new Command.Release(id, Set.of()));
         }
         SortedSet<TopicPartition> letGo = desk.letGo(member, beat);

@@ -9,6 +9,7 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.Reply;
+import dev.muster.core.group.TopicShape;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
@@ -114,12 +115,15 @@ public final class ServedGroups {
         return door.whenDurable(replica.get(), seen, there);
     }
 
-    /** Whether a topic still is the one that the group has offsets of. */
+    /** True if a topic still is the one that the group has offsets of. One that is missing still is, unless deleted. */
     private boolean isThere(Group group, TopicName topic) {
+        TopicShape known = group.topics().get(topic);
+        if (known == null) {
+            return false;
+        }
         return topics.find(topic)
-                .map(shape -> group.topics().containsKey(topic)
-                        && group.topics().get(topic).id().equals(shape.id()))
-                .orElse(false);
+                .map(shape -> shape.id().equals(known.id()))
+                .orElseGet(() -> !service.store().isDeleted(known.id()));
     }
 
     /**

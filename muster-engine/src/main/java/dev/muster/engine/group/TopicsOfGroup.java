@@ -27,6 +27,22 @@ final class TopicsOfGroup {
         return of(List.of(subscription));
     }
 
+    /** As {@link #of(Subscription)}, and what the group knows of topics that are not to be seen now. */
+    SortedMap<TopicName, TopicShape> of(Subscription subscription, Group group) {
+        SortedMap<TopicName, TopicShape> there = of(subscription);
+        keepUnseen(there, group);
+        return there;
+    }
+
+    /** A topic that is missing and was not deleted stays what the group knows: its files may come back. */
+    private void keepUnseen(SortedMap<TopicName, TopicShape> there, Group group) {
+        group.topics().forEach((name, shape) -> {
+            if (!there.containsKey(name) && !store.isDeleted(shape.id())) {
+                there.put(name, shape);
+            }
+        });
+    }
+
     /** Of everybody in the group. What classic members read is known in part: all that the group knows of counts. */
     SortedMap<TopicName, TopicShape> of(Group group) {
         SortedMap<TopicName, TopicShape> there = of(group.members().values().stream()
@@ -41,6 +57,7 @@ final class TopicsOfGroup {
                     .forEach(member -> member.spec().topics().ifPresent(topics -> names.addAll(topics)));
             there.putAll(of(names));
         }
+        keepUnseen(there, group);
         return there;
     }
 

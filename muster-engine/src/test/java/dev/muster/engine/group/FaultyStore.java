@@ -182,6 +182,11 @@ final class FaultyStore implements LogStore {
     }
 
     @Override
+    public boolean isDeleted(TopicId topic) {
+        return real.isDeleted(topic);
+    }
+
+    @Override
     public int partitions(TopicId topic) {
         return real.partitions(topic);
     }

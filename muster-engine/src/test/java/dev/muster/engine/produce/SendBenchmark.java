@@ -157,6 +157,11 @@ final class SendBenchmark {
         }
 
         @Override
+        public boolean isDeleted(TopicId id) {
+            return false;
+        }
+
+        @Override
         public int partitions(TopicId id) {
             return 1;
         }

@@ -10,6 +10,7 @@ import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.StoreClosedException;
+import dev.muster.store.StoreIoException;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
@@ -18,6 +19,7 @@ import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.HeapPage;
+import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.file.group.FileGroups;
 import dev.muster.store.file.host.FileHosts;
@@ -56,6 +58,7 @@ public final class FileStore implements LogStore {
     /** Of topics that were looked up: names stay what they are, and ids never come back. */
     private final Map<TopicId, TopicName> names = new ConcurrentHashMap<>();
 
+    private final DeletedTopics deletions;
     private final TopicFolders topics;
     private final ProducerIds producerIds;
     private final FileGroups groups;
@@ -83,7 +86,8 @@ public final class FileStore implements LogStore {
         this.waker = new Waker(disk.machine(), wakePage, host.nonce().hashCode());
         this.upkeep = new Upkeep(this, options, hostFiles);
         this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
-        this.topics = new TopicFolders(disk, layout, options.clock(), this::isMarkedDeleted);
+        this.deletions = new DeletedTopics(disk, layout.deletedTopics());
+        this.topics = new TopicFolders(disk, layout, options.clock(), deletions, marks(), readOnly);
         this.producerIds = new ProducerIds(disk, layout.producerIds());
         this.groups = new FileGroups(
                 layout, env, hosts, host, options.journalSegmentBytes(), this::checkOpen, this::checkSameStore);
@@ -165,10 +169,36 @@ public final class FileStore implements LogStore {
         checkCount(partitions);
         return io("create topic " + name, () -> {
             announceTopicsChange();
+            checkNotKnown(name);
             Topic made = topics.create(name, partitions, settings);
             waker.publish(Waker.TOPICS);
             return made;
         });
+    }
+
+    /** A topic that this process has seen, and that was not deleted, keeps its name while its files are missing. */
+    private void checkNotKnown(TopicName name) throws IOException {
+        if (topics.find(name).isPresent()) {
+            return;
+        }
+        for (Map.Entry<TopicId, TopicName> known : names.entrySet()) {
+            if (known.getValue().equals(name) && !isDeletedForGood(known.getKey())) {
+                throw new StoreIoException(
+                        "the files of topic \"" + name + "\" are missing in " + layout.topics() + " and "
+                                + layout.log(known.getKey()) + ", and it was not deleted",
+                        null);
+            }
+        }
+    }
+
+    @Override
+    public boolean isDeleted(TopicId topic) {
+        checkOpen();
+        return io("look for topic " + topic, () -> isDeletedForGood(topic));
+    }
+
+    private boolean isDeletedForGood(TopicId topic) throws IOException {
+        return isMarkedDeleted(topic) || deletions.has(topic);
     }
 
     @Override
@@ -232,8 +262,9 @@ public final class FileStore implements LogStore {
         io("delete topic " + name, () -> {
             Topic topic = topics.findEvenDeleted(name).orElseThrow(() -> noTopic(name));
             announceTopicsChange();
-            // First tell all who have it open: nothing is acknowledged from here on.
-            boolean first = handle(topic).markDeleted();
+            boolean recorded = recordIfRoom(topic);
+            // Then tell all processes that have it open: nothing is acknowledged from here on.
+            boolean first = markDeleted(topic);
             for (int i = 0; i < topic.partitions(); i++) {
                 waker.publish(FilePartition.wakeWord(key(topic.id(), i)));
             }
@@ -245,15 +276,52 @@ public final class FileStore implements LogStore {
                     throw e;
                 }
             }
+            if (!recorded) {
+                topics.recordDeletion(topic);
+            }
             waker.publish(Waker.TOPICS);
             forget(topic.id());
             return null;
         });
     }
 
+    /** @return False if the disk is full: the records, once they are gone, make room */
+    private boolean recordIfRoom(Topic topic) throws IOException {
+        try {
+            topics.recordDeletion(topic);
+            return true;
+        } catch (NoRoomException e) {
+            LOG.log(System.Logger.Level.DEBUG, "topic {0} is deleted first: {1}", topic.name(), e.getMessage());
+            return false;
+        }
+    }
+
+    /** @return True if no other process did so before */
+    private boolean markDeleted(Topic topic) throws IOException {
+        if (!disk.exists(layout.log(topic.id()))) {
+            // Its records are missing: only its name is left to go.
+            return true;
+        }
+        return TopicHandle.markDeleted(disk, layout.topicPage(topic.id(), env.bootId()), topic.partitions());
+    }
+
     /** Something is about to happen. Whoever hears it looks again later, should we die before it is told. */
     private void announceTopicsChange() {
         waker.publish(Waker.TOPICS);
+    }
+
+    private TopicFolders.Marks marks() {
+        return new TopicFolders.Marks() {
+            @Override
+            public boolean has(TopicId topic) throws IOException {
+                return isMarkedDeleted(topic);
+            }
+
+            @Override
+            public void set(TopicId topic) throws IOException {
+                TopicHandle.markDeleted(disk, layout.topicPage(topic, env.bootId()), 0);
+            }
+        };
     }
 
     private boolean isMarkedDeleted(TopicId topic) throws IOException {
@@ -380,6 +448,9 @@ public final class FileStore implements LogStore {
         if (known != null) {
             return known;
         }
+        if (!readOnly) {
+            topics.copyIfMissing(topic);
+        }
         TopicHandle opened;
         try {
             opened = TopicHandle.open(
@@ -390,8 +461,7 @@ public final class FileStore implements LogStore {
                     () -> reload(topic),
                     this::checkOpen);
         } catch (NoSuchFileException e) {
-            if (!disk.exists(layout.log(topic.id()))) {
-                // Deleted since it was looked up.
+            if (!disk.exists(layout.log(topic.id())) && isDeletedForGood(topic.id())) {
                 throw new TopicNotFoundException("topic with id " + topic.id() + " (it was deleted)");
             }
             throw e;
@@ -401,9 +471,13 @@ public final class FileStore implements LogStore {
     }
 
     private Topic reload(Topic old) {
-        Optional<Topic> now = io("read topic " + old.name(), () -> topics.find(old.name()));
-        return now.filter(topic -> topic.id().equals(old.id()))
-                .orElseThrow(() -> new TopicDeletedException(old.name().value()));
+        Optional<Topic> now = io("read topic " + old.name(), () -> topics.find(old.name()))
+                .filter(topic -> topic.id().equals(old.id()));
+        if (now.isEmpty() && io("read topic " + old.name(), () -> isMarkedDeleted(old.id()))) {
+            throw new TopicDeletedException(old.name().value());
+        }
+        // Its files are missing for the moment: what was known of it stays true.
+        return now.orElse(old);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.UUID;
 public record Layout(Path root) {
     public static final String PARTITION = "partition-";
     static final String MUSTER_JSON = "muster.json";
+    static final String TOPIC_JSON = "topic.json";
 
     Path musterJson() {
         return root.resolve(MUSTER_JSON);
@@ -24,7 +25,7 @@ public record Layout(Path root) {
     }
 
     Path topicJson(TopicName name) {
-        return topic(name).resolve("topic.json");
+        return topic(name).resolve(TOPIC_JSON);
     }
 
     public Path logs() {
@@ -33,6 +34,11 @@ public record Layout(Path root) {
 
     Path log(TopicId topic) {
         return logs().resolve(topic.toString());
+    }
+
+    /** The copy of a topic's {@code topic.json} beside its records. */
+    Path topicCopy(TopicId topic) {
+        return log(topic).resolve(TOPIC_JSON);
     }
 
     public Path partition(TopicId topic, int partition) {
@@ -87,6 +93,10 @@ public record Layout(Path root) {
     /** Locked by whoever has the role. */
     Path role(String name) {
         return coordinator().resolve(name + ".role");
+    }
+
+    Path deletedTopics() {
+        return coordinator().resolve("deleted-topics.jsonl");
     }
 
     Path producerIds() {

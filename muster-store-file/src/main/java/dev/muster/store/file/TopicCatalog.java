@@ -31,7 +31,8 @@ public final class TopicCatalog {
         } catch (MusterException e) {
             unreadable.put(layout.musterJson(), e.getMessage());
         }
-        TopicFolders folders = new TopicFolders(disk, layout, Clock.systemUTC(), _ -> false);
+        DeletedTopics deletions = new DeletedTopics(disk, layout.deletedTopics());
+        TopicFolders folders = new TopicFolders(disk, layout, Clock.systemUTC(), deletions, TopicFolders.Marks.NONE, true);
         for (String name : disk.list(layout.topics()).stream().sorted().toList()) {
             try {
                 folders.find(new TopicName(name)).ifPresent(topics::add);

@@ -4,17 +4,18 @@ import dev.muster.core.MusterException;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.json.Json;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.Topic;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** {@code topic.json}: a topic as text that a person can read. */
+/**
+ * {@code topic.json}: a topic as text that a person can read. Its name is at {@code topics/<name>}, a copy is beside
+ * the records.
+ */
 final class TopicFile {
     private TopicFile() {}
 
@@ -26,12 +27,12 @@ final class TopicFile {
         map.put("partitions", (long) topic.partitions());
         map.put("createdAt", topic.createdAt().toString());
         map.put("settings", new LinkedHashMap<String, Object>(topic.settings().toMap()));
-        return Json.write(map) + "\n";
+        return ChecksummedJson.write(map);
     }
 
     static Topic parse(Path file, byte[] content) {
         try {
-            Map<?, ?> map = (Map<?, ?>) Json.parse(new String(content, StandardCharsets.UTF_8));
+            Map<String, Object> map = ChecksummedJson.parse(content);
             Map<String, String> settings = new LinkedHashMap<>();
             ((Map<?, ?>) map.get("settings")).forEach((key, value) -> settings.put((String) key, (String) value));
             return new Topic(

@@ -53,22 +53,42 @@ final class TopicHandle implements TopicView {
     static TopicHandle open(
             Disk disk, Path file, Topic topic, boolean readOnly, Supplier<Topic> reload, Runnable usable)
             throws IOException {
-        ByteBuffer content = ByteBuffer.allocate(SIZE).order(ByteOrder.nativeOrder());
-        content.putLong(0, MAGIC).putLong(PARTITIONS_AT, topic.partitions());
         Page page;
         if (!readOnly) {
-            if (disk.exists(file) && !isPage(disk, file)) {
-                disk.delete(file);
-            }
-            page = disk.page(file, content.array());
+            page = writablePage(disk, file, topic.partitions());
         } else {
-            page = disk.exists(file) && isPage(disk, file) ? disk.pageForReading(file) : new HeapPage(content.array());
+            page = disk.exists(file) && isPage(disk, file)
+                    ? disk.pageForReading(file)
+                    : new HeapPage(content(topic.partitions()));
         }
         TopicHandle handle = new TopicHandle(page, topic, reload, usable);
         if (!readOnly) {
             handle.notice(topic);
         }
         return handle;
+    }
+
+    private static byte[] content(int partitions) {
+        ByteBuffer content = ByteBuffer.allocate(SIZE).order(ByteOrder.nativeOrder());
+        return content.putLong(0, MAGIC).putLong(PARTITIONS_AT, partitions).array();
+    }
+
+    private static Page writablePage(Disk disk, Path file, int partitions) throws IOException {
+        if (disk.exists(file) && !isPage(disk, file)) {
+            disk.delete(file);
+        }
+        return disk.page(file, content(partitions));
+    }
+
+    /**
+     * Marks a topic as deleted for all processes that have it open, without opening it.
+     *
+     * @return True if no other process did so before
+     */
+    static boolean markDeleted(Disk disk, Path file, int partitions) throws IOException {
+        try (Page page = writablePage(disk, file, partitions)) {
+            return page.compareAndSet(STATE_AT, 0, DELETED);
+        }
     }
 
     private static boolean isPage(Disk disk, Path file) throws IOException {
@@ -124,11 +144,6 @@ final class TopicHandle implements TopicView {
     @Override
     public boolean isDeleted() {
         return page.get(STATE_AT) == DELETED;
-    }
-
-    /** @return whether nobody did so before */
-    boolean markDeleted() {
-        return page.compareAndSet(STATE_AT, 0, DELETED);
     }
 
     /** This is what topic.json says now: tells all processes when they do not know it yet. */

@@ -69,7 +69,10 @@ class FileStoreTest {
             assertThat(store.partitions(topic.id())).isEqualTo(1);
             assertThat(beside.partitions(topic.id())).isEqualTo(1);
             FileStoreOptions options = FileStoreOptions.defaults();
-            new TopicFolders(options.disk(), store.layout(), options.clock(), any -> false).addPartitions(ORDERS, 2);
+            DeletedTopics deletions =
+                    new DeletedTopics(options.disk(), store.layout().deletedTopics());
+            new TopicFolders(options.disk(), store.layout(), options.clock(), deletions, TopicFolders.Marks.NONE, false)
+                    .addPartitions(ORDERS, 2);
             assertThat(beside.log(topic.id(), 1).endOffset()).isZero();
             assertThat(beside.partitions(topic.id())).isEqualTo(2);
             assertThatThrownBy(() -> beside.log(topic.id(), 2)).isInstanceOf(TopicNotFoundException.class);

@@ -21,6 +21,7 @@ final class Memory {
 
     final ConcurrentSkipListMap<TopicName, MemoryTopic> topics = new ConcurrentSkipListMap<>();
     final Map<TopicId, MemoryTopic> topicsById = new ConcurrentHashMap<>();
+    final Set<TopicId> deletedTopics = ConcurrentHashMap.newKeySet();
     final AtomicLong producerIds = new AtomicLong();
     final AtomicLong topicsVersion = new AtomicLong();
     final AppendListeners topicsListeners = new AppendListeners();

@@ -126,11 +126,18 @@ public final class MemoryStore implements LogStore {
             MemoryTopic topic = existing(name);
             memory.topics.remove(name);
             memory.topicsById.remove(topic.description().id());
+            memory.deletedTopics.add(topic.description().id());
             topic.delete();
             memory.topicsChanged();
         } finally {
             memory.changes.unlock();
         }
+    }
+
+    @Override
+    public boolean isDeleted(TopicId topic) {
+        checkOpen();
+        return memory.deletedTopics.contains(topic);
     }
 
     @Override

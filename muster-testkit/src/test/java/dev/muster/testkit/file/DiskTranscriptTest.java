@@ -84,12 +84,17 @@ class DiskTranscriptTest {
               sync   logs
               mkdir  .coordinator/drafts/<id>
               create .coordinator/drafts/<id>/topic.json
-              write  .coordinator/drafts/<id>/topic.json 0..401
+              write  .coordinator/drafts/<id>/topic.json 0..418
               sync   .coordinator/drafts/<id>/topic.json
               sync   .coordinator/drafts/<id>
               create .coordinator/topics.lock
               rename .coordinator/drafts/<id> -> topics/orders
               sync   topics
+              create .coordinator/drafts/<id>.json
+              write  .coordinator/drafts/<id>.json 0..418
+              sync   .coordinator/drafts/<id>.json
+              rename .coordinator/drafts/<id>.json -> logs/<id>/topic.json
+              sync   logs/<id>
               page   logs/<id>/control-<boot>
               page   logs/<id>/partition-0/control-<boot>
             first append
@@ -131,22 +136,33 @@ class DiskTranscriptTest {
               mkdir  logs/<id>/partition-1
               sync   logs/<id>
               create .coordinator/drafts/<id>.json
-              write  .coordinator/drafts/<id>.json 0..401
+              write  .coordinator/drafts/<id>.json 0..418
               sync   .coordinator/drafts/<id>.json
               rename .coordinator/drafts/<id>.json -> topics/orders/topic.json
               sync   topics/orders
+              create .coordinator/drafts/<id>.json
+              write  .coordinator/drafts/<id>.json 0..418
+              sync   .coordinator/drafts/<id>.json
+              rename .coordinator/drafts/<id>.json -> logs/<id>/topic.json
+              sync   logs/<id>
             delete the topic
+              create .coordinator/deleted-topics.jsonl
+              write  .coordinator/deleted-topics.jsonl 0..113
+              sync   .coordinator/deleted-topics.jsonl
+              sync   .coordinator
               rename topics/orders -> .coordinator/drafts/<id>.taken-topic
               rename .coordinator/drafts/<id>.taken-topic -> .trash/<id>.topic
               sync   topics
               sync   .trash
               rename logs/<id> -> .trash/<id>.logs
+              write  .coordinator/deleted-topics.jsonl 113..181
               delete .trash/<id>.logs/control-<boot>
               delete .trash/<id>.logs/partition-0/0~4.log
               delete .trash/<id>.logs/partition-0/checkpoint
               delete .trash/<id>.logs/partition-0/control-<boot>
               delete .trash/<id>.logs/partition-0
               delete .trash/<id>.logs/partition-1
+              delete .trash/<id>.logs/topic.json
               delete .trash/<id>.logs
               delete .trash/<id>.topic/topic.json
               delete .trash/<id>.topic
