@@ -102,7 +102,11 @@ class DirectoryGroupTest extends GroupTests {
             muster.topics().create("others", 1);
             PollingMember.await(
                     "it goes on owning both", () -> group(muster).owners().size() == 2);
-            assertThat(group(muster).offsets().get(TopicPartition.of("orders", 0)).offset().offset())
+            assertThat(group(muster)
+                            .offsets()
+                            .get(TopicPartition.of("orders", 0))
+                            .offset()
+                            .offset())
                     .isEqualTo(2);
             if (recordsToo) {
                 try (Stream<Path> ids = Files.list(aside.resolve("logs"))) {

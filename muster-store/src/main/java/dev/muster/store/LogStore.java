@@ -42,8 +42,8 @@ public interface LogStore extends AutoCloseable {
     void delete(TopicName name);
 
     /**
-     * True if it is recorded that this topic was deleted. False for a topic that is there, for one that this store never
-     * had, and for one whose files are missing: such a topic may come back, and what refers to it must be kept.
+     * True if it is recorded that this topic was deleted. False for a topic that is there, for one that this store
+     * never had, and for one whose files are missing: such a topic may come back, and what refers to it must be kept.
      */
     boolean isDeleted(TopicId topic);
 

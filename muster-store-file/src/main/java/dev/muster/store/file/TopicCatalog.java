@@ -32,7 +32,8 @@ public final class TopicCatalog {
             unreadable.put(layout.musterJson(), e.getMessage());
         }
         DeletedTopics deletions = new DeletedTopics(disk, layout.deletedTopics());
-        TopicFolders folders = new TopicFolders(disk, layout, Clock.systemUTC(), deletions, TopicFolders.Marks.NONE, true);
+        TopicFolders folders =
+                new TopicFolders(disk, layout, Clock.systemUTC(), deletions, TopicFolders.Marks.NONE, true);
         for (String name : disk.list(layout.topics()).stream().sorted().toList()) {
             try {
                 folders.find(new TopicName(name)).ifPresent(topics::add);

@@ -70,8 +70,7 @@ final class TopicFolders {
         boolean has(TopicId topic) throws IOException;
     }
 
-    TopicFolders(
-            Disk disk, Layout layout, Clock clock, DeletedTopics deletions, Marks marks, boolean readOnly) {
+    TopicFolders(Disk disk, Layout layout, Clock clock, DeletedTopics deletions, Marks marks, boolean readOnly) {
         this.disk = disk;
         this.layout = layout;
         this.clock = clock;

@@ -100,8 +100,8 @@ class MissingTopicFileTest {
     void readersWithoutTheRightToWriteFindATopicByItsCopy() throws IOException {
         Topic topic = topicWithOneRecord();
         hands.deleteTree(NAME);
-        try (LogStore store =
-                FileStore.open(DIRECTORY, Stores.options(machine.process(), BOOT).withReadOnly(true))) {
+        try (LogStore store = FileStore.open(
+                DIRECTORY, Stores.options(machine.process(), BOOT).withReadOnly(true))) {
             assertThat(store.find(ORDERS)).contains(topic);
             assertThat(store.list()).containsExactly(topic);
         }
