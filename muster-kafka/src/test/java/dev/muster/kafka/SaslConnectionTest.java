@@ -1,9 +1,9 @@
 package dev.muster.kafka;
 
+import dev.muster.core.MusterException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.MusterException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -39,11 +40,13 @@ class SaslConnectionTest {
     private Path folder;
 
     private MemoryDoor door(String... more) throws IOException {
+        Path users = Files.writeString(folder.resolve("users"), "alice:secret\n");
+        Files.setPosixFilePermissions(users, PosixFilePermissions.fromString("rw-------"));
         Map<String, String> settings = new HashMap<>(Map.of(
                 "sasl.enabled.mechanisms",
                 "PLAIN",
                 "muster.sasl.users.file",
-                Files.writeString(folder.resolve("users"), "alice:secret\n").toString(),
+                users.toString(),
                 "connection.failed.authentication.delay.ms",
                 Integer.toString(DELAY_MS)));
         for (int i = 0; i < more.length; i += 2) {

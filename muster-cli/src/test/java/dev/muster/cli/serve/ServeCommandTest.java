@@ -1,8 +1,8 @@
 package dev.muster.cli.serve;
 
+import dev.muster.cli.Main;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.cli.Main;
 import dev.muster.cli.Session;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Scanner;
@@ -99,6 +100,7 @@ class ServeCommandTest {
 
     private String[] withUsers(String mechanisms) throws IOException {
         Path users = Files.writeString(folder.resolve("users"), "alice:secret\n");
+        Files.setPosixFilePermissions(users, PosixFilePermissions.fromString("rw-------"));
         return new String[] {
             "--listen",
             "0.0.0.0:0",

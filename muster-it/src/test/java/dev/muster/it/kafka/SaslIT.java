@@ -1,12 +1,13 @@
 package dev.muster.it.kafka;
 
+import dev.muster.kafka.sasl.Mechanism;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.kafka.sasl.Mechanism;
 import dev.muster.kafka.sasl.Users;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,7 @@ class SaslIT {
                         "bob:"
                                 + Users.credential(Mechanism.SCRAM_SHA_512, SECRET)
                                         .text()));
+        Files.setPosixFilePermissions(users, PosixFilePermissions.fromString("rw-------"));
         door = Door.open(
                 folder.resolve("data"),
                 Stream.concat(

@@ -1,11 +1,11 @@
 package dev.muster.it.trouble;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import dev.muster.store.LogLimit;
 import java.io.IOException;
 import java.net.Socket;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -14,9 +14,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the command says and does where only a real process shows it: users, permissions, streams. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -82,6 +85,43 @@ class CommandLineTrialIT {
                 address.matcher(server.out().await(line -> address.matcher(line).find()));
         assertThat(found.find()).isTrue();
         return Integer.parseInt(found.group(1));
+    }
+
+    /** The directory got the mode of the folder above it, so with a umask of 077 every user could read the records. */
+    @ParameterizedTest
+    @CsvSource({"077,rwx------,rw-------", "027,rwxr-x---,rw-r-----", "002,rwxrwxr-x,rw-rw-r--"})
+    void theUmaskDecidesTheModeOfANewDirectory(String umask, String folders, String files)
+            throws IOException, InterruptedException {
+        Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path data = temp.resolve("above/data");
+        withUmask(umask, data).runWithInput("secret\n", "produce", "t");
+        withUmask(umask, data).run("consume", "t", "-g", "g", "--exit");
+        assertModes(data, folders, files);
+        assertThat(data.getParent()).satisfies(above -> assertThat(mode(above)).isEqualTo(folders));
+    }
+
+    /** Users share a directory by its mode: a umask that takes rights away from the group would end that. */
+    @Test
+    void inADirectoryThatExistsItsModeDecides() throws IOException, InterruptedException {
+        Path data = Files.createDirectory(temp.resolve("data"));
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwx---"));
+        withUmask("077", data).runWithInput("shared\n", "produce", "t");
+        assertModes(data, "rwxrwx---", "rw-rw----");
+    }
+
+    private static MusterCommand withUmask(String umask, Path data) {
+        return MusterCommand.on(data).under("sh", "-c", "umask " + umask + "; exec \"$@\"", "sh");
+    }
+
+    private static void assertModes(Path data, String folders, String files) throws IOException {
+        try (Stream<Path> all = Files.walk(data)) {
+            assertThat(all).hasSizeGreaterThan(5).allSatisfy(each -> assertThat(mode(each))
+                    .isEqualTo(Files.isDirectory(each) ? folders : files));
+        }
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
     /** The error said "not a data directory", which sent users to look for their data elsewhere. */

@@ -6,7 +6,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Collection;
@@ -15,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Who may log in. A file has a line for each, {@code name:password} or {@code name:credential}
@@ -25,14 +23,8 @@ import java.util.Set;
  * refusal takes, is what a wrong password would get.
  */
 public final class Users {
-    private static final System.Logger LOG = System.getLogger(Users.class.getName());
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int SALT_BYTES = 16;
-    private static final Set<PosixFilePermission> OTHERS = Set.of(
-            PosixFilePermission.GROUP_READ,
-            PosixFilePermission.GROUP_WRITE,
-            PosixFilePermission.OTHERS_READ,
-            PosixFilePermission.OTHERS_WRITE);
 
     private final Map<String, Map<ScramHash, ScramCredential>> byName = new HashMap<>();
     /** Makes the salts of strangers: the same for the same name, as it is with those that are known. */
@@ -44,8 +36,8 @@ public final class Users {
     static Users read(Path file, Collection<Mechanism> mechanisms) {
         List<String> lines;
         try {
+            UsersFileAccess.check(file);
             lines = Files.readAllLines(file);
-            warnOfReaders(file);
         } catch (NoSuchFileException e) {
             throw new MusterException(
                     "there is no file of users " + file,
@@ -64,16 +56,6 @@ public final class Users {
             }
         }
         return users;
-    }
-
-    private static void warnOfReaders(Path file) throws IOException {
-        if (file.getFileSystem().supportedFileAttributeViews().contains("posix")
-                && Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS::contains)) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "others than its owner can use the file of users: chmod 600 {0}",
-                    file);
-        }
     }
 
     /** What a line says is never repeated in a message: it may be a password. */

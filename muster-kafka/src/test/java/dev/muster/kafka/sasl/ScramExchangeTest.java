@@ -1,12 +1,13 @@
 package dev.muster.kafka.sasl;
 
+import java.io.IOException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +41,7 @@ class ScramExchangeTest {
         String credential =
                 ScramCredential.of(ScramHash.SHA_256, "pencil", salt, 4096).text();
         Path file = Files.writeString(folder.resolve("users"), name + ":" + credential + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         return Users.read(file, List.of(Mechanism.SCRAM_SHA_256));
     }
 

@@ -8,11 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,35 +99,27 @@ class UsersTest {
                         e -> assertThat(e.hint().orElseThrow()).contains("name:password"));
     }
 
-    @Test
-    void aFileThatOthersCanReadIsWarnedOf() throws IOException {
+    /** The file holds passwords: as ssh does with keys, the server does not start with a file that others can use. */
+    @ParameterizedTest
+    @ValueSource(strings = {"rw-r-----", "rw--w----", "rw----r--", "rw-----w-", "rw-r--r--"})
+    void aFileThatOthersCanUseIsRefused(String mode) throws IOException {
         Path file = file("alice:secret");
-        assertThat(warnings(file)).isEmpty();
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
-        assertThat(warnings(file)).singleElement().asString().contains("chmod 600");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+        assertThatThrownBy(() -> Users.read(file, List.of(Mechanism.PLAIN)))
+                .isInstanceOfSatisfying(
+                        MusterException.class, e -> assertThat(e.hint()).contains("chmod 600 " + file))
+                .hasMessageContaining("the users file " + file)
+                .hasMessageContaining(mode);
     }
 
-    private static List<String> warnings(Path file) {
-        List<String> messages = new ArrayList<>();
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord line) {
-                messages.add(line.getMessage());
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger logger = Logger.getLogger(Users.class.getName());
-        logger.addHandler(handler);
-        try {
-            Users.read(file, List.of(Mechanism.PLAIN));
-        } finally {
-            logger.removeHandler(handler);
-        }
-        return messages;
+    @Test
+    void aFileOfAnotherUserIsRefused() {
+        Path file = Path.of("users");
+        UsersFileAccess.checkOwner(file, 0, 1000);
+        UsersFileAccess.checkOwner(file, 1000, 1000);
+        assertThatThrownBy(() -> UsersFileAccess.checkOwner(file, 1001, 1000))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("belongs to another user (uid 1001");
+        assertThatThrownBy(() -> UsersFileAccess.checkOwner(file, 1001, 0)).isInstanceOf(MusterException.class);
     }
 }

@@ -107,7 +107,7 @@ public final class FileStore implements LogStore {
                 if (!options.createMissing() || options.readOnly()) {
                     throw new StoreNotFoundException(directory.toString());
                 }
-                disk.createFolders(layout.root());
+                disk.createRoot(layout.root());
             }
             if (!options.allowAnyFileSystem()) {
                 disk.objection(layout.root()).ifPresent(objection -> {

@@ -76,6 +76,14 @@ public interface Disk {
     /** Makes a folder and its missing parents, with the mode of the nearest one that exists. */
     void createFolders(Path folder) throws IOException;
 
+    /**
+     * Makes the data directory and its missing parents. The umask of the process decides their modes; what is made below
+     * later follows the directory.
+     */
+    default void createRoot(Path folder) throws IOException {
+        createFolders(folder);
+    }
+
     /** Replaces {@code to} when that is a file; fails when it is a folder that is not empty. */
     void rename(Path from, Path to) throws IOException;
 
