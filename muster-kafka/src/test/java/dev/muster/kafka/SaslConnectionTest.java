@@ -1,9 +1,9 @@
 package dev.muster.kafka;
 
-import dev.muster.core.MusterException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.MusterException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;

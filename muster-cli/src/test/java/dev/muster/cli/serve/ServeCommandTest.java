@@ -1,8 +1,8 @@
 package dev.muster.cli.serve;
 
-import dev.muster.cli.Main;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.cli.Main;
 import dev.muster.cli.Session;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -1,9 +1,9 @@
 package dev.muster.it.kafka;
 
-import dev.muster.kafka.sasl.Mechanism;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.kafka.sasl.Mechanism;
 import dev.muster.kafka.sasl.Users;
 import java.nio.file.Files;
 import java.nio.file.Path;

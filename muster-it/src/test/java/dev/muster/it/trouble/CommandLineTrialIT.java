@@ -1,11 +1,11 @@
 package dev.muster.it.trouble;
 
-import dev.muster.store.LogLimit;
-import java.io.IOException;
-import java.net.Socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.muster.store.LogLimit;
+import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -115,8 +115,9 @@ class CommandLineTrialIT {
 
     private static void assertModes(Path data, String folders, String files) throws IOException {
         try (Stream<Path> all = Files.walk(data)) {
-            assertThat(all).hasSizeGreaterThan(5).allSatisfy(each -> assertThat(mode(each))
-                    .isEqualTo(Files.isDirectory(each) ? folders : files));
+            assertThat(all)
+                    .hasSizeGreaterThan(5)
+                    .allSatisfy(each -> assertThat(mode(each)).isEqualTo(Files.isDirectory(each) ? folders : files));
         }
     }
 

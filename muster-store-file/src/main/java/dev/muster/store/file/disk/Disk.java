@@ -77,8 +77,8 @@ public interface Disk {
     void createFolders(Path folder) throws IOException;
 
     /**
-     * Makes the data directory and its missing parents. The umask of the process decides their modes; what is made below
-     * later follows the directory.
+     * Makes the data directory and its missing parents. The umask of the process decides their modes; what is made
+     * below later follows the directory.
      */
     default void createRoot(Path folder) throws IOException {
         createFolders(folder);
