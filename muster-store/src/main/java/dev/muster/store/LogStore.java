@@ -84,6 +84,11 @@ public interface LogStore extends AutoCloseable {
         void close();
     }
 
+    /** The room on the disk; empty when the store is not on one, or its size is not known. */
+    default Optional<DiskState> disk() {
+        return Optional.empty();
+    }
+
     /** The consumer groups of this store. */
     GroupStore groups();
 

@@ -5,6 +5,7 @@ import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.store.DiskState;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
@@ -30,6 +31,7 @@ import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.file.log.PartitionKey;
 import dev.muster.store.file.log.Rest;
 import dev.muster.store.file.log.Waker;
+import dev.muster.store.file.room.DiskPressure;
 import dev.muster.store.group.GroupStore;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -52,6 +54,8 @@ public final class FileStore implements LogStore {
     private final Layout layout;
     private final UUID id;
     private final Disk disk;
+    private final ProcessIdentity host;
+    private final DiskPressure pressure;
     private final boolean readOnly;
     private final LogEnvironment env;
     private final Waker waker;
@@ -69,6 +73,9 @@ public final class FileStore implements LogStore {
     private final Map<PartitionKey, FilePartition> partitions = new ConcurrentHashMap<>();
     private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean closed;
+    /** There was no room for the wake page: this process wakes no other. */
+    private volatile boolean wakesAlone;
+
     private volatile MusterException refused;
 
     private FileStore(Layout layout, UUID id, FileStoreOptions options, boolean readOnly) throws IOException {
@@ -76,21 +83,31 @@ public final class FileStore implements LogStore {
         this.id = id;
         this.disk = options.disk();
         this.readOnly = readOnly;
-        ProcessIdentity host = options.host();
-        Page wakePage = wakePage(host);
-        this.hostFiles = readOnly ? null : new HostFiles(disk, layout, host, options.clock());
+        this.host = options.host();
+        this.pressure = new DiskPressure(disk, layout.root(), layout.reserve(), layout.settings(), readOnly);
+        pressure.keep();
+        Page wakePage = wakePage();
+        this.hostFiles = readOnly ? null : new HostFiles(disk, layout, host, options.clock(), pressure);
         if (hostFiles != null) {
             hostFiles.register();
         }
         this.hosts = new FileHosts(disk, layout.hosts(), host, hostFiles);
         this.waker = new Waker(disk.machine(), wakePage, host.nonce().hashCode());
         this.upkeep = new Upkeep(this, options, hostFiles);
-        this.env = new LogEnvironment(disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker);
+        this.env = new LogEnvironment(
+                disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker, pressure);
         this.deletions = new DeletedTopics(disk, layout.deletedTopics());
         this.topics = new TopicFolders(disk, layout, options.clock(), deletions, marks(), readOnly);
         this.producerIds = new ProducerIds(disk, layout.producerIds());
         this.groups = new FileGroups(
-                layout, env, hosts, host, options.journalSegmentBytes(), this::checkOpen, this::checkSameStore);
+                layout,
+                env,
+                hosts,
+                host,
+                options.journalSegmentBytes(),
+                this::checkOpen,
+                this::checkSameStore,
+                this::checkRegistered);
     }
 
     /**
@@ -153,12 +170,30 @@ public final class FileStore implements LogStore {
         return disk.isFolder(there) ? Optional.empty() : Optional.of(there);
     }
 
-    private Page wakePage(ProcessIdentity host) throws IOException {
+    private Page wakePage() throws IOException {
         Path file = layout.wakePage(host.bootId());
         if (!readOnly) {
-            return disk.page(file, new byte[Waker.PAGE_SIZE]);
+            try {
+                return sharedWakePage();
+            } catch (NoRoomException e) {
+                // Without it this process looks once a second; the upkeep makes the page when there is room.
+                LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", file, e.getMessage());
+                wakesAlone = true;
+                return new HeapPage(new byte[Waker.PAGE_SIZE]);
+            }
         }
         return disk.exists(file) ? disk.pageForReading(file) : new HeapPage(new byte[Waker.PAGE_SIZE]);
+    }
+
+    private Page sharedWakePage() throws IOException {
+        Path file = layout.wakePage(host.bootId());
+        return pressure.evenWhenFull(() -> disk.page(file, new byte[Waker.PAGE_SIZE]));
+    }
+
+    @Override
+    public Optional<DiskState> disk() {
+        checkOpen();
+        return pressure.state();
     }
 
     // ---- topics
@@ -170,6 +205,7 @@ public final class FileStore implements LogStore {
         return io("create topic " + name, () -> {
             announceTopicsChange();
             checkNotKnown(name);
+            pressure.admit(0);
             Topic made = topics.create(name, partitions, settings);
             waker.publish(Waker.TOPICS);
             return made;
@@ -232,8 +268,9 @@ public final class FileStore implements LogStore {
         checkCount(partitions);
         return io("add partitions to " + name, () -> {
             announceTopicsChange();
+            pressure.admit(0);
             Topic changed = topics.addPartitions(name, partitions);
-            handle(changed).announce(partitions);
+            shared(changed).announce(partitions);
             waker.publish(Waker.TOPICS);
             return changed;
         });
@@ -242,7 +279,7 @@ public final class FileStore implements LogStore {
     @Override
     public Topic alter(TopicName name, TopicSettings settings) {
         checkWritable("alter a topic");
-        return io("alter topic " + name, () -> {
+        return evenWhenFull("alter topic " + name, () -> {
             Topic changed = topics.alter(name, settings);
             if (settings.sync() == SyncLevel.COMMIT) {
                 // What was visible must be durable before visible means durable.
@@ -250,7 +287,7 @@ public final class FileStore implements LogStore {
                     log(changed.id(), i).sync();
                 }
             }
-            handle(changed).announce(changed.partitions());
+            shared(changed).announce(changed.partitions());
             waker.publish(Waker.TOPICS);
             return changed;
         });
@@ -259,12 +296,13 @@ public final class FileStore implements LogStore {
     @Override
     public void delete(TopicName name) {
         checkWritable("delete a topic");
-        io("delete topic " + name, () -> {
+        boolean[] first = new boolean[1];
+        evenWhenFull("delete topic " + name, () -> {
             Topic topic = topics.findEvenDeleted(name).orElseThrow(() -> noTopic(name));
             announceTopicsChange();
             boolean recorded = recordIfRoom(topic);
             // Then tell all processes that have it open: nothing is acknowledged from here on.
-            boolean first = markDeleted(topic);
+            first[0] |= markDeleted(topic);
             for (int i = 0; i < topic.partitions(); i++) {
                 waker.publish(FilePartition.wakeWord(key(topic.id(), i)));
             }
@@ -272,12 +310,12 @@ public final class FileStore implements LogStore {
                 topics.delete(topic);
             } catch (TopicNotFoundException e) {
                 // Others finish what they find begun.
-                if (!first) {
+                if (!first[0]) {
                     throw e;
                 }
             }
             if (!recorded) {
-                topics.recordDeletion(topic);
+                recordDeletion(topic);
             }
             waker.publish(Waker.TOPICS);
             forget(topic.id());
@@ -285,10 +323,17 @@ public final class FileStore implements LogStore {
         });
     }
 
+    private void recordDeletion(Topic topic) throws IOException {
+        pressure.evenWhenFull(() -> {
+            topics.recordDeletion(topic);
+            return null;
+        });
+    }
+
     /** @return False if the disk is full: the records, once they are gone, make room */
     private boolean recordIfRoom(Topic topic) throws IOException {
         try {
-            topics.recordDeletion(topic);
+            recordDeletion(topic);
             return true;
         } catch (NoRoomException e) {
             LOG.log(System.Logger.Level.DEBUG, "topic {0} is deleted first: {1}", topic.name(), e.getMessage());
@@ -302,7 +347,18 @@ public final class FileStore implements LogStore {
             // Its records are missing: only its name is left to go.
             return true;
         }
+        TopicHandle open = handles.get(topic.id());
+        if (open != null) {
+            open.share();
+        }
         return TopicHandle.markDeleted(disk, layout.topicPage(topic.id(), env.bootId()), topic.partitions());
+    }
+
+    /** The handle of a topic with the page by which all processes hear of changes, which takes room once in a boot. */
+    private TopicHandle shared(Topic topic) throws IOException {
+        TopicHandle handle = handle(topic);
+        handle.share();
+        return handle;
     }
 
     /** Something is about to happen. Whoever hears it looks again later, should we die before it is told. */
@@ -483,7 +539,7 @@ public final class FileStore implements LogStore {
     @Override
     public long newProducerId() {
         checkWritable("make a producer");
-        return io("make a producer id", producerIds::next);
+        return evenWhenFull("make a producer id", producerIds::next);
     }
 
     @Override
@@ -494,7 +550,7 @@ public final class FileStore implements LogStore {
     @Override
     public Optional<Claim> claim(String role) {
         checkWritable("take the role of " + role);
-        return io("take the role of " + role, () -> {
+        return evenWhenFull("take the role of " + role, () -> {
             DiskFile lock = disk.openForAppend(layout.role(role));
             if (lock.tryLock()) {
                 return Optional.of(lock::close);
@@ -562,6 +618,31 @@ public final class FileStore implements LogStore {
         waker.publish(Waker.TOPICS);
     }
 
+    DiskPressure pressure() {
+        return pressure;
+    }
+
+    /** Makes what there was no room for when the store was opened: then other processes see and wake this one. */
+    void joinOthers() throws IOException {
+        if (hostFiles != null && !hostFiles.isRegistered()) {
+            hostFiles.completeRegistration();
+        }
+        if (wakesAlone) {
+            waker.use(sharedWakePage());
+            wakesAlone = false;
+        }
+    }
+
+    /** Throws when other processes cannot see this one: a member in it would be expelled. */
+    private void checkRegistered() {
+        if (hostFiles != null && !hostFiles.isRegistered()) {
+            io("make this process known", () -> {
+                joinOthers();
+                return null;
+            });
+        }
+    }
+
     void tidyTopics() throws IOException {
         topics.tidy();
     }
@@ -598,6 +679,11 @@ public final class FileStore implements LogStore {
         } catch (IOException e) {
             throw FilePartition.failure(what, e);
         }
+    }
+
+    /** For changes that need little room and may give some back: they may use the reserve. */
+    private <T> T evenWhenFull(String what, Call<T> call) {
+        return io(what, () -> pressure.evenWhenFull(call::run));
     }
 
     private static void flushIfSyncedByTime(FilePartition open) {

@@ -99,6 +99,16 @@ public record Layout(Path root) {
         return coordinator().resolve("deleted-topics.jsonl");
     }
 
+    /** Blocks that are given back to the file system when it is full. */
+    Path reserve() {
+        return coordinator().resolve("reserve");
+    }
+
+    /** Settings of the directory that all processes follow. */
+    Path settings() {
+        return root.resolve("settings.json");
+    }
+
     Path producerIds() {
         return coordinator().resolve("producer-ids");
     }

@@ -5,6 +5,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.HeapPage;
+import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.file.log.TopicView;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import java.util.function.Supplier;
  * </pre>
  */
 final class TopicHandle implements TopicView {
+    private static final System.Logger LOG = System.getLogger(TopicHandle.class.getName());
     private static final int SIZE = 4096;
     private static final long MAGIC = 0x4D55_5354_544F_5031L;
     private static final int STATE_AT = 8;
@@ -34,15 +36,33 @@ final class TopicHandle implements TopicView {
     private static final long DELETED = 1;
     private static final long UNKNOWN_VERSION = -1;
 
-    private final Page page;
+    private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
+
+    private volatile Page page;
+    // Not null while the page is one of our own, because there was no room for it or we may only read.
+    private volatile Opening missing;
+    private volatile long lookedNanos;
     private final Supplier<Topic> reload;
     private final Runnable usable;
     private volatile Known known;
 
     private record Known(Topic topic, long version) {}
 
-    private TopicHandle(Page page, Topic topic, Supplier<Topic> reload, Runnable usable) {
+    /** How to open the page that all processes share. */
+    private record Opening(Disk disk, Path file, int partitions, boolean readOnly) {
+        /** The page as another process made it, or null. */
+        Page find() throws IOException {
+            if (!disk.exists(file) || !isPage(disk, file)) {
+                return null;
+            }
+            return readOnly ? disk.pageForReading(file) : disk.page(file, null);
+        }
+    }
+
+    private TopicHandle(Page page, Opening missing, Topic topic, Supplier<Topic> reload, Runnable usable) {
         this.page = page;
+        this.missing = missing;
+        this.lookedNanos = System.nanoTime();
         this.reload = reload;
         this.usable = usable;
         // The topic was read before the page was: whatever version the page has, the first use reads it again.
@@ -53,15 +73,16 @@ final class TopicHandle implements TopicView {
     static TopicHandle open(
             Disk disk, Path file, Topic topic, boolean readOnly, Supplier<Topic> reload, Runnable usable)
             throws IOException {
-        Page page;
-        if (!readOnly) {
-            page = writablePage(disk, file, topic.partitions());
-        } else {
-            page = disk.exists(file) && isPage(disk, file)
-                    ? disk.pageForReading(file)
-                    : new HeapPage(content(topic.partitions()));
+        Opening opening = new Opening(disk, file, topic.partitions(), readOnly);
+        Page page = null;
+        try {
+            page = readOnly ? opening.find() : writablePage(disk, file, topic.partitions());
+        } catch (NoRoomException e) {
+            LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", file, e.getMessage());
         }
-        TopicHandle handle = new TopicHandle(page, topic, reload, usable);
+        TopicHandle handle = page != null
+                ? new TopicHandle(page, null, topic, reload, usable)
+                : new TopicHandle(new HeapPage(content(topic.partitions())), opening, topic, reload, usable);
         if (!readOnly) {
             handle.notice(topic);
         }
@@ -89,6 +110,34 @@ final class TopicHandle implements TopicView {
         try (Page page = writablePage(disk, file, partitions)) {
             return page.compareAndSet(STATE_AT, 0, DELETED);
         }
+    }
+
+    @Override
+    public synchronized void share() throws IOException {
+        if (missing != null) {
+            use(writablePage(missing.disk(), missing.file(), missing.partitions()));
+        }
+    }
+
+    /** Another process may have had room for the page, and tell by it that the topic was deleted. */
+    private void lookForPage() {
+        lookedNanos = System.nanoTime();
+        Opening opening = missing;
+        try {
+            Page found = opening == null ? null : opening.find();
+            if (found != null) {
+                use(found);
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot look for {0}: {1}", opening.file(), e.getMessage());
+        }
+    }
+
+    private void use(Page shared) {
+        page = shared;
+        // Whatever is known was read without that page.
+        known = new Known(known.topic(), UNKNOWN_VERSION);
+        missing = null;
     }
 
     private static boolean isPage(Disk disk, Path file) throws IOException {
@@ -143,6 +192,9 @@ final class TopicHandle implements TopicView {
 
     @Override
     public boolean isDeleted() {
+        if (missing != null && System.nanoTime() - lookedNanos > LOOK_AGAIN_NANOS) {
+            lookForPage();
+        }
         return page.get(STATE_AT) == DELETED;
     }
 

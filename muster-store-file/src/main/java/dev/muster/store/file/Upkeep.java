@@ -3,12 +3,15 @@ package dev.muster.store.file;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
+import dev.muster.store.DiskFullException;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.HeapPage;
+import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.file.host.HostFiles;
 import dev.muster.store.file.log.FilePartition;
@@ -36,6 +39,9 @@ final class Upkeep implements AutoCloseable {
     private static final long STOPPED_LEADER_NANOS = Duration.ofSeconds(60).toNanos();
     private static final long RARE_FLUSH_NANOS = Duration.ofMinutes(2).toNanos();
     private static final long OTHER_MACHINES_NANOS = Duration.ofSeconds(30).toNanos();
+    /** On a full disk what is due goes soon: it is room. */
+    private static final long FULL_DISK_NANOS = Duration.ofSeconds(10).toNanos();
+
     private static final int PAGE_SIZE = 4096;
     private static final int ROUND_AT = 0;
     private static final int TOPICS_AT = 8;
@@ -50,6 +56,9 @@ final class Upkeep implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closing;
     private Page page;
+    /** There was no room for the page that all processes share. */
+    private boolean alone;
+
     private long lookedForMachines;
 
     /** @param topic of the name when it was looked at: there may be another one now */
@@ -95,6 +104,8 @@ final class Upkeep implements AutoCloseable {
 
     private void tick() {
         attempt("heartbeat", hosts::beat);
+        attempt("looking at the free space", store.pressure()::keep);
+        attempt("making this process known", store::joinOthers);
         attempt("looking for other machines", this::lookForOtherMachines);
         attempt("letting go of deleted topics", store::forgetDeleted);
         store.openPartitions().forEach(open -> attempt("looking at files", open::look));
@@ -125,7 +136,11 @@ final class Upkeep implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             // A RuntimeException of ours or of the JDK alike: this thread has more to do than this step.
             if (!closing && !(e instanceof TopicDeletedException || e instanceof LogReplacedException)) {
-                LOG.log(System.Logger.Level.WARNING, what + " in " + store.directory() + " failed: " + e.getMessage());
+                boolean expected = e instanceof NoRoomException || e instanceof DiskFullException;
+                // Of a full disk the user hears once, by the change of its state.
+                LOG.log(
+                        expected && store.pressure().isFull() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                        what + " in " + store.directory() + " failed: " + e.getMessage());
             }
         }
     }
@@ -149,23 +164,42 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void housekeep() throws IOException {
-        if (page == null) {
-            Path file = store.layout().housekeepingPage(options.host().bootId());
-            page = disk.page(file, new byte[PAGE_SIZE]);
+        if (page == null || alone) {
+            openPage();
             // The first round is due one interval after the first process of this boot came.
             page.compareAndSet(ROUND_AT, 0, disk.machine().nanoTime());
         }
         long last = page.get(ROUND_AT);
         long since = disk.machine().nanoTime() - last;
-        if (since < options.retentionInterval().toNanos()) {
+        long interval = options.retentionInterval().toNanos();
+        if (since < (store.pressure().isFull() ? Math.min(interval, FULL_DISK_NANOS) : interval)) {
             return;
         }
-        try (DiskFile lock = disk.openForAppend(store.layout().leaderLock())) {
+        Path leaderLock = store.layout().leaderLock();
+        try (DiskFile lock = store.pressure().evenWhenFull(() -> disk.openForAppend(leaderLock))) {
             boolean leader = lock.tryLock();
             boolean overdue = since > options.retentionInterval().toNanos() + STOPPED_LEADER_NANOS;
             if ((leader || overdue)
                     && page.compareAndSet(ROUND_AT, last, disk.machine().nanoTime())) {
                 round();
+            }
+        }
+    }
+
+    /**
+     * Without room for the page this process keeps house as if it were alone: two that do it at once do no harm, and
+     * what retention frees is room.
+     */
+    private void openPage() throws IOException {
+        Path file = store.layout().housekeepingPage(options.host().bootId());
+        try {
+            page = store.pressure().evenWhenFull(() -> disk.page(file, new byte[PAGE_SIZE]));
+            alone = false;
+        } catch (NoRoomException e) {
+            if (page == null) {
+                LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", file, e.getMessage());
+                page = new HeapPage(new byte[PAGE_SIZE]);
+                alone = true;
             }
         }
     }

@@ -4,6 +4,7 @@ import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.DiskSpace;
 import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.Page;
@@ -192,6 +193,11 @@ public final class FaultyDisk implements Disk {
     @Override
     public void syncFolder(Path folder) throws IOException {
         run(Kind.SYNC_FOLDER, folder, () -> disk.syncFolder(folder));
+    }
+
+    @Override
+    public DiskSpace space(Path folder) {
+        return disk.space(folder);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.muster.testkit.disk;
 
+import dev.muster.store.file.disk.DiskSpace;
 import dev.muster.store.file.disk.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -115,6 +116,18 @@ public final class MemoryDisk {
     /** How many of these bytes there is room for. */
     int room(int length) {
         return capacity == Long.MAX_VALUE ? length : (int) Math.clamp(capacity - tree.used(), 0L, (long) length);
+    }
+
+    /** Unknown as long as there is no limit. */
+    DiskSpace space() {
+        lock.lock();
+        try {
+            return capacity == Long.MAX_VALUE
+                    ? DiskSpace.UNKNOWN
+                    : new DiskSpace(Math.max(0, capacity - tree.used()), capacity);
+        } finally {
+            lock.unlock();
+        }
     }
 
     boolean thisSyncFails() {

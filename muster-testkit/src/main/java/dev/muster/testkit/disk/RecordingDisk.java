@@ -4,6 +4,7 @@ import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.DiskSpace;
 import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.Page;
@@ -193,6 +194,11 @@ public final class RecordingDisk implements Disk {
     public void syncFolder(Path folder) throws IOException {
         disk.syncFolder(folder);
         line("sync", folder, "");
+    }
+
+    @Override
+    public DiskSpace space(Path folder) {
+        return disk.space(folder);
     }
 
     @Override

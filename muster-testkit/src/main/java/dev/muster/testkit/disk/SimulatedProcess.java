@@ -4,6 +4,7 @@ import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.DiskSpace;
 import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.NoRoomException;
@@ -248,6 +249,11 @@ public final class SimulatedProcess implements Disk {
             tree.sync(tree.folder(folder));
             return null;
         });
+    }
+
+    @Override
+    public DiskSpace space(Path folder) {
+        return disk.space();
     }
 
     @Override

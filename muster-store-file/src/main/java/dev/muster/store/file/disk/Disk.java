@@ -115,6 +115,11 @@ public interface Disk {
 
     boolean writable(Path folder);
 
+    /** The room on the file system of this folder. */
+    default DiskSpace space(Path folder) {
+        return DiskSpace.UNKNOWN;
+    }
+
     /** What else there is of the machine this disk is in. */
     default Machine machine() {
         return Machine.THIS;

@@ -1,5 +1,6 @@
 package dev.muster.store.file.disk;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -180,6 +181,14 @@ abstract class LocalDisk implements Disk {
     @Override
     public boolean writable(Path folder) {
         return Files.isWritable(folder);
+    }
+
+    @Override
+    public DiskSpace space(Path folder) {
+        File asked = folder.toFile();
+        long total = asked.getTotalSpace();
+        // 0: it cannot be told, or a tmpfs without a limit.
+        return total == 0 ? DiskSpace.UNKNOWN : new DiskSpace(asked.getUsableSpace(), total);
     }
 
     @Override

@@ -35,6 +35,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     private final GroupViews views;
     private final LogEnvironment env;
     private final long writerId;
+    private final Runnable registered;
     private final AtomicInteger attempts = new AtomicInteger();
     // Reading goes on where it ended, mostly: that needs neither a search nor another open file.
     private final ReentrantLock readLock = new ReentrantLock();
@@ -44,13 +45,18 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     /** From now on no view is begun. */
     private volatile boolean closed;
 
-    /** @param writerId told in every line, so that no two processes ever write the same bytes; positive */
-    FileGroupJournal(GroupHandle handle, FilePartition log, GroupViews views, LogEnvironment env, long writerId) {
+    /**
+     * @param writerId told in every line, so that no two processes ever write the same bytes; positive
+     * @param registered throws when other processes cannot see this one, and would expel its members
+     */
+    FileGroupJournal(
+            GroupHandle handle, FilePartition log, GroupViews views, LogEnvironment env, long writerId, Runnable registered) {
         this.handle = handle;
         this.log = log;
         this.views = views;
         this.env = env;
         this.writerId = writerId;
+        this.registered = registered;
     }
 
     @Override
@@ -60,6 +66,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
 
     @Override
     public boolean append(long version, String line) {
+        registered.run();
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         BatchBuilder builder = new BatchBuilder(new byte[bytes.length + LINE_OVERHEAD], CompressionKind.NONE);
         boolean fits = builder.tryAppend(env.clock().millis(), null, bytes, List.of());

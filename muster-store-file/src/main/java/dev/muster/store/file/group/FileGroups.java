@@ -35,6 +35,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     private final TopicSettings settings;
     private final Runnable usable;
     private final Runnable sameStore;
+    private final Runnable registered;
     private final Map<GroupName, FileGroupJournal> journals = new ConcurrentHashMap<>();
     /** Held by whoever changes the journals, which takes calls of the disk: so the map itself must not be locked. */
     private final ReentrantLock opening = new ReentrantLock();
@@ -43,6 +44,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
      * @param segmentBytes how large a segment of a journal becomes
      * @param usable throws when the store must not be used any more
      * @param sameStore throws when the directory is gone or belongs to another store
+     * @param registered throws when other processes cannot see this one
      */
     public FileGroups(
             Layout layout,
@@ -51,7 +53,8 @@ public final class FileGroups implements GroupStore, AutoCloseable {
             ProcessIdentity process,
             long segmentBytes,
             Runnable usable,
-            Runnable sameStore) {
+            Runnable sameStore,
+            Runnable registered) {
         this.layout = layout;
         this.env = env;
         this.process = process.toString();
@@ -61,6 +64,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         this.settings = GroupHandle.SETTINGS.withSegmentBytes(segmentBytes);
         this.usable = usable;
         this.sameStore = sameStore;
+        this.registered = registered;
     }
 
     @Override
@@ -127,7 +131,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
             if (found.isEmpty() && env.readOnly()) {
                 throw new ReadOnlyException("make group " + name + " in " + layout.root());
             }
-            GroupFile group = found.isPresent() ? found.get() : folders.create(name);
+            GroupFile group = found.isPresent() ? found.get() : env.pressure().evenWhenFull(() -> folders.create(name));
             try {
                 GroupHandle handle = handle(group);
                 if (!handle.isDeleted()) {
@@ -161,7 +165,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         }
         GroupViews views =
                 new GroupViews(env.disk(), folders.folder(group.name()), layout.drafts(), process + "." + group.id());
-        return new FileGroupJournal(handle, log, views, env, writerId);
+        return new FileGroupJournal(handle, log, views, env, writerId, registered);
     }
 
     private PartitionKey key(GroupFile group) {
@@ -175,19 +179,23 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         if (env.readOnly()) {
             throw new ReadOnlyException("delete group " + group.name() + " in " + layout.root());
         }
-        io("delete group " + group.name(), () -> {
-            try {
-                // First tell all who have it open: nothing is acknowledged from here on.
-                handle(group).markDeleted();
-                env.waker().publish(FilePartition.wakeWord(key(group)));
-                folders.delete(group);
-            } catch (NoSuchFileException e) {
-                // Its folder, which has its id and never comes back, is gone: another process has deleted it.
-                assert env.disk().exists(layout.root()) : e;
-            }
-            forgetDeleted();
-            return null;
-        });
+        io(
+                "delete group " + group.name(),
+                () -> env.pressure().evenWhenFull(() -> {
+                    try {
+                        // First tell all who have it open: nothing is acknowledged from here on.
+                        GroupHandle handle = handle(group);
+                        handle.share();
+                        handle.markDeleted();
+                        env.waker().publish(FilePartition.wakeWord(key(group)));
+                        folders.delete(group);
+                    } catch (NoSuchFileException e) {
+                        // Its folder, which has its id and never comes back, is gone: another process has deleted it.
+                        assert env.disk().exists(layout.root()) : e;
+                    }
+                    forgetDeleted();
+                    return null;
+                }));
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.HeapPage;
+import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.file.log.TopicView;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import java.util.function.Supplier;
  * </pre>
  */
 final class GroupHandle implements TopicView {
+    private static final System.Logger LOG = System.getLogger(GroupHandle.class.getName());
     private static final int SIZE = 4096;
     private static final long MAGIC = 0x4D55_5354_4752_5031L;
     private static final int STATE_AT = 8;
@@ -57,7 +59,13 @@ final class GroupHandle implements TopicView {
     private volatile Page page;
     // For who may only read and came before there was a page: looks for it now and then, until it is there.
     private volatile Supplier<Page> missing;
+    // Not null while there was no room for the page: makes it.
+    private volatile Making making;
     private volatile long lookedNanos;
+
+    private interface Making {
+        Page page() throws IOException;
+    }
 
     private GroupHandle(GroupFile group, TopicSettings settings, Page page, Supplier<Page> missing, Runnable usable) {
         this.group = group;
@@ -82,20 +90,47 @@ final class GroupHandle implements TopicView {
         Path file = pageFile(journal, bootId);
         byte[] content = content();
         if (readOnly) {
-            Page shared = shared(disk, file);
+            Page shared = shared(disk, file, true);
             return shared != null
                     ? new GroupHandle(group, settings, shared, null, usable)
-                    : new GroupHandle(group, settings, new HeapPage(content), () -> shared(disk, file), usable);
+                    : new GroupHandle(group, settings, new HeapPage(content), () -> shared(disk, file, true), usable);
         }
-        if (disk.exists(file) && !isPage(disk, file)) {
-            disk.delete(file);
+        Making making = () -> {
+            if (disk.exists(file) && !isPage(disk, file)) {
+                disk.delete(file);
+            }
+            return disk.page(file, content);
+        };
+        try {
+            return new GroupHandle(group, settings, making.page(), null, usable);
+        } catch (NoRoomException e) {
+            LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", file, e.getMessage());
+            GroupHandle alone =
+                    new GroupHandle(group, settings, new HeapPage(content), () -> shared(disk, file, false), usable);
+            alone.making = making;
+            return alone;
         }
-        return new GroupHandle(group, settings, disk.page(file, content), null, usable);
     }
 
-    private static Page shared(Disk disk, Path file) {
+    @Override
+    public synchronized void share() throws IOException {
+        if (making != null) {
+            Page shared = making.page();
+            if (isNamedDurably()) {
+                shared.set(NAMED_AT, 1);
+            }
+            page = shared;
+            missing = null;
+            making = null;
+        }
+    }
+
+    private static Page shared(Disk disk, Path file, boolean readOnly) {
         try {
-            return isPage(disk, file) ? disk.pageForReading(file) : null;
+            if (!isPage(disk, file)) {
+                return null;
+            }
+            return readOnly ? disk.pageForReading(file) : disk.page(file, null);
         } catch (IOException e) {
             return null;
         }
@@ -157,10 +192,12 @@ final class GroupHandle implements TopicView {
 
     private void lookForPage() {
         lookedNanos = System.nanoTime();
-        Page shared = missing.get();
+        Supplier<Page> looking = missing;
+        Page shared = looking == null ? null : looking.get();
         if (shared != null) {
             page = shared;
             missing = null;
+            making = null;
         }
     }
 

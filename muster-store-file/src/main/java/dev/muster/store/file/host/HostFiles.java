@@ -6,7 +6,10 @@ import dev.muster.store.file.Layout;
 import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.HeapPage;
+import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.room.DiskPressure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -45,6 +48,7 @@ public final class HostFiles implements AutoCloseable {
     private static final long LOCK_PATIENCE_NANOS = 5_000_000_000L;
 
     private final Disk disk;
+    private final DiskPressure pressure;
     private final Path folder;
     private final Path drafts;
     private final ProcessIdentity self;
@@ -52,10 +56,12 @@ public final class HostFiles implements AutoCloseable {
     private final Map<String, Long> foreignBeats = new HashMap<>();
     private DiskFile lock;
     private Bell bell;
-    private Page beat;
+    private volatile Page beat;
+    private volatile boolean registered;
 
-    public HostFiles(Disk disk, Layout layout, ProcessIdentity self, Clock clock) {
+    public HostFiles(Disk disk, Layout layout, ProcessIdentity self, Clock clock, DiskPressure pressure) {
         this.disk = disk;
+        this.pressure = pressure;
         this.folder = layout.hosts();
         this.drafts = layout.drafts();
         this.self = self;
@@ -74,9 +80,15 @@ public final class HostFiles implements AutoCloseable {
         return folder.resolve(host + BEAT);
     }
 
-    /** Makes this process known, unless another machine is at work here. */
+    /**
+     * Makes this process known, unless another machine is at work here. Where there is no room for that the process can
+     * read all the same: {@link #isRegistered} says so, and {@link #completeRegistration} tries again.
+     */
     public void register() throws IOException {
-        disk.createFolders(folder);
+        pressure.evenWhenFull(() -> {
+            disk.createFolders(folder);
+            return null;
+        });
         if (observeForeign(true)) {
             long until = disk.machine().nanoTime() + WATCH_NANOS;
             while (disk.machine().nanoTime() < until) {
@@ -85,15 +97,38 @@ public final class HostFiles implements AutoCloseable {
             }
         }
         try {
-            takeLock();
-            makeBell();
-            beat = disk.page(
-                    beatFile(folder, self.hostId()),
-                    ByteBuffer.allocate(PAGE_SIZE).array());
+            completeRegistration();
+        } catch (NoRoomException e) {
+            LOG.log(System.Logger.Level.DEBUG, "other processes cannot see this one yet: {0}", e.getMessage());
+            beat = new HeapPage(new byte[PAGE_SIZE]);
         } catch (IOException e) {
             close();
             throw e;
         }
+        beat();
+    }
+
+    /** True if other processes can see this one. */
+    public boolean isRegistered() {
+        return registered;
+    }
+
+    /** Makes the files that are missing. Does nothing when all are there. */
+    public synchronized void completeRegistration() throws IOException {
+        if (registered) {
+            return;
+        }
+        pressure.evenWhenFull(() -> {
+            if (lock == null) {
+                takeLock();
+            }
+            if (bell == null) {
+                makeBell();
+            }
+            beat = disk.page(beatFile(folder, self.hostId()), new byte[PAGE_SIZE]);
+            return null;
+        });
+        registered = true;
         beat();
     }
 
@@ -104,6 +139,7 @@ public final class HostFiles implements AutoCloseable {
         do {
             if (lock != null) {
                 lock.close();
+                lock = null;
             }
             lock = disk.openForAppend(file);
             while (!lock.tryLock()) {
@@ -127,11 +163,12 @@ public final class HostFiles implements AutoCloseable {
 
     /** May be called by any thread at any time. */
     public void beat() {
-        beat.set(TIME_AT, clock.millis());
+        Page now = beat;
+        now.set(TIME_AT, clock.millis());
         long seen;
         do {
-            seen = beat.get(BEAT_AT);
-        } while (!beat.compareAndSet(BEAT_AT, seen, seen + 1));
+            seen = now.get(BEAT_AT);
+        } while (!now.compareAndSet(BEAT_AT, seen, seen + 1));
     }
 
     /** Called now and then; throws when another machine's heartbeat moved since the last call. */

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One partition in a directory. Appending is {@link SegmentWriter}'s work, syncing {@link SegmentSync}'s, reading
@@ -62,6 +63,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     private volatile Segments segments;
     // For who may only read and came before there was a page: when he last looked for one. 0: has a real one.
     private volatile long lookedForPageNanos;
+    // There was no room for the shared page: the one here is known to this process only, and nothing was written yet.
+    private volatile boolean alone;
+    private final ReentrantLock sharing = new ReentrantLock();
     private volatile boolean closed;
 
     /** The segments as they were when the page told these numbers. */
@@ -92,20 +96,18 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
                 throw new TopicNotFoundException("partition " + key.partition() + " of topic \""
                         + topic.topic().name() + "\"");
             }
-            ControlPage control = ControlPage.openExisting(env.disk(), page, env.readOnly());
-            Checkpoint.Facts facts;
-            if (control == null) {
-                Recovery.Result found =
-                        new Recovery(env.disk(), key, env.bootId(), env.readOnly(), topic.showsUnsynced()).run();
-                facts = found.facts();
-                control = env.readOnly()
-                        ? ControlPage.of(new HeapPage(ControlPage.content(found.end(), found.end(), found.start())))
-                        : ControlPage.create(env.disk(), page, found.end(), found.end(), found.start());
-            } else {
-                facts = new Checkpoint(env.disk(), key.folder()).read();
+            Opened opened = null;
+            try {
+                opened = env.readOnly() ? null : openShared(key, topic, env);
+            } catch (NoRoomException e) {
+                // Reading needs no room: others hear of us when something is to be written.
+                LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", page, e.getMessage());
             }
-            FilePartition log = new FilePartition(key, topic, env, control, facts);
-            log.lookedForPageNanos = env.readOnly() && !env.disk().exists(page) ? System.nanoTime() : 0;
+            boolean alone = opened == null && !env.readOnly();
+            opened = opened == null ? openForReading(key, topic, env) : opened;
+            FilePartition log = new FilePartition(key, topic, env, opened.control(), opened.facts());
+            log.alone = alone;
+            log.lookedForPageNanos = (alone || env.readOnly()) && !env.disk().exists(page) ? System.nanoTime() : 0;
             return log;
         } catch (NoSuchFileException e) {
             if (!env.disk().exists(key.folder())) {
@@ -115,6 +117,68 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             throw failure("open", key.folder(), e);
         } catch (IOException e) {
             throw failure("open", key.folder(), e);
+        }
+    }
+
+    private record Opened(ControlPage control, Checkpoint.Facts facts) {}
+
+    /** With the page that all processes of this boot share, made by a recovery where there is none. */
+    private static Opened openShared(PartitionKey key, TopicView topic, LogEnvironment env) throws IOException {
+        Path page = ControlPage.file(key.folder(), env.bootId());
+        ControlPage control = ControlPage.openExisting(env.disk(), page, false);
+        if (control != null) {
+            return new Opened(control, new Checkpoint(env.disk(), key.folder()).read());
+        }
+        Recovery.Result found = new Recovery(env.disk(), key, env.bootId(), false, topic.showsUnsynced()).run();
+        return new Opened(ControlPage.create(env.disk(), page, found.end(), found.end(), found.start()), found.facts());
+    }
+
+    /** With the page of the others where there is one, else with one of our own, and without any change on disk. */
+    private static Opened openForReading(PartitionKey key, TopicView topic, LogEnvironment env) throws IOException {
+        Path page = ControlPage.file(key.folder(), env.bootId());
+        ControlPage control = ControlPage.openExisting(env.disk(), page, env.readOnly());
+        if (control != null) {
+            return new Opened(control, new Checkpoint(env.disk(), key.folder()).read());
+        }
+        Recovery.Result found = new Recovery(env.disk(), key, env.bootId(), true, topic.showsUnsynced()).run();
+        HeapPage own = new HeapPage(ControlPage.content(found.end(), found.end(), found.start()));
+        return new Opened(ControlPage.of(own), found.facts());
+    }
+
+    /**
+     * Makes the page that all processes share, where there was no room for it when the partition was opened. Comes
+     * before anything is written or synced here.
+     */
+    private void share() throws IOException {
+        if (!alone) {
+            return;
+        }
+        sharing.lock();
+        try {
+            if (alone) {
+                topic.share();
+                Opened shared = openShared(key, topic, env);
+                facts = shared.facts();
+                control = shared.control();
+                lookedForPageNanos = 0;
+                alone = false;
+                refreshSegments();
+            }
+        } finally {
+            sharing.unlock();
+        }
+    }
+
+    private void shareEvenWhenFull() {
+        if (alone) {
+            try {
+                env.pressure().evenWhenFull(() -> {
+                    share();
+                    return null;
+                });
+            } catch (IOException e) {
+                throw failure("open", key.folder(), e);
+            }
         }
     }
 
@@ -161,7 +225,16 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
         long base;
         try {
-            base = writer.append(batch, wanted);
+            if (key.isJournal()) {
+                base = env.pressure().evenWhenFull(() -> appendShared(batch, wanted));
+            } else {
+                env.pressure().admit(batch.size());
+                base = appendShared(batch, wanted);
+            }
+        } catch (NoRoomException e) {
+            env.pressure().foundNoRoom();
+            topic.checkNotDeleted();
+            throw failure("append to", key.folder(), e);
         } catch (IOException e) {
             topic.checkNotDeleted();
             throw failure("append to", key.folder(), e);
@@ -172,9 +245,15 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return base;
     }
 
+    private long appendShared(EncodedBatch batch, long wanted) throws IOException {
+        share();
+        return writer.append(batch, wanted);
+    }
+
     @Override
     public void awaitDurable(long endOffset) {
         topic.checkNotDeleted();
+        shareEvenWhenFull();
         if (settings().sync() == SyncLevel.COMMIT) {
             checkNotReplaced();
             sync(() -> sync.upTo(endOffset));
@@ -198,6 +277,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         if (env.readOnly()) {
             throw new ReadOnlyException("sync " + key);
         }
+        shareEvenWhenFull();
         sync(sync::all);
         topic.checkNotDeleted();
     }
@@ -208,8 +288,12 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         if (env.readOnly()) {
             throw new ReadOnlyException("look for the end of " + key);
         }
+        shareEvenWhenFull();
         try {
-            writer.catchUp();
+            env.pressure().evenWhenFull(() -> {
+                writer.catchUp();
+                return null;
+            });
         } catch (IOException e) {
             topic.checkNotDeleted();
             throw failure("look for the end of", key.folder(), e);
@@ -237,11 +321,16 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         try {
             ControlPage shared =
                     ControlPage.openExisting(env.disk(), ControlPage.file(key.folder(), env.bootId()), true);
-            if (shared != null) {
+            if (shared != null && alone) {
+                share();
+            } else if (shared != null) {
                 control = shared;
                 refreshSegments();
             }
             lookedForPageNanos = shared != null ? 0 : System.nanoTime();
+        } catch (NoRoomException e) {
+            // The page of the topic: later.
+            lookedForPageNanos = System.nanoTime();
         } catch (IOException e) {
             throw failure("read", key.folder(), e);
         }
@@ -386,14 +475,18 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         if (env.readOnly()) {
             throw new ReadOnlyException("trim " + key);
         }
+        shareEvenWhenFull();
         long start = startOffset();
         long end = endOffset();
         if (newStartOffset < start || newStartOffset > end) {
             throw new OffsetOutOfRangeException(name(), newStartOffset, start, end);
         }
         try {
-            raiseStart(newStartOffset);
-            deleteBelowStart();
+            env.pressure().evenWhenFull(() -> {
+                raiseStart(newStartOffset);
+                deleteBelowStart();
+                return null;
+            });
         } catch (IOException e) {
             throw failure("trim", key.folder(), e);
         }
@@ -408,13 +501,14 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         if (env.readOnly()) {
             throw new ReadOnlyException("trim " + key);
         }
+        shareEvenWhenFull();
         if (offset > endOffset()) {
             throw new OffsetOutOfRangeException(name(), offset, startOffset(), endOffset());
         }
         try {
             List<SegmentName> names = segments();
             if (SegmentList.floor(names, offset) > 0) {
-                checkpoint.writeStart(offset);
+                env.pressure().evenWhenFull(() -> checkpoint.writeStart(offset));
                 control.raiseStart(offset);
                 // Not by what the page says: others may have raised that without writing it down.
                 deleteBelow(offset);
@@ -446,7 +540,13 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         try {
             long written = control.writtenEnd();
             Retention retention = new Retention(this);
-            retention.run();
+            env.pressure().evenWhenFull(() -> {
+                if (!alone || retention.isDue()) {
+                    share();
+                    retention.run();
+                }
+                return null;
+            });
             return new Rest(control, settings(), written, retention.nextDueMs());
         } catch (IOException e) {
             throw failure("apply retention to", key.folder(), e);
@@ -523,7 +623,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     void giveUp(long end) throws IOException {
         long durable = control.freezeDurableEnd();
         if (durable < end && settings().sync() == SyncLevel.COMMIT) {
-            announceJournal(checkpoint.writeLost(durable, end));
+            announceJournal(env.pressure().evenWhenFull(() -> checkpoint.writeLost(durable, end)));
         }
         control.thawDurableEnd(durable, Math.max(durable, end));
     }

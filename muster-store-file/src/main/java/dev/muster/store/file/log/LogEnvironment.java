@@ -1,6 +1,7 @@
 package dev.muster.store.file.log;
 
 import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.room.DiskPressure;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.UUID;
@@ -11,4 +12,10 @@ import java.util.UUID;
  * @param lockPatience how long a writer waits for a lock whose holder makes no progress
  */
 public record LogEnvironment(
-        Disk disk, UUID bootId, Clock clock, Duration lockPatience, boolean readOnly, Waker waker) {}
+        Disk disk,
+        UUID bootId,
+        Clock clock,
+        Duration lockPatience,
+        boolean readOnly,
+        Waker waker,
+        DiskPressure pressure) {}

@@ -46,6 +46,15 @@ final class Retention {
         log.deleteBelowStart();
     }
 
+    /** Whether something may have to go now; told without any change on disk. */
+    boolean isDue() throws IOException {
+        TopicSettings settings = log.settings();
+        boolean tooLarge = settings.retentionBytes() != TopicSettings.UNLIMITED
+                && log.segments().size() > 1
+                && log.sizeBytes() > settings.retentionBytes();
+        return tooLarge || nextDueMs() <= log.env().clock().millis();
+    }
+
     /** When the oldest segment becomes too old; {@code Long.MAX_VALUE} when none ever does as things are. */
     long nextDueMs() throws IOException {
         TopicSettings settings = log.settings();

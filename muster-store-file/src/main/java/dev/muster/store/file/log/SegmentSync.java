@@ -236,8 +236,11 @@ final class SegmentSync implements AutoCloseable {
                 // All older segments are durable. Before the first record here is acknowledged, recovery must know
                 // that:
                 // what it then misses in an older segment is damage, not what a power cut took.
-                log.checkpoint()
-                        .writeDurable(name.base(), name, 0, log.settings().sync() == SyncLevel.COMMIT);
+                boolean syncs = log.settings().sync() == SyncLevel.COMMIT;
+                log.env().pressure().evenWhenFull(() -> {
+                    log.checkpoint().writeDurable(name.base(), name, 0, syncs);
+                    return null;
+                });
             }
             checkpointName = name;
             checkpointSize = 0;

@@ -2,6 +2,7 @@ package dev.muster.store.file.log;
 
 import dev.muster.core.SyncLevel;
 import dev.muster.store.Topic;
+import java.io.IOException;
 
 /** What a partition must know of its topic, always up to date. */
 public interface TopicView {
@@ -14,6 +15,12 @@ public interface TopicView {
 
     /** Whether any process has deleted the topic. */
     boolean isDeleted();
+
+    /**
+     * Makes the page by which all processes hear of changes, where there was no room for it before. Called before this
+     * process changes anything.
+     */
+    default void share() throws IOException {}
 
     /**
      * Whether records whose sync failed are still read as long as they can be: where others have acted on them before.

@@ -43,7 +43,7 @@ public final class Waker implements AutoCloseable {
     private static final long JOURNAL_CALLS_NANOS = 10_000_000L;
 
     private final Machine machine;
-    private final Page page;
+    private volatile Page page;
     private final int nudgeAt;
     private final List<CopyOnWriteArrayList<Subscriber>> callbacks;
     // The counters as they were when those who care were last called.
@@ -71,6 +71,11 @@ public final class Waker implements AutoCloseable {
         this.callbacks = IntStream.range(0, WORDS)
                 .mapToObj(i -> new CopyOnWriteArrayList<Subscriber>())
                 .toList();
+    }
+
+    /** From now on this page is the one, in place of one that no other process saw. */
+    public void use(Page shared) {
+        page = shared;
     }
 
     static int word(PartitionKey key) {

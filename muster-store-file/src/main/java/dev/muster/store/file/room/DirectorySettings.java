@@ -1,0 +1,57 @@
+package dev.muster.store.file.room;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.json.Json;
+import dev.muster.store.DiskState;
+import dev.muster.store.file.disk.Disk;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * {@code settings.json}: settings of the whole directory, the same for all processes. Each reads it again every second,
+ * so a change needs no restart. A file that cannot be read counts as missing, and is reported once.
+ */
+final class DirectorySettings {
+    private static final System.Logger LOG = System.getLogger(DirectorySettings.class.getName());
+
+    private final Disk disk;
+    private final Path file;
+    private volatile String reported = "";
+
+    DirectorySettings(Disk disk, Path file) {
+        this.disk = disk;
+        this.file = file;
+    }
+
+    /** Bytes of {@link DiskState#MIN_FREE}; empty when the default holds. */
+    OptionalLong diskMinFree() {
+        if (!disk.exists(file)) {
+            return OptionalLong.empty();
+        }
+        try {
+            Map<?, ?> map = (Map<?, ?>) Json.parse(new String(disk.readAll(file), StandardCharsets.UTF_8));
+            Object value = map.get(DiskState.MIN_FREE);
+            if (value == null) {
+                return OptionalLong.empty();
+            }
+            long bytes = (Long) value;
+            if (bytes >= 0) {
+                return OptionalLong.of(bytes);
+            }
+            report(DiskState.MIN_FREE + " must be 0 or more, it is " + bytes);
+        } catch (IOException | MusterException | ClassCastException e) {
+            report(e.getMessage());
+        }
+        return OptionalLong.empty();
+    }
+
+    private void report(String problem) {
+        if (!reported.equals(problem)) {
+            reported = problem;
+            LOG.log(System.Logger.Level.WARNING, "{0} does not count: {1}", file, problem);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.muster.store.file.room;
+
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.NoRoomException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * Files that only take room, in a folder of their own. A process that must write on a full disk deletes one of them and
+ * tries again; when there is room they are made again. Small pieces, because another program may take what is freed.
+ *
+ * <p>Several processes may do this at once: a deletion happens once, and a piece that two of them fill is a bit larger.
+ */
+final class DiskReserve {
+    static final int PIECE_BYTES = 64 << 10;
+    private static final int PIECES_MAX = 32;
+    /** The reserve never takes more than this part of a file system, but for one piece. */
+    private static final int SHARE = 64;
+
+    private static final String PREFIX = "piece-";
+    /** Noise: a file system that compresses must not make it smaller. */
+    private static final byte[] CONTENT = noise();
+
+    private final Disk disk;
+    private final Path folder;
+
+    DiskReserve(Disk disk, Path folder) {
+        this.disk = disk;
+        this.folder = folder;
+    }
+
+    private static byte[] noise() {
+        byte[] bytes = new byte[PIECE_BYTES];
+        new SplittableRandom(7).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static int pieces(long totalBytes) {
+        return (int) Math.clamp(totalBytes / SHARE / PIECE_BYTES, 1, PIECES_MAX);
+    }
+
+    /** Bytes of the reserve that are not there. */
+    long missingBytes(long totalBytes) throws IOException {
+        return (long) missing(totalBytes).size() * PIECE_BYTES;
+    }
+
+    private Set<String> missing(long totalBytes) throws IOException {
+        Set<String> missing = new HashSet<>();
+        for (int i = 0; i < pieces(totalBytes); i++) {
+            missing.add(PREFIX + i);
+        }
+        disk.list(folder).forEach(missing::remove);
+        return missing;
+    }
+
+    /**
+     * Makes pieces that are missing.
+     *
+     * @param bytesMax room that they may take together
+     * @return whether any was made
+     */
+    boolean fill(long totalBytes, long bytesMax) throws IOException {
+        Set<String> missing = missing(totalBytes);
+        if (missing.isEmpty() || bytesMax < PIECE_BYTES) {
+            return false;
+        }
+        disk.createFolders(folder);
+        long left = bytesMax;
+        for (String name : missing) {
+            if (left < PIECE_BYTES) {
+                break;
+            }
+            left -= PIECE_BYTES;
+            make(folder.resolve(name));
+        }
+        return true;
+    }
+
+    private void make(Path piece) throws IOException {
+        try (DiskFile file = disk.openForAppend(piece)) {
+            file.append(CONTENT, 0, PIECE_BYTES);
+        } catch (NoRoomException e) {
+            disk.delete(piece);
+            throw e;
+        }
+    }
+
+    /** Gives a piece back to the file system; false when there is none. */
+    boolean release() throws IOException {
+        List<String> there = disk.list(folder).stream()
+                .filter(name -> name.startsWith(PREFIX))
+                .toList();
+        for (String name : there) {
+            Path piece = folder.resolve(name);
+            boolean worth;
+            try {
+                worth = disk.size(piece) > 0;
+            } catch (NoSuchFileException e) {
+                // Another process has released it.
+                return true;
+            }
+            disk.delete(piece);
+            if (worth) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
