@@ -50,7 +50,12 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
      * @param registered throws when other processes cannot see this one, and would expel its members
      */
     FileGroupJournal(
-            GroupHandle handle, FilePartition log, GroupViews views, LogEnvironment env, long writerId, Runnable registered) {
+            GroupHandle handle,
+            FilePartition log,
+            GroupViews views,
+            LogEnvironment env,
+            long writerId,
+            Runnable registered) {
         this.handle = handle;
         this.log = log;
         this.views = views;
