@@ -2,12 +2,14 @@ package dev.muster.embedded;
 
 import dev.muster.core.MusterException;
 import dev.muster.engine.group.GroupService;
+import dev.muster.store.DiskState;
 import dev.muster.store.LogStore;
 import dev.muster.store.StoreClosedException;
 import dev.muster.store.memory.MemoryStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -111,6 +113,11 @@ public final class Muster implements AutoCloseable {
     /** Whether only reading is possible here. */
     public boolean readOnly() {
         return store().readOnly();
+    }
+
+    /** The room on the disk, and whether records are accepted; empty when the size of the disk is not known. */
+    public Optional<DiskState> disk() {
+        return store().disk();
     }
 
     /**

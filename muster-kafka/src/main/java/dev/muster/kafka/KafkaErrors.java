@@ -3,6 +3,7 @@ package dev.muster.kafka;
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
 import dev.muster.store.DamagedLogException;
+import dev.muster.store.DiskFullException;
 import dev.muster.store.FencedException;
 import dev.muster.store.NotOwnerException;
 import dev.muster.store.OffsetOutOfRangeException;
@@ -31,6 +32,8 @@ public final class KafkaErrors {
             case NotOwnerException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
             case FencedException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
             case StoreClosedException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
+            // Clients retry it. The store itself logs that the disk is full.
+            case DiskFullException _ -> Errors.KAFKA_STORAGE_ERROR;
             case DamagedLogException e -> logged(e, Errors.CORRUPT_MESSAGE);
             case MusterException e -> logged(e, Errors.KAFKA_STORAGE_ERROR);
             default -> {

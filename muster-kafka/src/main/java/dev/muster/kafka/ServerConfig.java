@@ -7,6 +7,7 @@ import dev.muster.engine.group.ClassicConfig;
 import dev.muster.engine.group.RemoteConfig;
 import dev.muster.kafka.sasl.Mechanism;
 import dev.muster.kafka.sasl.SaslConfig;
+import dev.muster.store.DiskState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -34,6 +35,8 @@ import java.util.stream.Collectors;
  * @param groups what members of consumer groups are allowed ({@code group.min.session.timeout.ms} and so on)
  * @param remoteGroups the same for members of the new group protocol ({@code group.consumer.session.timeout.ms} and so
  *     on)
+ * @param diskMinFree bytes of the disk that records leave free, for all processes that use the directory; negative:
+ *     what the directory says ({@code muster.disk.min.free})
  * @param topicDefaults settings of topics that are made without saying others ({@code muster.sync},
  *     {@code log.retention.ms} and so on)
  */
@@ -50,6 +53,7 @@ public record ServerConfig(
         SaslConfig sasl,
         ClassicConfig groups,
         RemoteConfig remoteGroups,
+        long diskMinFree,
         TopicSettings topicDefaults) {
 
     private static final long NO_GRACE = -1;
@@ -67,6 +71,7 @@ public record ServerConfig(
             SaslConfig.OFF,
             ClassicConfig.DEFAULT,
             RemoteConfig.DEFAULT,
+            -1,
             TopicSettings.DEFAULT);
 
     public ServerConfig {
@@ -132,6 +137,7 @@ public record ServerConfig(
         map.put(
                 "group.lost.connection.grace.ms",
                 Long.toString(remoteGroups.grace().map(Duration::toMillis).orElse(NO_GRACE)));
+        map.put(DiskState.MIN_FREE, Long.toString(diskMinFree));
         topicDefaults.toMap().forEach((key, value) -> map.put(serverKey(key), value));
         return map;
     }
@@ -166,6 +172,7 @@ public record ServerConfig(
                 sasl(all),
                 groups(all),
                 remoteGroups(all),
+                number(all, DiskState.MIN_FREE),
                 TopicSettings.fromMap(topics));
     }
 

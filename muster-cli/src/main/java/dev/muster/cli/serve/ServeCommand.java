@@ -80,6 +80,9 @@ public final class ServeCommand implements Callable<Integer> {
         session.stop().allow(Duration.ofSeconds(10));
         try (FileStore store = FileStore.open(root.data(), root.storeOptions());
                 KafkaServer server = KafkaServer.open(store, serverConfig, where, told)) {
+            if (serverConfig.diskMinFree() >= 0) {
+                store.keepFree(serverConfig.diskMinFree());
+            }
             if (pidFile != null) {
                 Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
             }

@@ -9,6 +9,7 @@ import dev.muster.cli.text.Table;
 import dev.muster.core.TopicName;
 import dev.muster.core.json.Json;
 import dev.muster.embedded.PartitionInfo;
+import dev.muster.store.DiskState;
 import dev.muster.store.Topic;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,22 +40,25 @@ final class TopicDescribe implements Callable<Integer> {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Topic described = opened.muster().topics().describe(name.value());
             List<PartitionInfo> partitions = opened.muster().topics().partitions(name.value());
-            root.session().print(render(described, partitions, format));
+            root.session()
+                    .print(render(described, partitions, opened.muster().disk().orElse(null), format));
         }
         return ExitCode.DONE.code();
     }
 
-    private String render(Topic described, List<PartitionInfo> partitions, OutputFormat format) {
+    /** @param disk null when the size of the disk is not known */
+    private String render(Topic described, List<PartitionInfo> partitions, DiskState disk, OutputFormat format) {
         Table table = TopicTable.ofPartitions(partitions);
         return switch (format) {
-            case JSON, JSONL -> Json.write(object(described, partitions, table)) + "\n";
+            case JSON, JSONL -> Json.write(object(described, partitions, disk, table)) + "\n";
             case NAME -> described.name() + "\n";
             case CSV -> table.render(format, false);
-            case TABLE, WIDE -> head(described, partitions) + "\n" + table.render(format, root.colorful());
+            case TABLE, WIDE -> head(described, partitions, disk) + "\n" + table.render(format, root.colorful());
         };
     }
 
-    private static Map<String, Object> object(Topic described, List<PartitionInfo> partitions, Table table) {
+    private static Map<String, Object> object(
+            Topic described, List<PartitionInfo> partitions, DiskState disk, Table table) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("name", described.name().value());
         object.put("id", described.id().toString());
@@ -62,20 +66,37 @@ final class TopicDescribe implements Callable<Integer> {
         object.put("partitionCount", described.partitions());
         object.put("records", records(partitions));
         object.put("sizeBytes", sizeBytes(partitions));
+        if (disk != null) {
+            Map<String, Object> room = new LinkedHashMap<>();
+            room.put("state", disk.level().toString());
+            room.put("freeBytes", disk.freeBytes());
+            room.put("minFreeBytes", disk.minFreeBytes());
+            room.put("totalBytes", disk.totalBytes());
+            object.put("disk", room);
+        }
         object.put("settings", described.settings().toMap());
         object.put("partitions", table.objects());
         return object;
     }
 
-    private static String head(Topic described, List<PartitionInfo> partitions) {
+    private static String head(Topic described, List<PartitionInfo> partitions, DiskState disk) {
         StringBuilder head = new StringBuilder();
         line(head, "name", described.name());
         line(head, "id", described.id());
         line(head, "created", described.createdAt());
         line(head, "records", records(partitions));
         line(head, "size", ByteSizes.show(sizeBytes(partitions)));
+        if (disk != null) {
+            line(head, "disk", show(disk));
+        }
         described.settings().toMap().forEach((key, value) -> line(head, key, value));
         return head.toString();
+    }
+
+    private static String show(DiskState disk) {
+        String room = disk.level() + ", " + ByteSizes.show(disk.freeBytes()) + " free, "
+                + ByteSizes.show(disk.minFreeBytes()) + " kept";
+        return disk.level() == DiskState.Level.FULL ? room + ": records are refused" : room;
     }
 
     private static void line(StringBuilder head, String key, Object value) {

@@ -1,5 +1,6 @@
 package dev.muster.engine.produce;
 
+import dev.muster.store.DiskFullException;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.batch.Header;
@@ -47,6 +48,9 @@ final class Batch<P> {
     long end;
 
     Throwable failure;
+
+    /** Not null while the log refuses the batch because the disk is full: then nothing of it is in the log. */
+    volatile DiskFullException refusal;
 
     Batch(long id, Lane<P> lane, BatchBuilder builder, int memory) {
         this.id = id;

@@ -333,7 +333,11 @@ public final class RecordSender<P> implements AutoCloseable {
     private void fail(List<Expired<P>> expired, Duration timeout) {
         for (Expired<P> each : expired) {
             Batch<P> batch = each.batch();
-            batch.fail(new DeliveryTimeoutException(batch.lane.toString(), timeout, each.mayBeThere()));
+            Throwable refusal = batch.refusal;
+            batch.fail(
+                    refusal != null
+                            ? refusal
+                            : new DeliveryTimeoutException(batch.lane.toString(), timeout, each.mayBeThere()));
             buffer.settle(batch);
         }
     }

@@ -2,10 +2,12 @@ package dev.muster.engine.produce;
 
 import dev.muster.core.SyncLevel;
 import dev.muster.engine.produce.Batch.State;
+import dev.muster.store.DiskFullException;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogStore;
 import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.TopicDeletedException;
+import dev.muster.store.batch.EncodedBatch;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,6 +15,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Writes batches to their logs and tells their futures. Only whoever has the turn may call it: this is what keeps the
@@ -22,6 +26,9 @@ final class SendRound<P> {
     /** Platform threads, made when needed and gone when idle: a sync holds its thread in a system call. */
     private static final ExecutorService SYNCS = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("muster-sync-", 0).factory());
+
+    /** How long to wait on a full disk before the next try. */
+    private static final long ROOM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final LogStore store;
     private final SendBuffer<P> buffer;
@@ -98,7 +105,7 @@ final class SendRound<P> {
             if (begun) {
                 int records = batch.recordCount();
                 long producerId = lane.topic.producerId(store);
-                batch.baseOffset = lane.log(store).append(batch.finish(producerId, lane.nextSequence()));
+                batch.baseOffset = appendWithRoom(batch, batch.finish(producerId, lane.nextSequence()));
                 // Only now: a batch that failed must leave no gap.
                 lane.advanceSequence(records);
                 batch.end = batch.baseOffset + records;
@@ -112,6 +119,32 @@ final class SendRound<P> {
             tell(batch);
         }
         return begun && batch.failure == null;
+    }
+
+    /**
+     * Appends a batch, again and again while the disk is full: there may be room before the time of the batch is over.
+     * The batches behind it wait too, which keeps their order.
+     *
+     * @throws DiskFullException when the time is over, the batch was given up, or the thread is interrupted
+     */
+    private long appendWithRoom(Batch<P> batch, EncodedBatch encoded) {
+        while (true) {
+            try {
+                return batch.lane.log(store).append(encoded);
+            } catch (DiskFullException e) {
+                batch.refusal = e;
+                LockSupport.parkNanos(this, ROOM_PAUSE_NANOS);
+                // A thread that helps is a user's: an interrupt must not wait for the disk.
+                if (Thread.currentThread().isInterrupted() || System.nanoTime() - batch.deadlineNanos >= 0) {
+                    throw e;
+                }
+                // In this order: after a refusal was read by the thread that gave the batch up, nothing is appended.
+                batch.refusal = null;
+                if (batch.state() != State.IN_FLIGHT) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** @return what went wrong; null: nothing */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.KeyRouting;
+import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
@@ -14,6 +15,7 @@ import dev.muster.engine.StagedStore.Barrier;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.StoreClosedException;
+import dev.muster.store.StoreIoException;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
@@ -476,13 +478,50 @@ class RecordSenderTest {
     void aFailedAppendFailsItsOwnRecordsAndLeavesNoGapInTheSequence() throws Exception {
         open(1, SendOptions.DEFAULT);
         await(send("a"));
-        store.failNextAppend(new DiskFullException("data", null));
-        assertThat(failureOf(send("lost"))).isInstanceOf(DiskFullException.class);
+        store.failNextAppend(new StoreIoException("data", null));
+        assertThat(failureOf(send("lost"))).isInstanceOf(StoreIoException.class);
         await(send("b"));
         await(send("c"));
         assertThat(store.appends()).extracting(Append::baseSequence).containsExactly(0, 1, 2);
         assertThat(store.appends().stream().map(Append::producerId).distinct()).hasSize(1);
         assertThat(store.values(TOPIC, 0)).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void onAFullDiskRecordsWaitAndKeepTheirOrder() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        await(send("a"));
+        for (int i = 0; i < 5; i++) {
+            store.failNextAppend(new DiskFullException("data", null));
+        }
+        CompletableFuture<Where> waiting = send("b");
+        CompletableFuture<Where> behind = send("c");
+        assertThat(await(waiting).offset()).isEqualTo(1);
+        assertThat(await(behind).offset()).isEqualTo(2);
+        assertThat(store.values(TOPIC, 0)).containsExactly("a", "b", "c");
+        assertThat(store.appends().stream().map(Append::producerId).distinct()).hasSize(1);
+    }
+
+    @Test
+    void aDiskThatStaysFullIsTheReasonOfTheTimeout() throws Exception {
+        open(1, SendOptions.DEFAULT.withDeliveryTimeout(Duration.ofMillis(200)));
+        for (int i = 0; i < 1_000; i++) {
+            store.failNextAppend(new DiskFullException("data", null));
+        }
+        assertThat(failureOf(send("lost"))).isInstanceOf(DiskFullException.class);
+        assertThat(store.values(TOPIC, 0)).isEmpty();
+    }
+
+    @Test
+    void closingWithATimeoutEndsTheWaitForRoom() throws Exception {
+        open(1, SendOptions.DEFAULT);
+        for (int i = 0; i < 1_000; i++) {
+            store.failNextAppend(new DiskFullException("data", null));
+        }
+        CompletableFuture<Where> waiting = send("lost");
+        sender.close(Duration.ofMillis(50));
+        assertThat(failureOf(waiting)).isInstanceOf(MusterException.class);
+        assertThat(store.values(TOPIC, 0)).isEmpty();
     }
 
     @Test

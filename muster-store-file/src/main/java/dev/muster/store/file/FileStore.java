@@ -196,6 +196,19 @@ public final class FileStore implements LogStore {
         return pressure.state();
     }
 
+    /**
+     * Sets how much room is kept free of records ({@link DiskState#MIN_FREE}), for all processes that use the
+     * directory.
+     */
+    public void keepFree(long bytes) {
+        checkWritable("change the settings");
+        Path draft = layout.drafts().resolve(disk.machine().newId() + ".json");
+        io("change the settings of " + layout.root(), () -> {
+            pressure.setMinFree(bytes, draft);
+            return null;
+        });
+    }
+
     // ---- topics
 
     @Override

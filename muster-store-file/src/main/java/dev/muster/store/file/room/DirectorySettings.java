@@ -7,6 +7,7 @@ import dev.muster.store.file.disk.Disk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -46,6 +47,27 @@ final class DirectorySettings {
             report(e.getMessage());
         }
         return OptionalLong.empty();
+    }
+
+    /**
+     * Changes a setting for all processes.
+     *
+     * @param draft a file that no other process writes
+     */
+    void setDiskMinFree(long bytes, Path draft) throws IOException {
+        Map<String, Object> map = new LinkedHashMap<>();
+        if (disk.exists(file)) {
+            ((Map<?, ?>) Json.parse(new String(disk.readAll(file), StandardCharsets.UTF_8)))
+                    .forEach((key, value) -> map.put((String) key, value));
+        }
+        map.put(DiskState.MIN_FREE, bytes);
+        try {
+            disk.writeDurably(draft, Json.write(map) + "\n");
+            disk.rename(draft, file);
+        } finally {
+            disk.delete(draft);
+        }
+        disk.syncFolder(file.getParent());
     }
 
     private void report(String problem) {

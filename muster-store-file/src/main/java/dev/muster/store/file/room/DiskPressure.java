@@ -9,6 +9,7 @@ import dev.muster.store.file.disk.NoRoomException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -126,6 +127,22 @@ public final class DiskPressure {
         if (now.level() == Level.FULL || !fits) {
             throw new DiskFullException(now);
         }
+    }
+
+    /**
+     * Sets {@link DiskState#MIN_FREE} for all processes.
+     *
+     * @param draft a file that no other process writes
+     */
+    public void setMinFree(long bytes, Path draft) throws IOException {
+        OptionalLong now = settings.diskMinFree();
+        if (now.isEmpty() || now.getAsLong() != bytes) {
+            evenWhenFull(() -> {
+                settings.setDiskMinFree(bytes, draft);
+                return null;
+            });
+        }
+        look();
     }
 
     /** A write found no room: whatever was seen last is out of date. */
