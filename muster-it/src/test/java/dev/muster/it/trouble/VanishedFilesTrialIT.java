@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +51,44 @@ class VanishedFilesTrialIT {
         MusterCommand.Result read = muster.run("consume", "orders", "--exit");
         assertThat(read.out()).containsExactly("c");
         assertThat(read.errors()).contains("damaged log", "offsets 0 to");
+    }
+
+    @Test
+    void consumerGoesOnAfterTheControlPageWasDeleted() throws Exception {
+        MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
+        assertThat(muster.runWithInput("a\n", "produce", "orders").exit()).isZero();
+        try (MusterCommand.Running consumer = muster.start("consume", "orders")) {
+            consumer.out().await("a"::equals);
+            for (Path page : controlPages()) {
+                Files.delete(page);
+            }
+            assertThat(muster.runWithInput("b\n", "produce", "orders").exit()).isZero();
+            consumer.out().await("b"::equals);
+            assertThat(muster.runWithInput("c\n", "produce", "orders").exit()).isZero();
+            consumer.out().await("c"::equals);
+            assertThat(consumer.out().lines()).containsExactly("a", "b", "c");
+        }
+    }
+
+    @Test
+    void restoredPageOfAnEarlierTimeHidesNoRecord() throws Exception {
+        MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
+        assertThat(muster.runWithInput("a\n", "produce", "orders").exit()).isZero();
+        for (Path page : controlPages()) {
+            Files.copy(page, page.resolveSibling("copy"), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        assertThat(muster.runWithInput("b\n", "produce", "orders").exit()).isZero();
+        for (Path page : controlPages()) {
+            Files.move(page.resolveSibling("copy"), page, StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertThat(muster.run("consume", "orders", "--exit").out()).containsExactly("a", "b");
+    }
+
+    private List<Path> controlPages() throws IOException {
+        try (Stream<Path> all = Files.walk(scratch.resolve("data"))) {
+            return all.filter(file -> file.getFileName().toString().startsWith("control-"))
+                    .toList();
+        }
     }
 
     /** The first file of the directory whose name ends so. */

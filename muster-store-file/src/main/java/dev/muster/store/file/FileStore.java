@@ -72,6 +72,9 @@ public final class FileStore implements LogStore {
     private final Map<TopicId, TopicHandle> handles = new ConcurrentHashMap<>();
     private final Map<PartitionKey, FilePartition> partitions = new ConcurrentHashMap<>();
     private final AtomicBoolean closing = new AtomicBoolean();
+    /** Changes of topics, as counted when the pages of topics were last looked at. */
+    private long topicsLookedAt;
+
     private volatile boolean closed;
     /** There was no room for the wake page: this process wakes no other. */
     private volatile boolean wakesAlone;
@@ -593,6 +596,19 @@ public final class FileStore implements LogStore {
     /** Of topics and of groups. */
     List<FilePartition> openPartitions() {
         return Stream.concat(partitions.values().stream(), groups.openLogs()).toList();
+    }
+
+    /**
+     * Costs nothing unless a topic was changed since the last call: looks whether the pages of topics have their names.
+     */
+    void lookAtTopics() throws IOException {
+        long now = waker.count(Waker.TOPICS);
+        if (now != topicsLookedAt) {
+            for (TopicHandle handle : handles.values()) {
+                handle.look();
+            }
+            topicsLookedAt = now;
+        }
     }
 
     /** Lets go of the files of topics that another process has deleted. */

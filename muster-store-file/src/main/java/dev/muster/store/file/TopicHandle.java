@@ -7,6 +7,7 @@ import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.disk.PageStamp;
 import dev.muster.store.file.log.TopicView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,6 +39,7 @@ final class TopicHandle implements TopicView {
 
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
 
+    private final Opening opening;
     private volatile Page page;
     // Not null while the page is one of our own, because there was no room for it or we may only read.
     private volatile Opening missing;
@@ -59,9 +61,11 @@ final class TopicHandle implements TopicView {
         }
     }
 
-    private TopicHandle(Page page, Opening missing, Topic topic, Supplier<Topic> reload, Runnable usable) {
+    private TopicHandle(
+            Page page, Opening opening, boolean shared, Topic topic, Supplier<Topic> reload, Runnable usable) {
         this.page = page;
-        this.missing = missing;
+        this.opening = opening;
+        this.missing = shared ? null : opening;
         this.lookedNanos = System.nanoTime();
         this.reload = reload;
         this.usable = usable;
@@ -81,8 +85,8 @@ final class TopicHandle implements TopicView {
             LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", file, e.getMessage());
         }
         TopicHandle handle = page != null
-                ? new TopicHandle(page, null, topic, reload, usable)
-                : new TopicHandle(new HeapPage(content(topic.partitions())), opening, topic, reload, usable);
+                ? new TopicHandle(page, opening, true, topic, reload, usable)
+                : new TopicHandle(new HeapPage(content(topic.partitions())), opening, false, topic, reload, usable);
         if (!readOnly) {
             handle.notice(topic);
         }
@@ -122,14 +126,33 @@ final class TopicHandle implements TopicView {
     /** Another process may have had room for the page, and tell by it that the topic was deleted. */
     private void lookForPage() {
         lookedNanos = System.nanoTime();
-        Opening opening = missing;
+        Opening wanted = missing;
         try {
-            Page found = opening == null ? null : opening.find();
+            Page found = wanted == null ? null : wanted.find();
             if (found != null) {
                 use(found);
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot look for {0}: {1}", opening.file(), e.getMessage());
+        }
+    }
+
+    /** Goes over to the page that has the name, or makes one. What the page says of the topic is read again. */
+    @Override
+    public synchronized void look() throws IOException {
+        Disk disk = opening.disk();
+        Path file = opening.file();
+        // Where the folder went too the topic was deleted, or the directory removed: its partitions find out.
+        if (missing == null
+                && !isDeleted()
+                && !PageStamp.isInPlace(disk, file, page)
+                && disk.exists(file.getParent())) {
+            Page found = opening.readOnly()
+                    ? opening.find()
+                    : writablePage(disk, file, known.topic().partitions());
+            if (found != null) {
+                use(found);
+            }
         }
     }
 
@@ -141,7 +164,11 @@ final class TopicHandle implements TopicView {
     }
 
     private static boolean isPage(Disk disk, Path file) throws IOException {
-        return disk.size(file) >= SIZE && disk.pageForReading(file).get(0) == MAGIC;
+        if (disk.size(file) < SIZE) {
+            return false;
+        }
+        Page page = disk.pageForReading(file);
+        return page.get(0) == MAGIC && PageStamp.isOwn(page);
     }
 
     /** Whether a topic was deleted, told without opening it. */
@@ -154,7 +181,7 @@ final class TopicHandle implements TopicView {
                 return false;
             }
             try (Page page = disk.pageForReading(file)) {
-                return page.get(0) == MAGIC && page.get(STATE_AT) == DELETED;
+                return page.get(0) == MAGIC && PageStamp.isOwn(page) && page.get(STATE_AT) == DELETED;
             }
         } catch (NoSuchFileException e) {
             // It goes with the records.

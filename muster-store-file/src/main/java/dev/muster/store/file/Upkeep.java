@@ -108,6 +108,7 @@ final class Upkeep implements AutoCloseable {
         attempt("making this process known", store::joinOthers);
         attempt("looking for other machines", this::lookForOtherMachines);
         attempt("letting go of deleted topics", store::forgetDeleted);
+        attempt("looking at topics", store::lookAtTopics);
         store.openPartitions().forEach(open -> attempt("looking at files", open::look));
         store.openPartitions().forEach(open -> attempt("sync", () -> flushWhenDue(open)));
         flushed.keySet().retainAll(store.openPartitions());

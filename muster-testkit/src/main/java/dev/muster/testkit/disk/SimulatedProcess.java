@@ -9,6 +9,7 @@ import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.disk.PageStamp;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -117,7 +118,7 @@ public final class SimulatedProcess implements Disk {
             throw new NoRoomException("no room for " + file);
         }
         FileNode node = new FileNode();
-        node.append(initial, 0, initial.length);
+        node.append(PageStamp.stamped(initial, node.identity()), 0, initial.length);
         tree.put(tree.place(file), node);
         return null;
     }

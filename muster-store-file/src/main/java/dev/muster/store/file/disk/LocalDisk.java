@@ -65,7 +65,8 @@ abstract class LocalDisk implements Disk {
         Path draft = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".tmp");
         try {
             try (DiskFile writing = openForAppend(draft)) {
-                writing.append(initial, 0, initial.length);
+                byte[] stamped = PageStamp.stamped(initial, writing.identity());
+                writing.append(stamped, 0, stamped.length);
             }
             settle(draft, file);
         } catch (FileAlreadyExistsException e) {

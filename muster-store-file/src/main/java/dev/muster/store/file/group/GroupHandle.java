@@ -10,6 +10,7 @@ import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.disk.PageStamp;
 import dev.muster.store.file.log.TopicView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -56,6 +57,8 @@ final class GroupHandle implements TopicView {
     private final GroupFile group;
     private final Topic topic;
     private final Runnable usable;
+    private final Disk disk;
+    private final Path file;
     private volatile Page page;
     // For who may only read and came before there was a page: looks for it now and then, until it is there.
     private volatile Supplier<Page> missing;
@@ -67,7 +70,16 @@ final class GroupHandle implements TopicView {
         Page page() throws IOException;
     }
 
-    private GroupHandle(GroupFile group, TopicSettings settings, Page page, Supplier<Page> missing, Runnable usable) {
+    private GroupHandle(
+            Disk disk,
+            Path file,
+            GroupFile group,
+            TopicSettings settings,
+            Page page,
+            Supplier<Page> missing,
+            Runnable usable) {
+        this.disk = disk;
+        this.file = file;
         this.group = group;
         this.page = page;
         this.missing = missing;
@@ -92,21 +104,17 @@ final class GroupHandle implements TopicView {
         if (readOnly) {
             Page shared = shared(disk, file, true);
             return shared != null
-                    ? new GroupHandle(group, settings, shared, null, usable)
-                    : new GroupHandle(group, settings, new HeapPage(content), () -> shared(disk, file, true), usable);
+                    ? new GroupHandle(disk, file, group, settings, shared, null, usable)
+                    : new GroupHandle(
+                            disk, file, group, settings, new HeapPage(content), () -> shared(disk, file, true), usable);
         }
-        Making making = () -> {
-            if (disk.exists(file) && !isPage(disk, file)) {
-                disk.delete(file);
-            }
-            return disk.page(file, content);
-        };
+        Making making = () -> writablePage(disk, file);
         try {
-            return new GroupHandle(group, settings, making.page(), null, usable);
+            return new GroupHandle(disk, file, group, settings, making.page(), null, usable);
         } catch (NoRoomException e) {
             LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", file, e.getMessage());
-            GroupHandle alone =
-                    new GroupHandle(group, settings, new HeapPage(content), () -> shared(disk, file, false), usable);
+            GroupHandle alone = new GroupHandle(
+                    disk, file, group, settings, new HeapPage(content), () -> shared(disk, file, false), usable);
             alone.making = making;
             return alone;
         }
@@ -122,6 +130,26 @@ final class GroupHandle implements TopicView {
             page = shared;
             missing = null;
             making = null;
+        }
+    }
+
+    private static Page writablePage(Disk disk, Path file) throws IOException {
+        if (disk.exists(file) && !isPage(disk, file)) {
+            disk.delete(file);
+        }
+        return disk.page(file, content());
+    }
+
+    /** Goes over to the page that has the name, or makes one. */
+    @Override
+    public synchronized void look() throws IOException {
+        // Where the folder went too the group was deleted, or the directory removed: its journal finds out.
+        if (making == null
+                && page.writable()
+                && !isDeleted()
+                && !PageStamp.isInPlace(disk, file, page)
+                && disk.exists(file.getParent())) {
+            page = writablePage(disk, file);
         }
     }
 
@@ -144,7 +172,7 @@ final class GroupHandle implements TopicView {
 
     /** Tells all who have it open that it is deleted, wherever its folder is now. */
     static void markDeleted(Disk disk, Path journal, UUID bootId) throws IOException {
-        disk.page(pageFile(journal, bootId), content()).set(STATE_AT, DELETED);
+        writablePage(disk, pageFile(journal, bootId)).set(STATE_AT, DELETED);
     }
 
     private static byte[] content() {
@@ -157,9 +185,11 @@ final class GroupHandle implements TopicView {
     }
 
     private static boolean isPage(Disk disk, Path file) throws IOException {
-        return disk.exists(file)
-                && disk.size(file) >= SIZE
-                && disk.pageForReading(file).get(0) == MAGIC;
+        if (!disk.exists(file) || disk.size(file) < SIZE) {
+            return false;
+        }
+        Page page = disk.pageForReading(file);
+        return page.get(0) == MAGIC && PageStamp.isOwn(page);
     }
 
     GroupFile group() {

@@ -3,6 +3,7 @@ package dev.muster.store.file.log;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.disk.PageStamp;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -23,6 +24,7 @@ import java.util.UUID;
  *  44  lock waiters   int: set by a writer that waits for the lock
  *  48  journal end    size of the checkpoint file when it was last changed in a way that others must read
  *  56  failed         a segment whose sync failed: base offset + 1
+ * 4080 stamp          see {@link PageStamp}
  * </pre>
  */
 final class ControlPage {
@@ -55,13 +57,15 @@ final class ControlPage {
             return null;
         }
         Page page = readOnly ? disk.pageForReading(file) : disk.page(file, null);
-        return page.get(MAGIC_AT) == MAGIC ? new ControlPage(page) : null;
+        ControlPage found = new ControlPage(page);
+        return found.isValid() ? found : null;
     }
 
     /** The page of this boot, made with these ends when there is none yet. */
     static ControlPage create(Disk disk, Path file, long writtenEnd, long durableEnd, long start) throws IOException {
         if (disk.exists(file) && openExisting(disk, file, true) == null) {
-            // A page is linked to its name only when it is whole: somebody, or a power cut, has spoilt this one.
+            // A page gets its name only when it is whole: this one was truncated, overwritten or copied from another
+            // place.
             disk.delete(file);
         }
         ControlPage page = new ControlPage(disk.page(file, content(writtenEnd, durableEnd, start)));
@@ -84,6 +88,16 @@ final class ControlPage {
                 .putLong(DURABLE_END_AT, durableEnd)
                 .putLong(START_AT, start);
         return content.array();
+    }
+
+    /** True if the page is whole and was made in its own file. */
+    boolean isValid() {
+        return page.get(MAGIC_AT) == MAGIC && PageStamp.isOwn(page);
+    }
+
+    /** True if the page is valid and this is its name. */
+    boolean isInPlace(Disk disk, Path file) throws IOException {
+        return page.get(MAGIC_AT) == MAGIC && PageStamp.isInPlace(disk, file, page);
     }
 
     /** The file that the page was mapped from; null for a page that is not shared. */
@@ -161,6 +175,15 @@ final class ControlPage {
 
     boolean raiseJournalEnd(long size) {
         return page.raise(JOURNAL_END_AT, size);
+    }
+
+    /** Takes over what only the other page of the same partition says. */
+    void takeOver(ControlPage other) {
+        raiseStart(other.start());
+        long failed = other.page.get(FAILED_AT);
+        if (failed != 0) {
+            page.set(FAILED_AT, failed);
+        }
     }
 
     boolean failed(SegmentName segment) {

@@ -19,7 +19,6 @@ import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
 import java.io.IOException;
@@ -53,16 +52,14 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     private final SegmentWriter writer;
     private final SegmentSync sync;
     private final int wakeWord;
-    private final FileIdentity folder;
-    /** Publications of the wake word that {@link #look} has seen. */
-    private volatile long stirred;
+    private final PartitionPlace place;
     /** What was removed or replaced, as the subject and verb of a sentence; null as long as nothing was. */
     private volatile String replaced;
 
     private volatile Checkpoint.Facts facts;
     private volatile Segments segments;
-    // For who may only read and came before there was a page: when he last looked for one. 0: has a real one.
-    private volatile long lookedForPageNanos;
+    // Of a process that may only read, or that had no room for the page: when it last looked for the page.
+    private volatile long lookedForPageNanos = System.nanoTime();
     // There was no room for the shared page: the one here is known to this process only, and nothing was written yet.
     private volatile boolean alone;
     private final ReentrantLock sharing = new ReentrantLock();
@@ -81,8 +78,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         this.checkpoint = new Checkpoint(env.disk(), key.folder());
         this.facts = facts;
         this.wakeWord = Waker.word(key);
-        this.folder = env.disk().identity(key.folder());
-        this.stirred = env.waker().count(wakeWord);
+        this.place = new PartitionPlace(this);
         this.segments = readSegments();
         this.writer = new SegmentWriter(this);
         this.sync = new SegmentSync(this);
@@ -107,7 +103,6 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             opened = opened == null ? openForReading(key, topic, env) : opened;
             FilePartition log = new FilePartition(key, topic, env, opened.control(), opened.facts());
             log.alone = alone;
-            log.lookedForPageNanos = (alone || env.readOnly()) && !env.disk().exists(page) ? System.nanoTime() : 0;
             return log;
         } catch (NoSuchFileException e) {
             if (!env.disk().exists(key.folder())) {
@@ -160,7 +155,6 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
                 Opened shared = openShared(key, topic, env);
                 facts = shared.facts();
                 control = shared.control();
-                lookedForPageNanos = 0;
                 alone = false;
                 refreshSegments();
             }
@@ -309,28 +303,31 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     @Override
     public long endOffset() {
-        if (lookedForPageNanos != 0 && System.nanoTime() - lookedForPageNanos > LOOK_AGAIN_NANOS) {
+        if ((alone || env.readOnly()) && System.nanoTime() - lookedForPageNanos > LOOK_AGAIN_NANOS) {
             lookForPage();
         }
         long end = topic.showsUnsynced() ? control.writtenEnd() : control.durableEnd();
         return Math.max(end, control.start());
     }
 
-    /** As long as no process that may write has opened the partition nothing changes; then its page tells. */
+    /** A process that may only read makes no page: it uses the one that has the name, as soon as there is one. */
     private void lookForPage() {
+        lookedForPageNanos = System.nanoTime();
         try {
-            ControlPage shared =
-                    ControlPage.openExisting(env.disk(), ControlPage.file(key.folder(), env.bootId()), true);
-            if (shared != null && alone) {
-                share();
-            } else if (shared != null) {
-                control = shared;
-                refreshSegments();
+            if (!place.pageIsInPlace()) {
+                ControlPage shared =
+                        ControlPage.openExisting(env.disk(), ControlPage.file(key.folder(), env.bootId()), true);
+                if (shared != null && alone) {
+                    share();
+                } else if (shared != null) {
+                    control = shared;
+                    facts = checkpoint.read();
+                    refreshSegments();
+                }
             }
-            lookedForPageNanos = shared != null ? 0 : System.nanoTime();
         } catch (NoRoomException e) {
-            // The page of the topic: later.
-            lookedForPageNanos = System.nanoTime();
+            // For the page of the topic. The next look comes in a second.
+            LOG.log(System.Logger.Level.DEBUG, "no room for a page of {0}: {1}", key, e.getMessage());
         } catch (IOException e) {
             throw failure("read", key.folder(), e);
         }
@@ -726,26 +723,59 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     // ---- files that were removed or replaced
 
+    /** What this process wrote must be on the page that others read. */
+    private void lookForTheLastTime() {
+        try {
+            if (!env.readOnly()) {
+                look();
+            }
+        } catch (MusterException e) {
+            LOG.log(System.Logger.Level.DEBUG, "closing {0}: {1}", key, e.getMessage());
+        }
+    }
+
     /**
      * Called about once a second, and costs nothing unless the partition changed since the last call: looks whether the
-     * folder and the files that this process wrote to still have their names.
+     * folder, the control page and the files that this process wrote to still have their names.
      */
     public void look() {
-        long now = env.waker().count(wakeWord);
-        if (now == stirred || replaced != null || topic.isDeleted()) {
+        if (alone || replaced != null || topic.isDeleted()) {
             return;
         }
         try {
-            if (!env.disk().identity(key.folder()).equals(folder)) {
-                throw replaced(key.folder() + " was replaced");
-            }
-            sync.checkInPlace();
-            stirred = now;
-        } catch (NoSuchFileException e) {
-            throw replaced(key.folder() + " was removed");
+            place.lookIfStirred(sync);
         } catch (IOException e) {
             throw failure("look at", key.folder(), e);
         }
+    }
+
+    void lookAtTopic() throws IOException {
+        topic.look();
+        checkNotDeleted();
+    }
+
+    boolean pageIsInPlace() throws IOException {
+        return place.pageIsInPlace();
+    }
+
+    void moveToPage() {
+        try {
+            place.moveToPage(sync);
+        } catch (IOException e) {
+            throw failure("look at", key.folder(), e);
+        }
+    }
+
+    /** From now on this page tells where the partition ends. It knows at least what the page before did. */
+    void use(ControlPage page) throws IOException {
+        control = page;
+        facts = checkpoint.read();
+        refreshSegments();
+        publish();
+    }
+
+    Recovery recovery() {
+        return new Recovery(env.disk(), key, env.bootId(), env.readOnly(), topic.showsUnsynced());
     }
 
     /** True if a file or the folder was removed or replaced: this partition must be opened again. */
@@ -835,6 +865,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        lookForTheLastTime();
         publish();
         writer.close();
         sync.close();

@@ -26,6 +26,9 @@ final class SegmentSync implements AutoCloseable {
     private FileIdentity identity;
     // Records of this process below this offset were found in files that still have their names.
     private volatile long inPlaceEnd;
+    /** True if the last look found that the control page has lost its name. */
+    private volatile boolean pageIsGone;
+
     private SegmentName durableName;
     private SegmentName checkpointName;
     private long checkpointSize;
@@ -43,15 +46,13 @@ final class SegmentSync implements AutoCloseable {
     }
 
     void upTo(long endOffset) {
-        ControlPage control = log.control();
-        if (endOffset > control.writtenEnd()) {
-            throw new IllegalArgumentException(
-                    "offset " + (endOffset - 1) + " of " + log.name() + " was never written");
+        if (endOffset > log.control().writtenEnd()) {
+            checkWritten(endOffset);
         }
-        while (control.durableEnd() < endOffset) {
+        while (log.control().durableEnd() < endOffset) {
             lock.lock();
             try {
-                long before = control.durableEnd();
+                long before = log.control().durableEnd();
                 if (before < endOffset) {
                     sync();
                     checkProgress(before);
@@ -63,7 +64,35 @@ final class SegmentSync implements AutoCloseable {
         if (inPlaceEnd < endOffset) {
             checkInPlace();
         }
+        if (pageIsGone) {
+            // Before the acknowledgement: readers look at the page that has the name.
+            log.moveToPage();
+            pageIsGone = false;
+        }
         checkNotLost(endOffset);
+    }
+
+    /** With the lock, so that the page is not exchanged for another one meanwhile. */
+    private void checkWritten(long endOffset) {
+        lock.lock();
+        try {
+            if (endOffset > log.control().writtenEnd()) {
+                throw new IllegalArgumentException(
+                        "offset " + (endOffset - 1) + " of " + log.name() + " was never written");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs this while no sync of this process runs. */
+    void exclusively(SegmentWriter.Exclusive work) throws IOException {
+        lock.lock();
+        try {
+            work.run();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -77,6 +106,7 @@ final class SegmentSync implements AutoCloseable {
             for (WrittenFiles.Written written : log.writer().written().list()) {
                 checkInPlace(written.name(), written.file());
             }
+            pageIsGone |= !log.pageIsInPlace();
             log.writer().written().forgetBelow(durable);
             inPlaceEnd = Math.max(inPlaceEnd, durable);
         } catch (IOException e) {
@@ -199,6 +229,7 @@ final class SegmentSync implements AutoCloseable {
                 throw log.replaced(log.file(name) + " was replaced");
             }
         }
+        pageIsGone |= !log.pageIsInPlace();
         if (written.size() > 1) {
             log.writer().written().forgetBelow(end);
         }

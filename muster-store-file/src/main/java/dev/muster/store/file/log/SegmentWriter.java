@@ -118,6 +118,20 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
+    /** Work that must not run beside an append of this process. */
+    interface Exclusive {
+        void run() throws IOException;
+    }
+
+    void exclusively(Exclusive work) throws IOException {
+        lock.lock();
+        try {
+            work.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The files that this process has appended to. */
     WrittenFiles written() {
         return written;

@@ -16,6 +16,9 @@ public interface TopicView {
     /** Whether any process has deleted the topic. */
     boolean isDeleted();
 
+    /** Called about once a second where the partition changes: looks whether the topic's page still has its name. */
+    default void look() throws IOException {}
+
     /**
      * Makes the page by which all processes hear of changes, where there was no room for it before. Called before this
      * process changes anything.

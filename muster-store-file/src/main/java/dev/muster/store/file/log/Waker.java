@@ -3,6 +3,7 @@ package dev.muster.store.file.log;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.disk.PageStamp;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,7 +33,7 @@ public final class Waker implements AutoCloseable {
     private static final int WORDS = TOPICS + 1;
     private static final int PAIR = 8;
     private static final int NUDGES_AT = WORDS * PAIR;
-    private static final int NUDGES = (PAGE_SIZE - NUDGES_AT) / 4;
+    private static final int NUDGES = (PageStamp.AT - NUDGES_AT) / 4;
     // Even if a wake-up were lost nobody waits longer than this.
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
     // Who may not write cannot say that it waits, and nobody wakes it.

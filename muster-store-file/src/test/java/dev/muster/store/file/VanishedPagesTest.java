@@ -1,0 +1,146 @@
+package dev.muster.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.Topic;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pages are derived: they may be deleted, or replaced by older ones, while stores have them open. */
+class VanishedPagesTest {
+    private static final TopicName ORDERS = new TopicName("orders");
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @TempDir
+    Path directory;
+
+    private FileStore store;
+    private Topic topic;
+    private PartitionLog log;
+
+    @BeforeEach
+    void makeALog() {
+        store = open();
+        topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
+        log = store.log(topic.id(), 0);
+        write(log, "a");
+    }
+
+    @AfterEach
+    void closeIt() {
+        store.close();
+    }
+
+    @Test
+    void readerOfADeletedPageSeesRecordsOfANewProcess() throws IOException {
+        Files.delete(page());
+        try (FileStore fresh = open()) {
+            write(fresh.log(topic.id(), 0), "b");
+            assertThat(log.awaitRecords(1, PATIENCE)).isTrue();
+            assertThat(Batches.read(log, 0)).containsExactly("a", "b");
+            write(log, "c");
+            assertThat(Batches.read(fresh.log(topic.id(), 0), 0)).containsExactly("a", "b", "c");
+        }
+    }
+
+    @Test
+    void recordIsOnTheNewPageBeforeItIsAcknowledged() throws IOException {
+        Files.delete(page());
+        try (FileStore fresh = open()) {
+            PartitionLog beside = fresh.log(topic.id(), 0);
+            write(log, "b");
+            assertThat(Batches.read(beside, 0)).containsExactly("a", "b");
+            assertThat(write(beside, "c")).isEqualTo(2);
+            assertThat(write(log, "d")).isEqualTo(3);
+            assertThat(Batches.read(beside, 0)).containsExactly("a", "b", "c", "d");
+        }
+    }
+
+    @Test
+    void writersOnDifferentPagesNeverGiveTheSameOffset() throws IOException {
+        for (int round = 0; round < 5; round++) {
+            Files.delete(page());
+            try (FileStore fresh = open()) {
+                PartitionLog beside = fresh.log(topic.id(), 0);
+                long first = log.append(Batches.of("x"));
+                long second = beside.append(Batches.of("y"));
+                long third = log.append(Batches.of("z"));
+                assertThat(second).isEqualTo(first + 1);
+                assertThat(third).isEqualTo(second + 1);
+                log.awaitDurable(third + 1);
+                beside.awaitDurable(second + 1);
+                assertThat(Batches.read(beside, first)).containsExactly("x", "y", "z");
+            }
+        }
+    }
+
+    /** As after an rsync on the same boot: the page is a copy, and knows less than the log. */
+    @Test
+    void copiedPageOfAnEarlierTimeHidesNoRecord() throws IOException {
+        byte[] earlier = Files.readAllBytes(page());
+        write(log, "b");
+        store.close();
+        Path page = page();
+        Files.delete(page);
+        Files.write(page, earlier);
+        store = open();
+        assertThat(Batches.read(store.log(topic.id(), 0), 0)).containsExactly("a", "b");
+    }
+
+    @Test
+    void changeOfSettingsIsSeenThroughANewTopicPage() throws IOException {
+        Files.delete(topicPage());
+        try (FileStore fresh = open()) {
+            fresh.alter(ORDERS, TopicSettings.DEFAULT.with("retention.ms", "12345"));
+            await(() -> log.topic().settings().toMap().get("retention.ms").equals("12345"));
+            fresh.addPartitions(ORDERS, 3);
+            await(() -> store.partitions(topic.id()) == 3);
+        }
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+    }
+
+    private static long write(PartitionLog log, String value) {
+        long offset = log.append(Batches.of(value));
+        log.awaitDurable(offset + 1);
+        return offset;
+    }
+
+    private FileStore open() {
+        return FileStore.open(directory.resolve("data"), FileStoreOptions.defaults());
+    }
+
+    private Path page() throws IOException {
+        return pageIn(store.layout().partition(topic.id(), 0));
+    }
+
+    private Path topicPage() throws IOException {
+        return pageIn(store.layout().log(topic.id()));
+    }
+
+    private static Path pageIn(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("control-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+}
