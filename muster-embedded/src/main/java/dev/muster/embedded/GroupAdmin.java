@@ -11,6 +11,7 @@ import dev.muster.core.group.HostId;
 import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.RepairPlan;
 import dev.muster.core.group.Reply;
 import dev.muster.core.group.TopicShape;
 import dev.muster.core.group.classic.ClassicCommand;
@@ -23,6 +24,7 @@ import dev.muster.engine.group.Seen;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.group.DamagedGroupException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -230,14 +232,38 @@ final class GroupAdmin implements Groups {
 
     @Override
     public void delete(String group) {
-        GroupReplica replica = existing(group);
-        service.get().buryDead(replica);
-        Reply reply = replica.propose(new Command.Delete());
-        if (!(reply instanceof Reply.GroupDeleted)) {
-            expectDone(reply);
+        try {
+            GroupReplica replica = existing(group);
+            service.get().buryDead(replica);
+            Reply reply = replica.propose(new Command.Delete());
+            if (!(reply instanceof Reply.GroupDeleted)) {
+                expectDone(reply);
+            }
+            // Also when the process that wrote the end died before it came to this.
+            service.get().delete(replica);
+        } catch (DamagedGroupException e) {
+            // No process knows whether it has members.
+            service.get().remove(new GroupName(group));
         }
-        // Also when somebody died between writing the end and this.
-        service.get().delete(replica);
+    }
+
+    @Override
+    public Optional<RepairPlan> planRepair(String group) {
+        return service.get().planRepair(new GroupName(group));
+    }
+
+    @Override
+    public void repair(RepairPlan plan) {
+        Set<HostId> writers = plan.writers();
+        if (!writers.isEmpty()) {
+            throw new GroupRefusedException(
+                    "group \"" + plan.group() + "\" may be known to processes that live and cannot be asked: " + writers
+                            + "; stop them, then repair");
+        }
+        if (!service.get().repair(plan)) {
+            throw new GroupRefusedException(
+                    "group \"" + plan.group() + "\" changed since the plan was made; look again");
+        }
     }
 
     private GroupReplica existing(String group) {

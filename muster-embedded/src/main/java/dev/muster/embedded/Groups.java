@@ -2,6 +2,7 @@ package dev.muster.embedded;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.RepairPlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -112,9 +113,25 @@ public interface Groups {
     void remove(String group, String member);
 
     /**
-     * Deletes a group with its commits.
+     * Deletes a group with its commits. One that is damaged is deleted too.
      *
      * @throws GroupRefusedException while it has members
      */
     void delete(String group);
+
+    /**
+     * What can be rebuilt of a group that is damaged; empty when there is no such group. Changes nothing.
+     *
+     * @return a plan that is not {@link RepairPlan#needed} when nothing is damaged, or when a process that knows the
+     *     state has healed it
+     */
+    Optional<RepairPlan> planRepair(String group);
+
+    /**
+     * Rebuilds a damaged group as planned. Its members must join again.
+     *
+     * @throws GroupRefusedException while a living process may know more of the group, and when the group changed since
+     *     the plan was made
+     */
+    void repair(RepairPlan plan);
 }

@@ -42,6 +42,7 @@ public final class GroupCommand implements Branch, Callable<Integer> {
         commands.put("reset", () -> new GroupReset(root));
         commands.put("expect", () -> new GroupExpect(root));
         commands.put("complete", () -> new GroupComplete(root));
+        commands.put("repair", () -> new GroupRepair(root));
         commands.put("delete", () -> new GroupDelete(root));
         commands.put("remove-member", () -> new GroupRemoveMember(root));
         return commands;

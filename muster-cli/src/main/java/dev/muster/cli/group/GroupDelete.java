@@ -7,6 +7,7 @@ import dev.muster.cli.RootCommand;
 import dev.muster.core.Counts;
 import dev.muster.core.group.Group;
 import dev.muster.embedded.Groups;
+import dev.muster.store.group.DamagedGroupException;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -37,16 +38,25 @@ final class GroupDelete implements Callable<Integer> {
     public Integer call() throws IOException {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Groups groups = opened.groups();
-            Group group = GroupLookup.group(groups, name);
+            String question = question(groups);
             Confirmation.of(root, yes)
                     .orRefuse(
                             "deleting group \"" + name + "\"",
-                            () -> "delete group " + name + " with "
-                                    + Counts.of(group.offsets().size(), "committed offset") + "?",
+                            () -> question,
                             "muster group delete " + name + " --yes");
             groups.delete(name);
             root.note("group " + name + " deleted");
         }
         return ExitCode.DONE.code();
+    }
+
+    private String question(Groups groups) {
+        try {
+            Group group = GroupLookup.group(groups, name);
+            return "delete group " + name + " with " + Counts.of(group.offsets().size(), "committed offset") + "?";
+        } catch (DamagedGroupException e) {
+            root.note(e.getMessage());
+            return "delete group " + name + ", which is damaged, with all its committed offsets?";
+        }
     }
 }

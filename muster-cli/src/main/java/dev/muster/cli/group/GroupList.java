@@ -7,6 +7,7 @@ import dev.muster.cli.text.Table;
 import dev.muster.core.group.Group;
 import dev.muster.embedded.GroupRefusedException;
 import dev.muster.embedded.Groups;
+import dev.muster.store.group.DamagedGroupException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,7 +30,15 @@ final class GroupList implements Callable<Integer> {
             Groups groups = opened.groups();
             Table table = GroupTables.groups();
             for (String name : groups.list()) {
-                groups.find(name).filter(group -> !group.deleted()).ifPresent(group -> row(table, name, group, groups));
+                try {
+                    groups.find(name)
+                            .filter(group -> !group.deleted())
+                            .ifPresent(group -> row(table, name, group, groups));
+                } catch (DamagedGroupException e) {
+                    GroupTables.damagedRow(table, name);
+                    root.note(e.getMessage());
+                    root.note("to see what can be rebuilt: muster group repair " + name);
+                }
             }
             if (table.isEmpty() && !root.outputGiven()) {
                 root.note("there is no group yet");

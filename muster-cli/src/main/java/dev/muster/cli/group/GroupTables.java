@@ -67,6 +67,23 @@ final class GroupTables {
                 new Shown(topics, topics.isEmpty() ? "-" : String.join(",", topics)));
     }
 
+    /** A group whose state cannot be told. */
+    static void damagedRow(Table table, String name) {
+        table.row(
+                name,
+                "Damaged",
+                Shown.NONE,
+                Shown.NONE,
+                Shown.NONE,
+                Shown.NONE,
+                Shown.NONE,
+                Shown.NONE,
+                Shown.NONE,
+                Shown.NONE,
+                Shown.NONE,
+                Shown.NONE);
+    }
+
     static int memberCount(Group group) {
         return group.members().size() + group.classic().members().size();
     }

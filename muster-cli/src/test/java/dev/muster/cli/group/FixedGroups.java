@@ -15,6 +15,7 @@ import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.MemberSpec;
 import dev.muster.core.group.Ownership;
+import dev.muster.core.group.RepairPlan;
 import dev.muster.core.group.Reply;
 import dev.muster.core.group.Subscription;
 import dev.muster.core.group.Timing;
@@ -334,5 +335,15 @@ final class FixedGroups implements Groups {
     @Override
     public void delete(String name) {
         asked.add("delete " + name);
+    }
+
+    @Override
+    public Optional<RepairPlan> planRepair(String group) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void repair(RepairPlan plan) {
+        throw new UnsupportedOperationException();
     }
 }

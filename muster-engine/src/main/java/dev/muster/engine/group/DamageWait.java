@@ -93,7 +93,7 @@ final class DamageWait {
         if (!logged || now - loggedAt >= AGAIN_NANOS) {
             logged = true;
             loggedAt = now;
-            LOG.log(Level.WARNING, "{0}", damage.getMessage());
+            LOG.log(Level.INFO, "{0}", damage.getMessage());
         }
         journal.reportDamage();
     }

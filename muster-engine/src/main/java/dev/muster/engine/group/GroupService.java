@@ -8,8 +8,11 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.RepairPlan;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.ReadOnlyException;
+import dev.muster.store.group.DamagedGroupException;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupStore;
@@ -189,6 +192,47 @@ public final class GroupService implements AutoCloseable {
     public void delete(GroupReplica ended) {
         groups.delete(ended.journal());
         watches.computeIfPresent(ended.name(), (_, known) -> known.replica() == ended ? null : known);
+    }
+
+    /** Removes a group whose state cannot be told, and so not be asked whether it has members. */
+    public void remove(GroupName group) {
+        groups.remove(group);
+        watches.remove(group);
+    }
+
+    /**
+     * What a repair of a group would do; empty when there is no such group. Changes nothing, and gives processes that
+     * know the state the time to heal the journal.
+     */
+    public Optional<RepairPlan> planRepair(GroupName group) {
+        return repair(group).map(repair -> repair.plan(world.wallMillis()));
+    }
+
+    /**
+     * Does what a plan says.
+     *
+     * @return false when the journal is not what it was any more: make another plan
+     */
+    public boolean repair(RepairPlan plan) {
+        if (self == null) {
+            throw new ReadOnlyException("repair group \"" + plan.group() + "\"");
+        }
+        groups.restoreName(plan.group());
+        return repair(plan.group())
+                .map(repair -> repair.execute(plan, self, world.wallMillis()))
+                .orElse(false);
+    }
+
+    private Optional<GroupRepair> repair(GroupName group) {
+        Optional<GroupJournal> journal = groups.findDamaged(group);
+        journal.ifPresent(there -> {
+            try {
+                watch(there).replica().newest();
+            } catch (DamagedGroupException e) {
+                LOG.log(Level.DEBUG, "group {0} is not healed by a process that knows it", group);
+            }
+        });
+        return journal.map(there -> new GroupRepair(store, group, there));
     }
 
     GroupWatch watch(GroupName group) {

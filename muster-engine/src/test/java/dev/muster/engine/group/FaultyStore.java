@@ -85,6 +85,11 @@ final class FaultyStore implements LogStore {
         }
 
         @Override
+        public void remove(GroupName group) {
+            there.remove(group);
+        }
+
+        @Override
         public Hosts hosts() {
             return new FaultyHosts(there.hosts());
         }

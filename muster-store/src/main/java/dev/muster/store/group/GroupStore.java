@@ -6,15 +6,21 @@ import java.util.Optional;
 
 /** The groups of a store. Safe for use by many threads. */
 public interface GroupStore {
-    /** All groups that have a journal, by name. */
+    /** All groups that have a journal, by name; those that are damaged too. */
     List<GroupName> list();
 
-    /** The journal of a group if there is one. Instances are shared and live as long as the store. */
+    /**
+     * The journal of a group if there is one. Instances are shared and live as long as the store.
+     *
+     * @throws DamagedGroupException when the file that names the group is missing or damaged
+     */
     Optional<GroupJournal> find(GroupName group);
 
     /**
      * The journal of a group, made when it is not there; of several concurrent calls in all processes one makes it and
      * all get that one.
+     *
+     * @throws DamagedGroupException when the file that names the group is missing or damaged
      */
     GroupJournal open(GroupName group);
 
@@ -24,6 +30,26 @@ public interface GroupStore {
      * {@link GroupDeletedException} from now on, in all processes. Not an error when it is gone already.
      */
     void delete(GroupJournal journal);
+
+    /**
+     * Removes a group whatever its state is: for one whose rules cannot be asked, because it is damaged. As with
+     * {@link #delete} its journal throws {@link GroupDeletedException} from now on, in all processes. Not an error when
+     * there is no such group.
+     */
+    void remove(GroupName group);
+
+    /** What is wrong with the file that names a group; empty when it is whole, or when there is no such group. */
+    default Optional<String> nameProblem(GroupName group) {
+        return Optional.empty();
+    }
+
+    /** As {@link #find}, though the file that names the group may be missing or damaged. Changes nothing. */
+    default Optional<GroupJournal> findDamaged(GroupName group) {
+        return find(group);
+    }
+
+    /** Puts the file back that names a group, where {@link #nameProblem} finds something. */
+    default void restoreName(GroupName group) {}
 
     /** The processes that have the store open. */
     Hosts hosts();

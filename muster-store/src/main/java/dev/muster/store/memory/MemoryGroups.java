@@ -55,6 +55,11 @@ final class MemoryGroups implements GroupStore {
     }
 
     @Override
+    public void remove(GroupName group) {
+        find(group).ifPresent(this::delete);
+    }
+
+    @Override
     public Hosts hosts() {
         return hosts;
     }

@@ -3,7 +3,6 @@ package dev.muster.testkit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.muster.core.TopicSettings;
 import dev.muster.core.group.Group;
 import dev.muster.engine.group.GroupMember;
 import dev.muster.engine.group.Seen;
@@ -34,7 +33,7 @@ class DamagedGroupTest {
 
     private GroupProcess processWithTopic() {
         GroupProcess process = process();
-        process.store.create(GroupProcess.ORDERS, PARTITIONS, TopicSettings.DEFAULT);
+        process.createTopic(PARTITIONS);
         return process;
     }
 
@@ -64,13 +63,13 @@ class DamagedGroupTest {
     void aMemberHealsTheJournalWhenANewcomerCannotReadIt() throws IOException {
         try (GroupProcess first = processWithTopic()) {
             GroupMember member = first.join(PARTITIONS);
-            GroupProcess.commit(member, 0, 11);
-            GroupProcess.commit(member, 1, 12);
+            GroupProcess.commit(member, 0, 3);
+            GroupProcess.commit(member, 1, 4);
             flipIn("committed");
             try (GroupProcess second = process()) {
                 Seen seen = second.service().look(GroupProcess.GROUP).orElseThrow();
-                assertThat(committed(seen.group(), 0)).isEqualTo(11);
-                assertThat(committed(seen.group(), 1)).isEqualTo(12);
+                assertThat(committed(seen.group(), 0)).isEqualTo(3);
+                assertThat(committed(seen.group(), 1)).isEqualTo(4);
             }
             try (GroupProcess third = process()) {
                 assertThat(third.service()
@@ -88,7 +87,7 @@ class DamagedGroupTest {
     @Test
     void withoutAProcessThatKnowsTheStateTheErrorNamesFileVersionAndRepair() throws IOException {
         try (GroupProcess first = processWithTopic()) {
-            GroupProcess.commit(first.join(PARTITIONS), 0, 11);
+            GroupProcess.commit(first.join(PARTITIONS), 0, 3);
         }
         long size = Files.size(segment());
         flipIn("committed");

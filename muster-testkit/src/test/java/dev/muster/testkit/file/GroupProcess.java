@@ -2,8 +2,10 @@ package dev.muster.testkit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.CompressionKind;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.core.TopicSettings;
 import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.group.Reply;
@@ -14,26 +16,87 @@ import dev.muster.engine.group.GroupService;
 import dev.muster.engine.group.GroupThread;
 import dev.muster.engine.group.MemberOptions;
 import dev.muster.engine.group.Outlook;
+import dev.muster.engine.group.Surroundings;
 import dev.muster.engine.group.SystemSurroundings;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.Topic;
+import dev.muster.store.batch.BatchBuilder;
+import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.file.FileStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** A process that uses the groups of a directory, as far as a test can have several in one JVM. */
 final class GroupProcess implements AutoCloseable {
     static final GroupName GROUP = new GroupName("workers");
     static final TopicName ORDERS = new TopicName("orders");
+    static final int RECORDS = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     final FileStore store;
     private final GroupThread thread;
 
     GroupProcess(FileStore store) {
+        this(store, new SystemSurroundings());
+    }
+
+    private GroupProcess(FileStore store, Surroundings world) {
         this.store = store;
-        this.thread = new GroupThread(store, new SystemSurroundings());
+        this.thread = new GroupThread(store, world);
+    }
+
+    /** A process that does not wait for others to heal a journal: for tests in which no other process lives. */
+    static GroupProcess impatient(FileStore store) {
+        return new GroupProcess(store, new Impatient());
+    }
+
+    private static final class Impatient implements Surroundings {
+        private final SystemSurroundings real = new SystemSurroundings();
+
+        @Override
+        public long nanoTime() {
+            return real.nanoTime();
+        }
+
+        @Override
+        public long wallMillis() {
+            return real.wallMillis();
+        }
+
+        @Override
+        public String freshName() {
+            return real.freshName();
+        }
+
+        @Override
+        public void inBackground(Runnable work) {
+            real.inBackground(work);
+        }
+
+        @Override
+        public <T> T blocking(Supplier<T> call) {
+            return real.blocking(call);
+        }
+    }
+
+    /** Creates the topic, with ten records in each partition. */
+    void createTopic(int partitions) {
+        Topic topic = store.create(ORDERS, partitions, TopicSettings.DEFAULT);
+        for (int i = 0; i < partitions; i++) {
+            PartitionLog log = store.log(topic.id(), i);
+            BatchBuilder builder = new BatchBuilder(new byte[1024], CompressionKind.NONE);
+            for (int record = 0; record < RECORDS; record++) {
+                assertThat(builder.tryAppend(0, null, new byte[] {(byte) record}, List.of()))
+                        .isTrue();
+            }
+            log.append(builder.finish(BatchHeader.NO_PRODUCER, (short) -1, -1));
+            log.awaitDurable(RECORDS);
+        }
     }
 
     GroupService service() {

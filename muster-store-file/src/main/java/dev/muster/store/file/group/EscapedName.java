@@ -1,9 +1,11 @@
 package dev.muster.store.file.group;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Optional;
 
 /**
  * A name of any characters as the name of a file: letters, digits and {@code . _ -} stay, every other byte of its UTF-8
@@ -35,6 +37,26 @@ final class EscapedName {
         int lastEscape = escaped.lastIndexOf("%", KEPT - 1);
         int end = lastEscape > KEPT - 3 ? lastEscape : KEPT;
         return escaped.substring(0, end) + DIGEST_MARK + digest(name);
+    }
+
+    /** The name that is escaped like this; empty when it was cut, or when no name is. */
+    static Optional<String> name(String escaped) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < escaped.length(); i++) {
+            char c = escaped.charAt(i);
+            if (c == '%' && i + 2 < escaped.length() && isHex(escaped.charAt(i + 1)) && isHex(escaped.charAt(i + 2))) {
+                bytes.write(HexFormat.fromHexDigits(escaped, i + 1, i + 3));
+                i += 2;
+            } else {
+                bytes.write(c);
+            }
+        }
+        String name = bytes.toString(StandardCharsets.UTF_8);
+        return of(name).equals(escaped) ? Optional.of(name) : Optional.empty();
+    }
+
+    private static boolean isHex(char c) {
+        return HexFormat.isHexDigit(c);
     }
 
     private static boolean isPlain(char c) {

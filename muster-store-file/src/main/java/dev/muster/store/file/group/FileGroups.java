@@ -15,6 +15,7 @@ import dev.muster.store.group.GroupStore;
 import dev.muster.store.group.Hosts;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,22 +71,43 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     @Override
     public List<GroupName> list() {
         usable.run();
-        return io(
-                "list the groups",
-                () -> folders.list().stream().map(GroupFile::name).toList());
+        return io("list the groups", () -> List.copyOf(folders.list()));
     }
 
     @Override
     public Optional<GroupJournal> find(GroupName group) {
-        return Optional.ofNullable(journal(group, false));
+        return Optional.ofNullable(journal(group, false, false));
+    }
+
+    @Override
+    public Optional<GroupJournal> findDamaged(GroupName group) {
+        return Optional.ofNullable(journal(group, false, true));
+    }
+
+    @Override
+    public Optional<String> nameProblem(GroupName group) {
+        usable.run();
+        return io("look at group " + group, () -> folders.nameFile(group).problem());
+    }
+
+    @Override
+    public void restoreName(GroupName group) {
+        usable.run();
+        if (env.readOnly()) {
+            throw new ReadOnlyException("repair group " + group + " in " + layout.root());
+        }
+        io("repair group " + group, () -> {
+            folders.restoreName(group);
+            return null;
+        });
     }
 
     @Override
     public GroupJournal open(GroupName group) {
-        return journal(group, true);
+        return journal(group, true, false);
     }
 
-    private FileGroupJournal journal(GroupName name, boolean create) {
+    private FileGroupJournal journal(GroupName name, boolean create, boolean damaged) {
         usable.run();
         FileGroupJournal known = journals.get(name);
         if (known != null && isInUse(known)) {
@@ -106,7 +128,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
                 present.close();
                 journals.remove(name);
             }
-            FileGroupJournal opened = io("open group " + name, () -> lookUp(name, create));
+            FileGroupJournal opened = io("open group " + name, () -> lookUp(name, create, damaged));
             if (opened != null) {
                 journals.put(name, opened);
             }
@@ -121,10 +143,10 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     }
 
     /** Other processes may delete and make it anew while we look. */
-    private FileGroupJournal lookUp(GroupName name, boolean create) throws IOException {
+    private FileGroupJournal lookUp(GroupName name, boolean create, boolean damaged) throws IOException {
         NoSuchFileException vanished = null;
         for (int i = 0; i < ATTEMPTS; i++) {
-            Optional<GroupFile> found = folders.find(name);
+            Optional<GroupFile> found = damaged ? folders.nameFile(name).group() : folders.find(name);
             if (found.isEmpty() && !create) {
                 return null;
             }
@@ -196,6 +218,22 @@ public final class FileGroups implements GroupStore, AutoCloseable {
                     forgetDeleted();
                     return null;
                 }));
+    }
+
+    @Override
+    public void remove(GroupName group) {
+        usable.run();
+        if (env.readOnly()) {
+            throw new ReadOnlyException("delete group " + group + " in " + layout.root());
+        }
+        io("delete group " + group, () -> {
+            folders.remove(group, id -> {
+                Path journal = folders.folder(group).resolve(GroupFile.JOURNAL + id);
+                env.waker().publish(FilePartition.wakeWord(PartitionKey.journal(id, journal)));
+            });
+            forgetDeleted();
+            return null;
+        });
     }
 
     @Override

@@ -1,8 +1,9 @@
 package dev.muster.store.file.group;
 
-import dev.muster.core.MusterException;
+import dev.muster.core.InvalidNameException;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.json.Json;
+import dev.muster.core.json.JsonException;
 import dev.muster.store.StoreIoException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -51,7 +52,8 @@ record GroupFile(GroupName name, UUID id, Instant createdAt) {
                 | NullPointerException
                 | IllegalArgumentException
                 | DateTimeParseException
-                | MusterException e) {
+                | JsonException
+                | InvalidNameException e) {
             throw new StoreIoException(
                     file + " cannot be understood: " + e.getMessage() + "; restore it from a copy", e);
         }

@@ -7,6 +7,7 @@ import dev.muster.store.file.Layout;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.PoliteLock;
+import dev.muster.store.group.DamagedGroupException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -14,10 +15,12 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * Makes, finds and deletes groups in the directory. Whole folders appear and vanish by one rename; the journal in it
@@ -53,14 +56,120 @@ final class GroupFolders {
         return folder(group.name()).resolve(group.journal());
     }
 
+    /** @throws DamagedGroupException when there is a journal and the file that names the group is missing or damaged */
     Optional<GroupFile> find(GroupName name) throws IOException {
-        Path folder = folder(name);
-        Optional<GroupFile> found = read(folder);
-        if (found.isPresent() && !found.get().name().equals(name)) {
-            throw new StoreIoException(
-                    folder + " holds the group \"" + found.get().name() + "\" and not \"" + name + "\"", null);
+        NameFile file = nameFile(name);
+        if (file.problem().isPresent()) {
+            throw new DamagedGroupException(
+                    name.value(),
+                    folder(name).resolve(GroupFile.FILE).toString(),
+                    -1,
+                    file.problem().get(),
+                    null);
         }
-        return found;
+        return file.group();
+    }
+
+    /**
+     * The file that names a group, or what stands in for it.
+     *
+     * @param group told by the file; where that is missing or damaged, told by the name of the only journal in the
+     *     folder; empty: there is no such group
+     * @param problem what is wrong with the file; empty: nothing
+     */
+    record NameFile(Optional<GroupFile> group, Optional<String> problem) {}
+
+    NameFile nameFile(GroupName name) throws IOException {
+        Path folder = folder(name);
+        NameFile file = readName(name, folder, List.of());
+        if (file.problem().isEmpty()) {
+            return file;
+        }
+        List<UUID> journals = journals(folder);
+        if (journals.isEmpty()) {
+            // Nothing is there, or only views that were written while the group was deleted.
+            return new NameFile(Optional.empty(), Optional.empty());
+        }
+        // Read once more: the group may have been made between the two looks.
+        return readName(name, folder, journals);
+    }
+
+    private NameFile readName(GroupName name, Path folder, List<UUID> journals) throws IOException {
+        String problem;
+        try {
+            Optional<GroupFile> found = read(folder);
+            if (found.isPresent() && found.get().name().equals(name)) {
+                return new NameFile(found, Optional.empty());
+            }
+            problem = found.isPresent() ? "it names the group \"" + found.get().name() + "\"" : "the file is missing";
+        } catch (StoreIoException e) {
+            if (e.getCause() == null) {
+                // Of a format that another version knows: nothing is damaged.
+                throw e;
+            }
+            problem = "it cannot be understood: " + e.getCause().getMessage();
+        }
+        Optional<GroupFile> only = journals.size() == 1
+                ? Optional.of(new GroupFile(name, journals.getFirst(), clock.instant()))
+                : Optional.empty();
+        return new NameFile(only, Optional.of(problem));
+    }
+
+    /** The ids of the journals in a folder. */
+    private List<UUID> journals(Path folder) throws IOException {
+        List<UUID> journals = new ArrayList<>();
+        for (String file : disk.list(folder)) {
+            if (file.startsWith(GroupFile.JOURNAL)) {
+                try {
+                    journals.add(UUID.fromString(file.substring(GroupFile.JOURNAL.length())));
+                } catch (IllegalArgumentException e) {
+                    LOG.log(System.Logger.Level.DEBUG, "{0} is no journal", folder.resolve(file));
+                }
+            }
+        }
+        return journals;
+    }
+
+    /** Writes the file that names a group again. */
+    void restoreName(GroupName name) throws IOException {
+        try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
+            NameFile file = nameFile(name);
+            if (file.problem().isEmpty()) {
+                return;
+            }
+            if (file.group().isEmpty()) {
+                throw new StoreIoException(
+                        folder(name) + " has several journals, and no file tells which of them counts", null);
+            }
+            Path draft = layout.drafts().resolve(process + "." + disk.machine().newId());
+            disk.writeDurably(draft, file.group().get().toJson());
+            disk.rename(draft, folder(name).resolve(GroupFile.FILE));
+            disk.syncFolder(folder(name));
+        }
+    }
+
+    /**
+     * Takes a group away whatever is in its folder.
+     *
+     * @param marked called for each journal when it is marked as deleted, with the id of the group
+     */
+    void remove(GroupName name, Consumer<UUID> marked) throws IOException {
+        Path folder = folder(name);
+        Path grave = layout.trash().resolve(disk.machine().newId() + GRAVE);
+        try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
+            // First all who have it open are told: nothing is acknowledged from here on.
+            for (UUID id : journals(folder)) {
+                GroupHandle.markDeleted(disk, folder.resolve(GroupFile.JOURNAL + id), bootId);
+                marked.accept(id);
+            }
+            disk.rename(folder, grave);
+        } catch (NoSuchFileException e) {
+            // Another process removed it at the same time.
+            assert disk.exists(layout.root()) : e;
+        }
+        disk.syncFolder(layout.groups());
+        disk.syncFolder(layout.trash());
+        disk.deleteTree(grave);
     }
 
     private Optional<GroupFile> read(Path folder) throws IOException {
@@ -72,28 +181,41 @@ final class GroupFolders {
         }
     }
 
-    /** One damaged file must not hide the other groups. */
+    /** For housekeeping, which leaves a damaged group alone. */
     private Optional<GroupFile> readIfWhole(Path folder) throws IOException {
         try {
             return read(folder);
         } catch (StoreIoException e) {
-            LOG.log(System.Logger.Level.WARNING, "a group is passed over: {0}", e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "a group is passed over: {0}", e.getMessage());
             return Optional.empty();
         }
     }
 
-    /** All that are there and not marked as deleted, by name. */
-    List<GroupFile> list() throws IOException {
-        List<GroupFile> found = new ArrayList<>();
+    /** All that are there and not marked as deleted, also those that are damaged. */
+    SortedSet<GroupName> list() throws IOException {
+        SortedSet<GroupName> found = new TreeSet<>();
         for (String name : disk.list(layout.groups())) {
             Path folder = layout.groups().resolve(name);
             Optional<GroupFile> group = readIfWhole(folder);
-            if (group.isPresent() && !isMarkedDeleted(folder, group.get())) {
-                found.add(group.get());
+            if (group.isPresent()) {
+                if (!isMarkedDeleted(folder, group.get())) {
+                    found.add(group.get().name());
+                }
+            } else {
+                damagedName(folder).ifPresent(found::add);
             }
         }
-        found.sort(Comparator.comparing(GroupFile::name));
         return found;
+    }
+
+    /** The group of a folder without a whole file, told by the folder's own name; empty: none, or it is deleted. */
+    private Optional<GroupName> damagedName(Path folder) throws IOException {
+        for (UUID id : journals(folder)) {
+            if (!GroupHandle.isMarkedDeleted(disk, folder.resolve(GroupFile.JOURNAL + id), bootId)) {
+                return EscapedName.name(folder.getFileName().toString()).map(GroupName::new);
+            }
+        }
+        return Optional.empty();
     }
 
     private boolean isMarkedDeleted(Path folder, GroupFile group) throws IOException {
@@ -141,7 +263,7 @@ final class GroupFolders {
      * @return whether there was one
      */
     private boolean clearAway(Path folder) throws IOException {
-        if (disk.list(folder).isEmpty()) {
+        if (disk.list(folder).isEmpty() || !journals(folder).isEmpty()) {
             return false;
         }
         try {
@@ -165,7 +287,7 @@ final class GroupFolders {
      */
     void delete(GroupFile group) throws IOException {
         try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
-            Optional<GroupFile> there = find(group.name());
+            Optional<GroupFile> there = nameFile(group.name()).group();
             if (there.isPresent() && there.get().id().equals(group.id())) {
                 Path taken = layout.drafts().resolve(disk.machine().newId() + TAKEN);
                 disk.rename(folder(group.name()), taken);
