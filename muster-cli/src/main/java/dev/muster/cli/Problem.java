@@ -51,6 +51,12 @@ public record Problem(ExitCode exitCode, String message, String hint) {
             case DeliveryTimeoutException e -> of(ExitCode.TIMED_OUT, e);
             case BufferFullException e -> of(ExitCode.TIMED_OUT, e);
             case MusterException e -> of(ExitCode.FAILED, e);
+            case OutOfMemoryError e ->
+                new Problem(
+                        ExitCode.FAILED,
+                        "not enough memory: " + e.getMessage(),
+                        "allow more than " + (Runtime.getRuntime().maxMemory() >> 20)
+                                + " MiB: MUSTER_OPTS=-Xmx2g muster …");
             case java.nio.file.NoSuchFileException e ->
                 new Problem(ExitCode.NOT_FOUND, "there is no file " + e.getFile(), null);
             case java.io.IOException e -> new Problem(ExitCode.FAILED, String.valueOf(e.getMessage()), null);

@@ -14,6 +14,7 @@ import dev.muster.store.PartitionLog;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.batch.BatchDecoder;
+import dev.muster.store.batch.BatchTooLargeException;
 import dev.muster.store.batch.InvalidBatchException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -112,7 +113,7 @@ public final class LagOfGroup {
                 }
             }
             return OptionalLong.empty();
-        } catch (OffsetOutOfRangeException | DamagedLogException | InvalidBatchException e) {
+        } catch (OffsetOutOfRangeException | DamagedLogException | InvalidBatchException | BatchTooLargeException e) {
             return OptionalLong.empty();
         }
     }

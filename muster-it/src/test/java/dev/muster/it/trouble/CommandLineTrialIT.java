@@ -3,6 +3,9 @@ package dev.muster.it.trouble;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.muster.core.CompressionKind;
+import dev.muster.embedded.Muster;
+import dev.muster.embedded.Producer;
 import dev.muster.store.LogLimit;
 import java.io.IOException;
 import java.net.Socket;
@@ -123,6 +126,26 @@ class CommandLineTrialIT {
 
     private static String mode(Path file) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    /** The command, whose heap is 256 MiB here, ended with "this is a bug". */
+    @Test
+    void aBatchThatUnpacksToMoreThanTheMemoryIsNamed() throws IOException, InterruptedException {
+        Path data = temp.resolve("data");
+        try (Muster muster = Muster.open(data)) {
+            muster.topics().ensure("t", topic -> topic.set("max.message.bytes", "104857600"));
+            try (Producer<byte[], byte[]> producer = muster.producer("t")
+                    .compression(CompressionKind.ZSTD)
+                    .bufferBytes(300 << 20)
+                    .open()) {
+                producer.send(null, new byte[70 << 20]).join();
+            }
+        }
+        MusterCommand.Result result = MusterCommand.on(data).run("consume", "t", "--exit");
+        assertThat(result.exit()).isEqualTo(1);
+        assertThat(result.errors())
+                .contains("record batch at offset 0 unpacks to more than ", "-Xmx")
+                .doesNotContain("bug");
     }
 
     /** The error said "not a data directory", which sent users to look for their data elsewhere. */

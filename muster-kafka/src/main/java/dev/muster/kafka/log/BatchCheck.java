@@ -3,6 +3,7 @@ package dev.muster.kafka.log;
 import dev.muster.core.CompressionKind;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.BatchTooLargeException;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.batch.InvalidBatchException;
 import dev.muster.store.batch.PackedWalk;
@@ -17,18 +18,24 @@ import org.apache.kafka.common.protocol.Errors;
  * gigabytes hurt nobody.
  */
 public final class BatchCheck {
-    /** A reader must have the memory for it: that is less than what {@link BatchDecoder} unpacks. */
+    /** Consumers unpack a batch as a whole, so its unpacked size has a limit like its size. */
+    private static final int UNPACKED_TIMES_MAX = 8;
+
+    private static final int UNPACKED_BYTES_ALWAYS = 16 << 20;
+    /** Less than what {@link BatchDecoder} unpacks. */
     private static final int UNPACKED_BYTES_MAX = 128 << 20;
 
     private static final int ZSTD_FROM = 7;
-    /** Libraries unpack in windows of their own; so many batches are unpacked at a time. */
-    private static final int WALKS = Math.max(2, Runtime.getRuntime().availableProcessors());
+    /** Libraries unpack in windows of their own; so many batches may have been begun. */
+    private static final int WALKS = 64;
 
-    private final BlockingQueue<PackedWalk> walks = new ArrayBlockingQueue<>(WALKS);
+    private final BlockingQueue<PackedWalk> walks = new ArrayBlockingQueue<>(WALKS, true);
+    private final UnpackingTurns turns =
+            new UnpackingTurns(Math.max(2, Runtime.getRuntime().availableProcessors()));
 
     public BatchCheck() {
         for (int i = 0; i < WALKS; i++) {
-            walks.add(new PackedWalk(UNPACKED_BYTES_MAX));
+            walks.add(new PackedWalk());
         }
     }
 
@@ -63,7 +70,7 @@ public final class BatchCheck {
         if (!BatchHeader.crcHolds(array, at)) {
             throw new RefusedBatchException(Errors.CORRUPT_MESSAGE, "the checksum of the batch does not hold");
         }
-        walk(records);
+        walk(records, bytesMax);
         return new EncodedBatch(array, at, size);
     }
 
@@ -106,7 +113,7 @@ public final class BatchCheck {
         }
     }
 
-    private void walk(ByteBuffer records) {
+    private void walk(ByteBuffer records, int bytesMax) {
         byte[] array = records.array();
         int at = records.arrayOffset() + records.position();
         BatchHeader.setBaseOffset(array, at, 0);
@@ -117,25 +124,41 @@ public final class BatchCheck {
                     // It is enough that every record can be read.
                 }
             } else {
-                walkPacked(array, at);
+                walkPacked(array, at, bytesMax);
             }
+        } catch (BatchTooLargeException e) {
+            // Kafka's producers split such a batch and send its parts.
+            throw new RefusedBatchException(
+                    Errors.MESSAGE_TOO_LARGE,
+                    "a batch unpacks to more than " + unpackedBytesMax(bytesMax)
+                            + " bytes, max.message.bytes of the topic is " + bytesMax);
         } catch (InvalidBatchException e) {
             throw invalid(e.getMessage());
         }
     }
 
-    private void walkPacked(byte[] array, int at) {
-        PackedWalk walk;
+    /** The number of bytes that a compressed batch may unpack to in a topic with this {@code max.message.bytes}. */
+    static int unpackedBytesMax(int bytesMax) {
+        return (int) Math.clamp((long) UNPACKED_TIMES_MAX * bytesMax, UNPACKED_BYTES_ALWAYS, UNPACKED_BYTES_MAX);
+    }
+
+    private void walkPacked(byte[] array, int at, int bytesMax) {
+        PackedWalk walk = null;
+        UnpackingTurns.Turn turn = null;
         try {
             walk = walks.take();
+            turn = turns.begin();
+            walk.walk(array, at, unpackedBytesMax(bytesMax), turn::unpacked);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RefusedBatchException(Errors.NETWORK_EXCEPTION, "the connection was closed");
-        }
-        try {
-            walk.walk(array, at);
         } finally {
-            walks.add(walk);
+            if (turn != null) {
+                turn.end();
+            }
+            if (walk != null) {
+                walks.add(walk);
+            }
         }
     }
 

@@ -7,6 +7,10 @@ import dev.muster.kafka.Batches;
 import dev.muster.store.batch.BatchHeader;
 import java.nio.ByteBuffer;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.apache.kafka.common.compress.Compression;
@@ -118,8 +122,69 @@ class BatchCheckTest {
                 MemoryRecords.withRecords(Compression.of(CompressionType.ZSTD).build(), zeros);
         assertThat(bomb.sizeInBytes()).isLessThan(1 << 20);
         assertThatThrownBy(() -> check.check(bomb.buffer(), VERSION, BYTES_MAX))
-                .isInstanceOf(RefusedBatchException.class)
+                .isInstanceOfSatisfying(
+                        RefusedBatchException.class, e -> assertThat(e.error()).isEqualTo(Errors.MESSAGE_TOO_LARGE))
                 .hasMessageContaining("unpack");
+    }
+
+    /** A batch of 3 KB that unpacked to 100 MiB passed, and took the memory of every consumer of the topic. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void theUnpackedSizeIsBoundedByTheLimitOfTheTopic(CompressionType type) {
+        int limit = BatchCheck.unpackedBytesMax(BYTES_MAX);
+        assertThat(limit).isEqualTo(16 << 20);
+        check.check(bomb(type, limit - 100), VERSION, 2 * BYTES_MAX);
+        assertThatThrownBy(() -> check.check(bomb(type, limit), VERSION, 2 * BYTES_MAX))
+                .isInstanceOfSatisfying(
+                        RefusedBatchException.class, e -> assertThat(e.error()).isEqualTo(Errors.MESSAGE_TOO_LARGE))
+                .hasMessageContaining("a batch unpacks to more than " + limit + " bytes");
+        assertThat(BatchCheck.unpackedBytesMax(4 << 20)).isEqualTo(32 << 20);
+        assertThat(BatchCheck.unpackedBytesMax(Integer.MAX_VALUE)).isEqualTo(128 << 20);
+    }
+
+    /**
+     * Goal: a small batch does not wait for large ones. Method: many threads check large batches over and over; a
+     * thread that checks small ones is through long before they are. Without turns it waited for whole batches of the
+     * others.
+     */
+    @Test
+    void smallBatchesDoNotWaitForLargeOnes() throws Exception {
+        int bombs = 30;
+        int bytesMax = 16 << 20;
+        byte[] large = bomb(CompressionType.GZIP, 60 << 20).array();
+        byte[] small = compressed(CompressionType.GZIP, "a", "b", "c").array();
+        AtomicInteger finished = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(bombs);
+        try (ExecutorService threads = Executors.newFixedThreadPool(bombs)) {
+            for (int i = 0; i < bombs; i++) {
+                threads.execute(() -> {
+                    ByteBuffer mine = ByteBuffer.wrap(large.clone());
+                    begun.countDown();
+                    check.check(mine, VERSION, bytesMax);
+                    finished.incrementAndGet();
+                });
+            }
+            begun.await();
+            long worstNanos = 0;
+            for (int i = 0; i < 20; i++) {
+                long start = System.nanoTime();
+                check.check(ByteBuffer.wrap(small.clone()), VERSION, bytesMax);
+                worstNanos = Math.max(worstNanos, System.nanoTime() - start);
+            }
+            int finishedBefore = finished.get();
+            System.out.println("BatchCheckTest: a small batch waited for " + worstNanos / 1_000_000
+                    + " ms at most beside " + bombs + " large ones, of which " + finishedBefore + " were through");
+            assertThat(finishedBefore).isLessThan(bombs / 2);
+        }
+        assertThat(finished).hasValue(bombs);
+    }
+
+    private static ByteBuffer bomb(CompressionType type, int bytes) {
+        MemoryRecords made =
+                MemoryRecords.withRecords(Compression.of(type).build(), new SimpleRecord(0, null, new byte[bytes]));
+        byte[] exact = new byte[made.sizeInBytes()];
+        made.buffer().get(exact);
+        return ByteBuffer.wrap(exact);
     }
 
     private void refused(Errors error, Consumer<byte[]> lie) {

@@ -22,11 +22,16 @@ public final class BatchDecoder {
     /** No compressed batch may unpack to more, unless told otherwise: a few bytes can ask for gigabytes. */
     public static final int UNPACKED_BYTES_MAX = 256 << 20;
 
+    /** What a batch may unpack to in this process: the array grows by doubling, and records are copied out of it. */
+    private static final int UNPACKED_BYTES_HERE =
+            (int) Math.min(UNPACKED_BYTES_MAX, Runtime.getRuntime().maxMemory() / 4);
+
     private static final int UNPACKED_BYTES_KEPT = 4 << 20;
     private static final byte[] NOTHING = {};
     private static final CompressionKind[] KINDS = CompressionKind.values();
 
     private final int unpackedBytesMax;
+    private final int unpackedBytesHere;
     private byte[] input = NOTHING;
     private int inputAt;
     private int inputEnd;
@@ -54,8 +59,9 @@ public final class BatchDecoder {
     private int headersAt;
     private int headerCount;
 
-    private BatchDecoder(int unpackedBytesMax) {
+    private BatchDecoder(int unpackedBytesMax, int unpackedBytesHere) {
         this.unpackedBytesMax = unpackedBytesMax;
+        this.unpackedBytesHere = unpackedBytesHere;
     }
 
     /**
@@ -67,7 +73,12 @@ public final class BatchDecoder {
 
     /** The same with another limit for what a compressed batch may unpack to. */
     public static BatchDecoder over(ByteBuffer batches, int unpackedBytesMax) {
-        return new BatchDecoder(unpackedBytesMax).restart(batches);
+        return over(batches, unpackedBytesMax, UNPACKED_BYTES_HERE);
+    }
+
+    /** The same in a process that has memory for so many unpacked bytes. */
+    static BatchDecoder over(ByteBuffer batches, int unpackedBytesMax, int unpackedBytesHere) {
+        return new BatchDecoder(unpackedBytesMax, unpackedBytesHere).restart(batches);
     }
 
     /** Goes to the first record of other batches, with the memory this decoder has. */
@@ -88,6 +99,7 @@ public final class BatchDecoder {
      *
      * @return false when there is none
      * @throws InvalidBatchException when the bytes are not a batch, or its records are not what its head says
+     * @throws BatchTooLargeException if this process has no memory to unpack the batch
      */
     public boolean next() {
         while (index == count) {
@@ -232,15 +244,35 @@ public final class BatchDecoder {
 
     private void unpack(CompressionKind kind, int from, int to) {
         try {
-            ByteBuffer body = Compressor.decompress(kind, input, from, to, unpacked, unpackedBytesMax);
+            int max = Math.min(unpackedBytesMax, unpackedBytesHere);
+            ByteBuffer body = Compressor.decompress(kind, input, from, to, unpacked, max);
             unpacked = body.array();
             bytes = unpacked;
             at = 0;
             bodyEnd = body.position();
+        } catch (UnpackedSizeException e) {
+            unpacked = NOTHING;
+            throw isAskingForMemory(e) ? needsMemory(e) : unpackable(kind, e);
         } catch (IOException e) {
-            throw new InvalidBatchException(
-                    baseOffset, "its " + kind + " body cannot be unpacked: " + e.getMessage(), e);
+            throw unpackable(kind, e);
         }
+    }
+
+    private boolean isAskingForMemory(UnpackedSizeException e) {
+        return e.isOutOfMemory() || unpackedBytesHere < unpackedBytesMax;
+    }
+
+    private BatchTooLargeException needsMemory(UnpackedSizeException e) {
+        long heap = Runtime.getRuntime().maxMemory();
+        return new BatchTooLargeException(
+                baseOffset,
+                e.bytesMax(),
+                "give the process more memory than " + (heap >> 20) + " MiB (-Xmx), or read on behind the batch",
+                e);
+    }
+
+    private InvalidBatchException unpackable(CompressionKind kind, IOException e) {
+        return new InvalidBatchException(baseOffset, "its " + kind + " body cannot be unpacked: " + e.getMessage(), e);
     }
 
     private void skipHeaders(int end) {

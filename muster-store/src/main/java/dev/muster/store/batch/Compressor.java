@@ -63,9 +63,11 @@ final class Compressor {
                 }
                 end += read;
                 if (end > max) {
-                    throw new IOException("it unpacks to more than " + max + " bytes");
+                    throw new UnpackedSizeException(max);
                 }
             }
+        } catch (OutOfMemoryError e) {
+            throw new UnpackedSizeException(end, e);
         } catch (LinkageError e) {
             throw unavailable(kind, e);
         } catch (RuntimeException e) {

@@ -3,6 +3,7 @@ package dev.muster.store.batch;
 import dev.muster.core.CompressionKind;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.function.LongConsumer;
 
 /**
  * Walks over the records of a compressed batch while it is unpacked, for one thread: to know that everybody can read
@@ -13,7 +14,6 @@ public final class PackedWalk {
     private static final int WINDOW_BYTES = 32 << 10;
     private static final CompressionKind[] KINDS = CompressionKind.values();
 
-    private final int unpackedBytesMax;
     private final byte[] window = new byte[WINDOW_BYTES];
     private InputStream unpacking = InputStream.nullInputStream();
     private int at;
@@ -22,17 +22,18 @@ public final class PackedWalk {
     private long unpacked;
 
     private int index;
-
-    public PackedWalk(int unpackedBytesMax) {
-        this.unpackedBytesMax = unpackedBytesMax;
-    }
+    private int unpackedBytesMax;
+    private LongConsumer progress = bytes -> {};
 
     /**
      * Walks over a whole batch, whose head was looked at.
      *
+     * @param bytesMax the number of bytes that the batch may unpack to
+     * @param unpackedBytes hears of the number of unpacked bytes, after each window of them
+     * @throws BatchTooLargeException if the batch unpacks to more
      * @throws InvalidBatchException when its records are not what its head says, or cannot be unpacked
      */
-    public void walk(byte[] batch, int from) {
+    public void walk(byte[] batch, int from, int bytesMax, LongConsumer unpackedBytes) {
         long baseOffset = BatchHeader.baseOffset(batch, from);
         int id = BatchHeader.attributes(batch, from) & BatchHeader.COMPRESSION_MASK;
         if (id >= KINDS.length) {
@@ -41,6 +42,8 @@ public final class PackedWalk {
         CompressionKind kind = KINDS[id];
         int body = from + BatchHeader.SIZE;
         int bodyEnd = from + BatchHeader.sizeInBytes(batch, from);
+        unpackedBytesMax = bytesMax;
+        progress = unpackedBytes;
         at = 0;
         end = 0;
         unpacked = 0;
@@ -53,6 +56,8 @@ public final class PackedWalk {
             if (at < end || more()) {
                 throw new IOException("bytes stand behind its last record");
             }
+        } catch (UnpackedSizeException e) {
+            throw new BatchTooLargeException(baseOffset, e.bytesMax(), "send smaller batches", e);
         } catch (IOException | RuntimeException e) {
             // The libraries do not agree on what to throw at bytes that are not theirs.
             throw new InvalidBatchException(
@@ -145,8 +150,9 @@ public final class PackedWalk {
         end = Math.max(0, read);
         unpacked += end;
         if (unpacked > unpackedBytesMax) {
-            throw new IOException("it unpacks to more than " + unpackedBytesMax + " bytes");
+            throw new UnpackedSizeException(unpackedBytesMax);
         }
+        progress.accept(unpacked);
         return read > 0;
     }
 

@@ -48,7 +48,7 @@ final class SnappyFrames {
             length |= (bytes[from + i] & 0x7FL) << (7 * i);
             if (bytes[from + i] >= 0) {
                 if (length > unpackedMax) {
-                    throw new IOException("it unpacks to more than " + unpackedMax + " bytes");
+                    throw new UnpackedSizeException(unpackedMax);
                 }
                 if (length > RATIO_MAX * (to - from) + SMALL) {
                     throw new IOException("a block of " + (to - from) + " bytes cannot unpack to " + length);

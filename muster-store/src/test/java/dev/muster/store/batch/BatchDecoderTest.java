@@ -2,6 +2,7 @@ package dev.muster.store.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.CompressionKind;
 import java.nio.ByteBuffer;
@@ -213,5 +214,22 @@ class BatchDecoderTest {
         assertThatExceptionOfType(InvalidBatchException.class)
                 .isThrownBy(() -> decode(ByteBuffer.wrap(batch)))
                 .withMessageContaining(problem);
+    }
+
+    /** A process with a small heap ended with "this is a bug", where its memory was too small for a batch. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void aBatchThatNeedsMoreMemoryThanThereIsIsTooLarge(CompressionKind kind) {
+        BatchBuilder builder = new BatchBuilder(new byte[1 << 20], kind);
+        assertThat(builder.tryAppend(1_000, null, new byte[900_000], List.of())).isTrue();
+        EncodedBatch batch = builder.finish(-1, (short) -1, -1);
+        ByteBuffer bytes = ByteBuffer.wrap(batch.array(), batch.at(), batch.size());
+        assertThatThrownBy(() -> BatchDecoder.over(bytes, 1 << 30, 800_000).next())
+                .isInstanceOfSatisfying(
+                        BatchTooLargeException.class,
+                        e -> assertThat(e.hint())
+                                .hasValueSatisfying(hint -> assertThat(hint).contains("-Xmx")))
+                .hasMessage("record batch at offset 0 unpacks to more than 800000 bytes");
+        assertThat(BatchDecoder.over(bytes, 1 << 30, 1_000_000).next()).isTrue();
     }
 }

@@ -17,7 +17,7 @@ class PackedWalkTest {
     private static final int LENGTH_AT = 8;
     private static final int NOT_IN_LENGTH = 12;
 
-    private final PackedWalk walk = new PackedWalk(1 << 20);
+    private final PackedWalk walk = new PackedWalk();
 
     /**
      * Goal: what is let in can be read. Method: bodies that are right but for a byte or two, packed, for both to judge.
@@ -37,7 +37,7 @@ class PackedWalkTest {
             }
             byte[] packed = pack(plain, kind);
             boolean decoderRefuses = refuses(() -> drain(BatchDecoder.over(ByteBuffer.wrap(packed))));
-            assertThat(refuses(() -> walk.walk(packed, 0)))
+            assertThat(refuses(() -> walk.walk(packed, 0, 1 << 20, bytes -> {})))
                     .as("batch %d of seed %d: %s", i, seed, Arrays.toString(plain))
                     .isEqualTo(decoderRefuses);
             refused += decoderRefuses ? 1 : 0;
@@ -52,15 +52,19 @@ class PackedWalkTest {
         assertThat(builder.tryAppend(1_000, null, new byte[(1 << 20) - 100], List.of()))
                 .isTrue();
         EncodedBatch small = builder.finish(-1, (short) -1, -1);
-        walk.walk(pack(Arrays.copyOfRange(small.array(), small.at(), small.at() + small.size()), kind), 0);
+        walk.walk(
+                pack(Arrays.copyOfRange(small.array(), small.at(), small.at() + small.size()), kind),
+                0,
+                1 << 20,
+                bytes -> {});
 
         BatchBuilder larger = new BatchBuilder(new byte[2 << 20], CompressionKind.NONE);
         assertThat(larger.tryAppend(1_000, null, new byte[1 << 20], List.of())).isTrue();
         EncodedBatch large = larger.finish(-1, (short) -1, -1);
         byte[] packed = pack(Arrays.copyOfRange(large.array(), large.at(), large.at() + large.size()), kind);
-        assertThatExceptionOfType(InvalidBatchException.class)
-                .isThrownBy(() -> walk.walk(packed, 0))
-                .withMessageContaining("unpack");
+        assertThatExceptionOfType(BatchTooLargeException.class)
+                .isThrownBy(() -> walk.walk(packed, 0, 1 << 20, bytes -> {}))
+                .withMessage("record batch at offset 0 unpacks to more than 1048576 bytes");
     }
 
     private static byte[] plain(int records) {

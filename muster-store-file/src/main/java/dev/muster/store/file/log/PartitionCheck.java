@@ -3,6 +3,7 @@ package dev.muster.store.file.log;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.BatchTooLargeException;
 import dev.muster.store.batch.InvalidBatchException;
 import dev.muster.store.file.check.Finding;
 import dev.muster.store.file.check.Finding.Severity;
@@ -307,6 +308,8 @@ public final class PartitionCheck {
                     note(Severity.DAMAGE, path, batch.position(), records.offset(), problem);
                 }
             }
+        } catch (BatchTooLargeException e) {
+            note(Severity.NOTE, path, batch.position(), batch.baseOffset(), e.getMessage() + "; it was not verified");
         } catch (InvalidBatchException e) {
             note(Severity.DAMAGE, path, batch.position(), batch.baseOffset(), e.getMessage());
         }
