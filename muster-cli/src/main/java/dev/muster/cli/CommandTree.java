@@ -1,5 +1,7 @@
 package dev.muster.cli;
 
+import dev.muster.cli.backup.BackupCommand;
+import dev.muster.cli.backup.RestoreCommand;
 import dev.muster.cli.bench.BenchCommand;
 import dev.muster.cli.check.CheckCommand;
 import dev.muster.cli.consume.ConsumeCommand;
@@ -36,6 +38,8 @@ final class CommandTree {
         COMMANDS.put("serve", ServeCommand::new);
         COMMANDS.put("credential", CredentialCommand::new);
         COMMANDS.put("check", CheckCommand::new);
+        COMMANDS.put("backup", BackupCommand::new);
+        COMMANDS.put("restore", RestoreCommand::new);
         COMMANDS.put("bench", BenchCommand::new);
         COMMANDS.put("demo", DemoCommand::new);
         COMMANDS.put("completion", CompletionCommand::new);

@@ -5,6 +5,7 @@ import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.MusterException;
 import dev.muster.embedded.MusterOptions;
 import dev.muster.store.file.FileStoreOptions;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -205,6 +206,15 @@ public final class RootCommand implements Callable<Integer> {
 
     public boolean verbose() {
         return verbose;
+    }
+
+    /** The version of this program, for files that name it. */
+    public String programVersion() {
+        try {
+            return Version.number();
+        } catch (IOException e) {
+            return "unknown";
+        }
     }
 
     /** Whether there is a person who can be asked. */

@@ -9,9 +9,12 @@ import picocli.CommandLine.IVersionProvider;
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() throws IOException {
+        return new String[] {"muster " + number()};
+    }
+
+    static String number() throws IOException {
         try (InputStream in = Version.class.getResourceAsStream("version.txt")) {
-            String version = in == null ? "unknown" : new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
-            return new String[] {"muster " + version};
+            return in == null ? "unknown" : new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
         }
     }
 }

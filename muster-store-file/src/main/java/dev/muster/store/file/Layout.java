@@ -8,7 +8,7 @@ import java.util.UUID;
 /** Where things lie in the directory. */
 public record Layout(Path root) {
     public static final String PARTITION = "partition-";
-    static final String MUSTER_JSON = "muster.json";
+    public static final String MUSTER_JSON = "muster.json";
     static final String TOPIC_JSON = "topic.json";
 
     Path musterJson() {
@@ -24,7 +24,7 @@ public record Layout(Path root) {
         return topics().resolve(name.value());
     }
 
-    Path topicJson(TopicName name) {
+    public Path topicJson(TopicName name) {
         return topic(name).resolve(TOPIC_JSON);
     }
 
@@ -37,7 +37,7 @@ public record Layout(Path root) {
     }
 
     /** The copy of a topic's {@code topic.json} beside its records. */
-    Path topicCopy(TopicId topic) {
+    public Path topicCopy(TopicId topic) {
         return log(topic).resolve(TOPIC_JSON);
     }
 
@@ -95,7 +95,7 @@ public record Layout(Path root) {
         return coordinator().resolve(name + ".role");
     }
 
-    Path deletedTopics() {
+    public Path deletedTopics() {
         return coordinator().resolve("deleted-topics.jsonl");
     }
 
@@ -105,11 +105,11 @@ public record Layout(Path root) {
     }
 
     /** Settings of the directory that all processes follow. */
-    Path settings() {
+    public Path settings() {
         return root.resolve("settings.json");
     }
 
-    Path producerIds() {
+    public Path producerIds() {
         return coordinator().resolve("producer-ids");
     }
 }

@@ -2,16 +2,20 @@ package dev.muster.store.file;
 
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
+import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
+import dev.muster.store.StoreIoException;
 import dev.muster.store.Topic;
 import dev.muster.store.file.disk.Disk;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** The topics of a directory as they are on disk, for tools that look without opening the store. */
 public final class TopicCatalog {
@@ -20,7 +24,57 @@ public final class TopicCatalog {
 
     private TopicCatalog() {}
 
+    /** All topics but deleted ones, also those whose name file is missing. */
+    public static Contents read(Disk disk, Layout layout, UUID bootId) throws IOException {
+        TopicFolders.Marks marks = new TopicFolders.Marks() {
+            @Override
+            public boolean has(TopicId topic) throws IOException {
+                return TopicHandle.isMarkedDeleted(disk, layout.topicPage(topic, bootId));
+            }
+
+            @Override
+            public void set(TopicId topic) {
+                throw new IllegalStateException("a tool deletes no topic");
+            }
+        };
+        Contents named = read(disk, layout, marks);
+        try {
+            for (Topic topic : folders(disk, layout, marks).list()) {
+                if (named.topics().stream().noneMatch(known -> known.id().equals(topic.id()))) {
+                    named.topics().add(topic);
+                }
+            }
+        } catch (MusterException e) {
+            // A file that cannot be understood; it is among the unreadable ones.
+            assert !named.unreadable().isEmpty() : e;
+        }
+        return named;
+    }
+
     public static Contents read(Disk disk, Layout layout) throws IOException {
+        return read(disk, layout, TopicFolders.Marks.NONE);
+    }
+
+    private static TopicFolders folders(Disk disk, Layout layout, TopicFolders.Marks marks) {
+        DeletedTopics deletions = new DeletedTopics(disk, layout.deletedTopics());
+        return new TopicFolders(disk, layout, Clock.systemUTC(), deletions, marks, true);
+    }
+
+    /** The identity of the store, told without opening it. */
+    public static UUID clusterId(Disk disk, Layout layout) {
+        try {
+            return StoreFormat.openOrCreate(disk, layout, true, false).clusterId();
+        } catch (IOException e) {
+            throw new StoreIoException("cannot read " + layout.musterJson() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The text of {@code topic.json}. */
+    public static byte[] toJson(Topic topic) {
+        return TopicFile.toJson(topic).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static Contents read(Disk disk, Layout layout, TopicFolders.Marks marks) throws IOException {
         List<Topic> topics = new ArrayList<>();
         Map<Path, String> unreadable = new TreeMap<>();
         if (!disk.exists(layout.musterJson())) {
@@ -31,9 +85,7 @@ public final class TopicCatalog {
         } catch (MusterException e) {
             unreadable.put(layout.musterJson(), e.getMessage());
         }
-        DeletedTopics deletions = new DeletedTopics(disk, layout.deletedTopics());
-        TopicFolders folders =
-                new TopicFolders(disk, layout, Clock.systemUTC(), deletions, TopicFolders.Marks.NONE, true);
+        TopicFolders folders = folders(disk, layout, marks);
         for (String name : disk.list(layout.topics()).stream().sorted().toList()) {
             try {
                 folders.find(new TopicName(name)).ifPresent(topics::add);

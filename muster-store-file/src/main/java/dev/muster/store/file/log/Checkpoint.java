@@ -2,6 +2,7 @@ package dev.muster.store.file.log;
 
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -21,7 +22,7 @@ import java.util.zip.CRC32C;
  *   2  (zero)       2
  *   4  generation   4   D: of the segment; C: the first generation that is not cut
  *   8  offset       8   S: first readable; D: records below are durable; C: where older generations end; L: first lost
- *  16  base         8   D: base offset of the segment; L: first offset behind the lost ones
+ *  16  base         8   D: base offset of the segment; L: first offset behind the lost ones; C: the least leader epoch
  *  24  position     8   D: where in that segment the offset stands
  *  32  crc          4   CRC-32C of bytes 0 to 31
  * </pre>
@@ -34,8 +35,13 @@ final class Checkpoint {
     /** Where recovery may begin: everything below is durable. */
     record Durable(long offset, SegmentName segment, long position) {}
 
-    /** Segments of older generations end at this offset: a power cut took a part of what followed. */
-    record Cut(int generation, long offset) {}
+    /**
+     * Segments of older generations end at this offset: a power cut took a part of what followed, or an older copy of
+     * the directory was restored.
+     *
+     * @param epoch leader epoch of the batches behind the cut
+     */
+    record Cut(int generation, long offset, int epoch) {}
 
     /** Offsets whose sync failed: they were never acknowledged and are never delivered. */
     record Lost(long firstOffset, long nextOffset) {}
@@ -44,9 +50,9 @@ final class Checkpoint {
     record Facts(long start, Durable durable, List<Cut> cuts, List<Lost> lost, long size) {
         static final Facts NONE = new Facts(0, null, List.of(), List.of(), 0);
 
-        /** The number of recoveries that lost a tail: what batches carry as leader epoch. */
+        /** What batches carry as leader epoch: raised by each cut. */
         int leaderEpoch() {
-            return cuts.size();
+            return cuts.isEmpty() ? 0 : cuts.getLast().epoch();
         }
 
         /** Where a segment ends because of a cut; {@code Long.MAX_VALUE} when none concerns it. */
@@ -137,7 +143,7 @@ final class Checkpoint {
                 }
                 case 'C' -> {
                     if (cuts.isEmpty() || cuts.getLast().generation() < generation) {
-                        cuts.add(new Cut(generation, offset));
+                        cuts.add(new Cut(generation, offset, epoch(cuts, base)));
                         // What was durable beyond the cut is so no more.
                         durable = durable != null && durable.offset() > offset ? null : durable;
                     }
@@ -149,6 +155,12 @@ final class Checkpoint {
             }
         }
         return new Facts(start, durable, cuts, lost, bytes.length);
+    }
+
+    /** Each cut raises the leader epoch by one, or to the epoch that its entry names. */
+    private static int epoch(List<Cut> before, long named) {
+        int next = before.isEmpty() ? 1 : before.getLast().epoch() + 1;
+        return Math.clamp(named, next, Integer.MAX_VALUE);
     }
 
     /** A torn entry shifts those behind it: step byte by byte until entries check again. */
@@ -181,18 +193,52 @@ final class Checkpoint {
         return write('C', generation, offset, 0, 0, true);
     }
 
+    /**
+     * Durable when this returns.
+     *
+     * @param epoch least leader epoch of what is appended from now on
+     */
+    long writeCut(int generation, long offset, int epoch) throws IOException {
+        return write('C', generation, offset, epoch, 0, true);
+    }
+
     /** Durable when this returns. */
     long writeLost(long firstOffset, long nextOffset) throws IOException {
         return write('L', 0, firstOffset, nextOffset, 0, true);
     }
 
-    private long write(char kind, int generation, long offset, long base, long position, boolean sync)
-            throws IOException {
+    /** The bytes of a journal that says this. */
+    static byte[] encode(Facts facts) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        if (facts.start() > 0) {
+            all.writeBytes(entry('S', 0, facts.start(), 0, 0));
+        }
+        facts.cuts().forEach(cut -> all.writeBytes(entry('C', cut.generation(), cut.offset(), cut.epoch(), 0)));
+        facts.lost().forEach(lost -> all.writeBytes(entry('L', 0, lost.firstOffset(), lost.nextOffset(), 0)));
+        if (facts.durable() != null) {
+            SegmentName segment = facts.durable().segment();
+            all.writeBytes(entry(
+                    'D',
+                    segment.generation(),
+                    facts.durable().offset(),
+                    segment.base(),
+                    facts.durable().position()));
+        }
+        return all.toByteArray();
+    }
+
+    private static byte[] entry(char kind, int generation, long offset, long base, long position) {
         ByteBuffer entry = ByteBuffer.allocate(ENTRY);
         entry.put((byte) kind).put(VERSION).putShort((short) 0).putInt(generation);
         entry.putLong(offset).putLong(base).putLong(position).putInt(crc(entry.array(), 0));
+        return entry.array();
+    }
+
+    private long write(char kind, int generation, long offset, long base, long position, boolean sync)
+            throws IOException {
+        byte[] entry = entry(kind, generation, offset, base, position);
         try (DiskFile journal = disk.openForAppend(file)) {
-            long end = journal.append(entry.array(), 0, ENTRY);
+            long end = journal.append(entry, 0, ENTRY);
             if (sync) {
                 journal.sync();
                 disk.syncFolder(file.getParent());

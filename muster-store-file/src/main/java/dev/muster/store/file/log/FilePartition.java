@@ -349,9 +349,8 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         try {
             // A later cut may have taken more than an earlier one.
             long end = endOffset();
-            List<Checkpoint.Cut> cuts = facts().cuts();
-            for (int i = epoch; i < cuts.size(); i++) {
-                end = Math.min(end, cuts.get(i).offset());
+            for (Checkpoint.Cut cut : facts().cuts()) {
+                end = cut.epoch() > epoch ? Math.min(end, cut.offset()) : end;
             }
             return end;
         } catch (IOException e) {

@@ -1,0 +1,2 @@
+/** {@code muster backup} and {@code muster restore}. */
+package dev.muster.cli.backup;

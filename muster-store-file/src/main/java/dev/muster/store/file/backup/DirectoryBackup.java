@@ -1,0 +1,391 @@
+package dev.muster.store.file.backup;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.store.DiskFullException;
+import dev.muster.store.StoreIoException;
+import dev.muster.store.StoreNotFoundException;
+import dev.muster.store.Topic;
+import dev.muster.store.UnsupportedStoreException;
+import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.file.Layout;
+import dev.muster.store.file.TopicCatalog;
+import dev.muster.store.file.check.Finding;
+import dev.muster.store.file.check.Finding.Severity;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.NoRoomException;
+import dev.muster.store.file.group.GroupCatalog;
+import dev.muster.store.file.log.FileCopy;
+import dev.muster.store.file.log.PartitionCopy;
+import dev.muster.store.file.log.PartitionCopy.CopiedFile;
+import dev.muster.store.file.log.PartitionKey;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/**
+ * Makes a backup of a directory that any number of processes use, without stopping or hindering them, and without the
+ * right to write there.
+ *
+ * <p>All journals of groups are copied first, up to their durable ends, and then the records, up to the ends that
+ * readers see then. A group commits only what it has read, so no commit in the backup is ahead of the records in it.
+ */
+public final class DirectoryBackup {
+    private static final System.Logger LOG = System.getLogger(DirectoryBackup.class.getName());
+    private static final String GROUP_JSON = "group.json";
+
+    private final Disk disk;
+    private final Layout source;
+    private final FileStoreOptions options;
+    private final Generations generations;
+    private final Consumer<Long> progress;
+    private final Path draft;
+    private final Path earlier;
+    private final Map<String, Manifest.File> earlierFiles = new HashMap<>();
+    private final Map<Path, Manifest.File> files = new HashMap<>();
+    private final Set<Path> folders = new HashSet<>();
+    private final List<Manifest.Partition> partitions = new ArrayList<>();
+    private final List<Manifest.GroupVersion> groups = new ArrayList<>();
+    private final List<Finding> damage = new ArrayList<>();
+    private long bytesCopied;
+    private int reused;
+
+    private DirectoryBackup(
+            Layout source, Generations generations, int number, FileStoreOptions options, Consumer<Long> progress) {
+        this.disk = options.disk();
+        this.source = source;
+        this.options = options;
+        this.generations = generations;
+        this.progress = progress;
+        this.draft = generations.draft(number);
+        this.earlier = number == 1 ? null : generations.path(number - 1);
+    }
+
+    /**
+     * Makes a backup.
+     *
+     * @param to a new or empty directory, or one that holds backups of the same store
+     * @param madeBy version of the program
+     * @param keep number of backups to keep, the new one included
+     * @param progress the number of bytes copied so far
+     * @throws StoreNotFoundException if the directory is no store
+     * @throws DiskFullException if there is no room: backups made before are unchanged
+     */
+    public static BackupReport run(
+            Path directory, Path to, FileStoreOptions options, String madeBy, int keep, Consumer<Long> progress) {
+        Layout source = new Layout(directory.toAbsolutePath().normalize());
+        Path target = to.toAbsolutePath().normalize();
+        Disk disk = options.disk();
+        if (!disk.exists(source.root().resolve(Layout.MUSTER_JSON))) {
+            throw new StoreNotFoundException(directory.toString());
+        }
+        if (target.startsWith(source.root()) || source.root().startsWith(target)) {
+            throw new UnsupportedStoreException(
+                    "the backup cannot lie in the directory that it is made of, nor around it: " + to,
+                    "name a directory on another disk");
+        }
+        if (keep < 1) {
+            throw new UnsupportedStoreException("at least one backup must be kept, not " + keep, "choose 1 or more");
+        }
+        Generations generations = new Generations(disk, target);
+        try {
+            generations.prepare();
+            try (DiskFile _ = generations.lock()) {
+                generations.sweep();
+                int number = generations.newest().orElse(0) + 1;
+                return new DirectoryBackup(source, generations, number, options, progress).make(number, madeBy, keep);
+            }
+        } catch (NoRoomException e) {
+            throw new DiskFullException(
+                    "there is no room for a backup in " + to + "; backups made before are unchanged", e);
+        } catch (IOException e) {
+            throw new StoreIoException("cannot back up " + directory + " to " + to + ": " + e.getMessage(), e);
+        }
+    }
+
+    private BackupReport make(int number, String madeBy, int keep) throws IOException {
+        Instant began = options.clock().instant();
+        boolean done = false;
+        try {
+            UUID cluster = clusterId();
+            readEarlier(cluster);
+            disk.createFolders(draft);
+            copySmall(source.root().resolve(Layout.MUSTER_JSON));
+            copyIfThere(source.settings());
+            copyGroups();
+            copyTopics();
+            // Last: no record that was copied has an id that these claims do not cover.
+            copyIfThere(source.producerIds());
+            // A topic that was left out because it was deleted is among these.
+            copyIfThere(source.deletedTopics());
+            Manifest manifest = new Manifest(
+                    began,
+                    madeBy,
+                    cluster,
+                    List.copyOf(partitions),
+                    List.copyOf(groups),
+                    folders.stream()
+                            .map(folder -> draft.relativize(folder).toString())
+                            .sorted()
+                            .toList(),
+                    files.entrySet().stream()
+                            .sorted(Map.Entry.comparingByKey())
+                            .map(Map.Entry::getValue)
+                            .toList(),
+                    damage.stream().map(DirectoryBackup::sentence).toList());
+            disk.writeDurably(draft.resolve(Manifest.FILE), manifest.toJson());
+            syncFolders();
+            generations.settle(number);
+            done = true;
+            int before = generations.all().size();
+            generations.prune(keep);
+            return new BackupReport(
+                    generations.path(number),
+                    manifest,
+                    files.size(),
+                    reused,
+                    bytesCopied,
+                    files.values().stream().mapToLong(Manifest.File::bytes).sum(),
+                    List.copyOf(damage),
+                    Math.max(0, before - keep));
+        } finally {
+            if (!done) {
+                dropDraft();
+            }
+        }
+    }
+
+    private void dropDraft() {
+        try {
+            disk.deleteTree(draft);
+        } catch (IOException | RuntimeException e) {
+            // The next backup deletes it.
+            LOG.log(System.Logger.Level.DEBUG, "left behind: {0}: {1}", draft, e.getMessage());
+        }
+    }
+
+    private static String sentence(Finding finding) {
+        return finding.file() + (finding.position() < 0 ? "" : " at byte " + finding.position()) + ": "
+                + finding.problem();
+    }
+
+    private UUID clusterId() {
+        return TopicCatalog.clusterId(disk, source);
+    }
+
+    /** What the backup before has: its closed segments need not be copied again. */
+    private void readEarlier(UUID cluster) throws IOException {
+        if (earlier == null || !disk.exists(earlier.resolve(Manifest.FILE))) {
+            return;
+        }
+        Manifest manifest = generations.manifest(earlier);
+        if (!manifest.clusterId().equals(cluster)) {
+            throw new UnsupportedStoreException(
+                    earlier + " is a backup of another store (cluster " + manifest.clusterId() + ", this is " + cluster
+                            + ")",
+                    "name another directory for the backups of this one");
+        }
+        manifest.files().forEach(file -> earlierFiles.put(file.path(), file));
+    }
+
+    // ---- groups
+
+    private void copyGroups() throws IOException {
+        GroupCatalog.Contents contents =
+                GroupCatalog.read(disk, source, options.host().bootId());
+        contents.unreadable().forEach((file, problem) -> damaged(file, "", problem));
+        for (GroupCatalog.Journal journal : contents.journals()) {
+            String name = "group " + journal.group();
+            Path folder = journal.key().folder().getParent();
+            try {
+                // Lines are durable when they are answered: only those count.
+                PartitionCopy.Result copied = copyPartition(journal.key(), name, false);
+                copySmall(folder.resolve(GROUP_JSON));
+                checkThere(journal.key().folder());
+                take(journal.key().folder(), copied);
+                groups.add(new Manifest.GroupVersion(journal.group(), copied.end()));
+            } catch (NoSuchFileException e) {
+                dropIfGone(folder, journal.key().folder(), e);
+            }
+        }
+    }
+
+    // ---- topics
+
+    private void copyTopics() throws IOException {
+        TopicCatalog.Contents contents =
+                TopicCatalog.read(disk, source, options.host().bootId());
+        contents.unreadable().forEach((file, problem) -> damaged(file, "", problem));
+        for (Topic topic : contents.topics()) {
+            copyTopic(topic);
+        }
+    }
+
+    private void copyTopic(Topic topic) throws IOException {
+        List<PartitionCopy.Result> copied = new ArrayList<>();
+        try {
+            for (int i = 0; i < topic.partitions(); i++) {
+                Path folder = source.partition(topic.id(), i);
+                PartitionKey key = new PartitionKey(topic.id(), i, folder);
+                copied.add(copyPartition(
+                        key, topic.name() + "-" + i, topic.settings().sync() != SyncLevel.COMMIT));
+                checkThere(folder);
+            }
+        } catch (NoSuchFileException e) {
+            boolean isThere = TopicCatalog.read(disk, source, options.host().bootId()).topics().stream()
+                    .anyMatch(now -> now.id().equals(topic.id()));
+            if (isThere) {
+                throw e;
+            }
+            // Deleted since the backup began.
+            disk.deleteTree(target(source.logs().resolve(topic.id().toString())));
+            return;
+        }
+        for (int i = 0; i < copied.size(); i++) {
+            PartitionCopy.Result one = copied.get(i);
+            take(source.partition(topic.id(), i), one);
+            partitions.add(
+                    new Manifest.Partition(topic.name().value(), topic.id().toString(), i, one.start(), one.end()));
+        }
+        for (Path file : List.of(source.topicJson(topic.name()), source.topicCopy(topic.id()))) {
+            Path to = target(file);
+            made(to, new FileCopy(disk, this::count).write(TopicCatalog.toJson(topic), inNewFolder(to)));
+        }
+    }
+
+    // ---- parts
+
+    private PartitionCopy.Result copyPartition(PartitionKey key, String name, boolean showsUnsynced)
+            throws IOException {
+        Path to = target(key.folder());
+        disk.createFolders(to.getParent());
+        PartitionCopy.Earlier before = new PartitionCopy.Earlier() {
+            @Override
+            public Optional<CopiedFile> closed(String file) throws IOException {
+                return closedEarlier(key.folder(), file);
+            }
+
+            @Override
+            public boolean link(CopiedFile file, Path link) throws IOException {
+                return linkEarlier(key.folder(), file, link);
+            }
+        };
+        return new PartitionCopy(disk, key, name, options.host().bootId(), showsUnsynced, before, this::count).into(to);
+    }
+
+    private Optional<CopiedFile> closedEarlier(Path folder, String file) throws IOException {
+        String path = source.root().relativize(folder.resolve(file)).toString();
+        Manifest.File known = earlierFiles.get(path);
+        if (known == null || !known.closed()) {
+            return Optional.empty();
+        }
+        Path there = earlier.resolve(path);
+        boolean whole = disk.exists(there) && disk.size(there) == known.bytes();
+        return whole ? Optional.of(new CopiedFile(file, known.bytes(), known.crc(), true, true)) : Optional.empty();
+    }
+
+    private boolean linkEarlier(Path folder, CopiedFile file, Path link) throws IOException {
+        Path there = earlier.resolve(source.root().relativize(folder)).resolve(file.name());
+        try {
+            disk.link(there, link);
+            return true;
+        } catch (NoRoomException e) {
+            throw e;
+        } catch (IOException | UnsupportedOperationException e) {
+            // Not every file system has hard links, and the number of links of a file has a limit: copy it.
+            return false;
+        }
+    }
+
+    private void take(Path folder, PartitionCopy.Result copied) {
+        damage.addAll(copied.findings());
+        folders.add(target(folder));
+        for (CopiedFile file : copied.files()) {
+            made(target(folder).resolve(file.name()), file);
+            reused += file.reused() ? 1 : 0;
+        }
+    }
+
+    private void made(Path file, CopiedFile copied) {
+        String path = draft.relativize(file).toString();
+        files.put(file, new Manifest.File(path, copied.bytes(), copied.crc(), copied.closed()));
+    }
+
+    private void copySmall(Path file) throws IOException {
+        Path to = target(file);
+        made(to, new FileCopy(disk, this::count).write(disk.readAll(file), inNewFolder(to)));
+    }
+
+    private void copyIfThere(Path file) throws IOException {
+        try {
+            copySmall(file);
+        } catch (NoSuchFileException e) {
+            // It is made when it is needed first.
+            assert !disk.exists(file) : e;
+        }
+    }
+
+    /** A folder that is there after its copy was there all the time: paths never come back. */
+    private void checkThere(Path folder) throws IOException {
+        if (!disk.exists(folder)) {
+            throw new NoSuchFileException(folder.toString());
+        }
+    }
+
+    private void dropIfGone(Path folder, Path journal, NoSuchFileException e) throws IOException {
+        if (disk.exists(journal)) {
+            throw e;
+        }
+        // Deleted since the backup began.
+        disk.deleteTree(target(folder));
+        files.keySet().removeIf(file -> file.startsWith(target(folder)));
+    }
+
+    private void damaged(Path file, String what, String problem) {
+        damage.add(new Finding(Severity.DAMAGE, file, -1, what, -1, problem));
+    }
+
+    private Path target(Path path) {
+        return draft.resolve(source.root().relativize(path));
+    }
+
+    private Path inNewFolder(Path file) throws IOException {
+        disk.createFolders(file.getParent());
+        return file;
+    }
+
+    private void count(long bytes) {
+        bytesCopied += bytes;
+        progress.accept(bytesCopied);
+    }
+
+    /** Makes the names of all files durable, the deepest first. */
+    private void syncFolders() throws IOException {
+        for (Path file : files.keySet()) {
+            for (Path folder = file.getParent(); folder.startsWith(draft); folder = folder.getParent()) {
+                folders.add(folder);
+            }
+        }
+        for (Path folder : List.copyOf(folders)) {
+            for (Path above = folder; above.startsWith(draft); above = above.getParent()) {
+                folders.add(above);
+            }
+        }
+        folders.add(draft);
+        for (Path folder : folders.stream()
+                .sorted((a, b) -> b.getNameCount() - a.getNameCount())
+                .toList()) {
+            disk.syncFolder(folder);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package dev.muster.store.file.backup;
+
+import dev.muster.core.TopicId;
+import dev.muster.store.DiskFullException;
+import dev.muster.store.StoreIoException;
+import dev.muster.store.UnsupportedStoreException;
+import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.file.Layout;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.NoRoomException;
+import dev.muster.store.file.log.FileCopy;
+import dev.muster.store.file.log.PartitionCopy.CopiedFile;
+import dev.muster.store.file.log.RestoredPartition;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Puts a backup back into a new or empty directory and verifies every byte on the way. The directory becomes a store
+ * with the last step, when everything else is there and durable.
+ *
+ * <p>The store keeps its identity. Each partition begins a new leader epoch, so that clients which have seen later
+ * records notice that these are gone. Ids of producers that may have been given out since are not given out again.
+ */
+public final class DirectoryRestore {
+    private static final Instant EPOCHS_COUNT_FROM = Instant.parse("2020-01-01T00:00:00Z");
+    /** So many claims of producer ids may have been made between the backup and the restore: 16 bytes each. */
+    private static final int CLAIMS_SKIPPED = 1 << 14;
+
+    private static final int CLAIM = 16;
+    private static final String LOST_FOUND = "lost+found";
+
+    private final Disk disk;
+    private final Path from;
+    private final Layout target;
+    private final Clock clock;
+    private final Consumer<Long> progress;
+    private final List<String> problems = new ArrayList<>();
+    private long bytes;
+
+    private DirectoryRestore(Disk disk, Path from, Layout target, Clock clock, Consumer<Long> progress) {
+        this.disk = disk;
+        this.from = from;
+        this.target = target;
+        this.clock = clock;
+        this.progress = progress;
+    }
+
+    /**
+     * Restores a backup.
+     *
+     * @param from a directory of backups, whose newest one is taken, or one backup
+     * @param to a new or an empty directory
+     * @param progress the number of bytes restored so far
+     * @return what is in the backup
+     */
+    public static RestoreReport run(Path from, Path to, FileStoreOptions options, Consumer<Long> progress) {
+        Disk disk = options.disk();
+        Layout target = new Layout(to.toAbsolutePath().normalize());
+        try {
+            Path backup = Generations.newestOf(disk, from.toAbsolutePath().normalize());
+            refuseUnlessEmpty(disk, target.root(), to);
+            return new DirectoryRestore(disk, backup, target, options.clock(), progress).run();
+        } catch (NoRoomException e) {
+            throw new DiskFullException(
+                    "there is no room to restore into " + to + "; what is there now is no store: delete it", e);
+        } catch (IOException e) {
+            throw new StoreIoException("cannot restore " + from + " to " + to + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void refuseUnlessEmpty(Disk disk, Path root, Path shown) throws IOException {
+        if (!disk.isFolder(root) && disk.exists(root)) {
+            throw new UnsupportedStoreException(shown + " is a file", "name a new or an empty directory");
+        }
+        Set<String> there = new HashSet<>(disk.list(root));
+        there.remove(LOST_FOUND);
+        if (there.contains(Layout.MUSTER_JSON)) {
+            throw new UnsupportedStoreException(
+                    shown + " holds a store already, which other processes may use: nothing is restored over it",
+                    "name a new or an empty directory");
+        }
+        if (!there.isEmpty()) {
+            throw new UnsupportedStoreException(
+                    shown + " is not empty; a restore that did not come to its end leaves files too",
+                    "name a new or an empty directory, or delete what is in this one");
+        }
+    }
+
+    private RestoreReport run() throws IOException {
+        Path manifestFile = from.resolve(Manifest.FILE);
+        Manifest manifest = Manifest.parse(manifestFile, disk.readAll(manifestFile));
+        disk.createFolders(target.root());
+        Set<Path> folders = new HashSet<>();
+        for (String folder : manifest.folders()) {
+            disk.createFolders(target.root().resolve(folder));
+            folders.add(target.root().resolve(folder));
+        }
+        FileCopy copy = new FileCopy(disk, this::count);
+        Manifest.File mark = null;
+        for (Manifest.File file : manifest.files()) {
+            if (file.path().equals(Layout.MUSTER_JSON)) {
+                mark = file;
+            } else {
+                Path to = target.root().resolve(file.path());
+                disk.createFolders(to.getParent());
+                folders.add(to.getParent());
+                restore(file, to, copy);
+            }
+        }
+        Path draft = target.root().resolve(Layout.MUSTER_JSON + ".tmp");
+        if (mark == null) {
+            problems.add(Layout.MUSTER_JSON + " is missing");
+        } else {
+            restore(mark, draft, copy);
+        }
+        if (!problems.isEmpty()) {
+            drop();
+            throw new StoreIoException(
+                    "the backup " + from + " is damaged, nothing was restored: " + String.join("; ", problems), null);
+        }
+        int epoch = beginEpochs(manifest);
+        skipProducerIds();
+        syncFolders(folders);
+        disk.rename(draft, target.root().resolve(Layout.MUSTER_JSON));
+        disk.syncFolder(target.root());
+        Generations.syncAncestors(disk, target.root());
+        return new RestoreReport(from, manifest, epoch, bytes);
+    }
+
+    private void restore(Manifest.File file, Path to, FileCopy copy) throws IOException {
+        try (DiskFile source = disk.open(from.resolve(file.path()))) {
+            if (source.size() != file.bytes()) {
+                problems.add(file.path() + " has " + source.size() + " bytes, it had " + file.bytes());
+                return;
+            }
+            CopiedFile copied = copy.copy(source, file.bytes(), to);
+            if (copied.crc() != file.crc()) {
+                problems.add(file.path() + " is not what was written: its checksum is wrong");
+            }
+        } catch (NoSuchFileException e) {
+            problems.add(file.path() + " is missing");
+        }
+    }
+
+    private void drop() throws IOException {
+        for (String name : disk.list(target.root())) {
+            if (!name.equals(LOST_FOUND)) {
+                disk.deleteTree(target.root().resolve(name));
+            }
+        }
+    }
+
+    /**
+     * Power cuts between the backup and now may have begun epochs, and so may earlier restores. So the new epoch is
+     * taken from the clock: it is higher than any that was counted.
+     */
+    private int beginEpochs(Manifest manifest) throws IOException {
+        long seconds = Duration.between(EPOCHS_COUNT_FROM, clock.instant()).toSeconds();
+        int least = Math.clamp(seconds, 1, Integer.MAX_VALUE);
+        int highest = 0;
+        for (Manifest.Partition partition : manifest.partitions()) {
+            Path folder = target.partition(TopicId.parse(partition.topicId()), partition.partition());
+            highest = Math.max(highest, RestoredPartition.beginEpoch(disk, folder, partition.end(), least));
+        }
+        return highest;
+    }
+
+    /** The place of a claim in the file is what it claims: a longer file means higher ids. */
+    private void skipProducerIds() throws IOException {
+        disk.createFolders(target.producerIds().getParent());
+        byte[] skipped = new byte[CLAIMS_SKIPPED * CLAIM];
+        try (DiskFile claims = disk.openForAppend(target.producerIds())) {
+            claims.append(skipped, 0, skipped.length);
+            claims.sync();
+        }
+        disk.syncFolder(target.producerIds().getParent());
+    }
+
+    private void syncFolders(Set<Path> folders) throws IOException {
+        Set<Path> all = new HashSet<>();
+        for (Path folder : folders) {
+            for (Path above = folder; above.startsWith(target.root()); above = above.getParent()) {
+                all.add(above);
+            }
+        }
+        for (Path folder : all) {
+            disk.syncFolder(folder);
+        }
+        disk.syncFolder(target.root());
+    }
+
+    private void count(long restored) {
+        bytes += restored;
+        progress.accept(bytes);
+    }
+}
