@@ -212,16 +212,16 @@ class GroupConsumeTest {
     }
 
     @Test
-    void whoMayNotWriteMayLook() {
+    void withoutTheRightToWriteCommandsLook() {
         orders(2, 4);
         consume("-n 3 -q");
-        String described = cli.run("group", "describe", "g").out();
+        String described = withoutAges(cli.run("group", "describe", "g").out());
         cli.withoutWriting();
         for (String command : List.of("list", "describe g", "members g", "lag g", "timeline g", "explain g orders:1")) {
             Cli.Result result = cli.run(("group " + command).split(" "));
             assertThat(result.exitCode()).as(command + ": " + result.err()).isZero();
         }
-        assertThat(cli.run("group", "describe", "g").out()).isEqualTo(described);
+        assertThat(withoutAges(cli.run("group", "describe", "g").out())).isEqualTo(described);
         assertThat(cli.run("group", "watch", "g", "--timeout", "1ms").exitCode())
                 .isEqualTo(5);
         assertThat(cli.run("group", "reset", "g", "--to-latest").exitCode()).isZero();
@@ -229,6 +229,11 @@ class GroupConsumeTest {
                 .isEqualTo(4);
         assertThat(cli.run("group", "delete", "g", "--yes").exitCode()).isEqualTo(4);
         assertThat(consume("--exit").exitCode()).isEqualTo(4);
+    }
+
+    /** Unread records grow older between two commands. */
+    private static String withoutAges(String described) {
+        return described.replaceAll("\\d+(\\.\\d+)? m?s\\b", "AGE").replaceAll(" +", " ");
     }
 
     @Test

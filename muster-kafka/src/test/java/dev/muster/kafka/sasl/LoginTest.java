@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,7 @@ class LoginTest {
     @BeforeEach
     void writeUsers() throws IOException {
         file = Files.writeString(folder.resolve("users"), "alice:secret\nbob:other\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 
     private Login login(Duration session) {
