@@ -4,17 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Event;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupJson;
+import dev.muster.core.group.GroupName;
+import dev.muster.core.json.Json;
 import dev.muster.store.LogStore;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.group.GroupJournal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,10 +74,11 @@ class DirectoryGroupTest extends GroupTests {
                 PollingMember.await(
                         "the views say so",
                         () -> text(folder.resolve("assignments.json")).contains("\"orders-0\",\"orders-1\"")
-                                && text(folder.resolve("generation.txt")).equals("1\n")
+                                && text(folder.resolve("generation.txt")).startsWith("1\nversion ")
                                 && text(folder.resolve("timeline.jsonl")).contains("\"event\":\"granted\"")
                                 && text(folder.resolve("members").resolve(member.id() + ".json"))
-                                        .contains("\"client\":\"A\""));
+                                        .matches("(?s).*\"version\":\\d+,.*\"client\":\"A\",.*\"pid\":"
+                                                + ProcessHandle.current().pid() + ",.*"));
                 PollingMember.await(
                         "offsets too",
                         () -> text(folder.resolve("offsets/orders/partition-1.offset"))
@@ -132,6 +141,95 @@ class DirectoryGroupTest extends GroupTests {
             }
             producer.flush();
         }
+    }
+
+    /** Its writer died before it wrote them, as far as the next process can tell. */
+    @Test
+    void staleViewsAreRewrittenByTheNextProcess() throws Exception {
+        Path folder = directory.resolve("consumer-groups").resolve("billing");
+        Path offset = folder.resolve("offsets/orders/partition-0.offset");
+        String right;
+        try (Muster muster = process()) {
+            muster.topics().create("orders", 2);
+            muster.groups().reset("billing", new TreeMap<>(Map.of(TopicPartition.of("orders", 0), 0L)));
+            right = text(offset);
+            assertThat(right).contains("\"offset\":0", "\"version\":");
+        }
+        Files.writeString(
+                offset, right.replace("\"offset\":0", "\"offset\":7").replaceAll("\"version\":\\d+", "\"version\":0"));
+        Files.writeString(offset.resolveSibling("partition-1.offset"), "{\"offset\":5,\"version\":0}\n");
+        Files.createDirectories(folder.resolve("members"));
+        Files.writeString(folder.resolve("members/ghost.json"), "{\"version\":0,\"member\":\"ghost\"}\n");
+        Files.writeString(folder.resolve("generation.txt"), "0\nversion 0\n");
+        Files.deleteIfExists(folder.resolve("assignments.json"));
+        try (Muster next = process();
+                PollingMember member = new PollingMember(next, "billing", it -> it.id("A"), "orders")) {
+            PollingMember.await("it has both", () -> member.owned().size() == 2);
+            PollingMember.await(
+                    "the views are right",
+                    () -> text(offset).contains("\"offset\":0")
+                            && !text(offset.resolveSibling("partition-1.offset"))
+                                    .contains("\"offset\":5")
+                            && !Files.exists(folder.resolve("members/ghost.json"))
+                            && text(folder.resolve("generation.txt")).startsWith("1\n")
+                            && text(folder.resolve("assignments.json")).contains("orders-0"));
+        }
+    }
+
+    @Test
+    void theTimelineOfSeveralProcessesIsInOrderAndComplete() throws Exception {
+        Path timeline = directory.resolve("consumer-groups").resolve("billing").resolve("timeline.jsonl");
+        try (Muster muster = process()) {
+            muster.topics().create("orders", 6);
+            List<Muster> processes = new ArrayList<>();
+            List<PollingMember> members = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                processes.add(process());
+            }
+            for (int round = 0; round < 3; round++) {
+                for (Muster process : processes) {
+                    String name = "M" + members.size();
+                    members.add(new PollingMember(process, "billing", it -> it.id(name), "orders"));
+                }
+                PollingMember.await(
+                        "all partitions are owned",
+                        () -> muster.groups()
+                                .find("billing")
+                                .filter(group -> group.owners().size() == 6)
+                                .isPresent());
+                members.removeFirst().close();
+            }
+            for (PollingMember member : members) {
+                member.close();
+            }
+            for (Muster process : processes) {
+                process.close();
+            }
+            List<Long> told = Files.readAllLines(timeline).stream()
+                    .map(line -> (Long) ((Map<?, ?>) Json.parse(line)).get("version"))
+                    .toList();
+            assertThat(told).isSorted();
+            assertThat(told).isEqualTo(eventsIn(muster));
+        }
+    }
+
+    /** By event, the version of its entry; without commits. */
+    private static List<Long> eventsIn(Muster muster) {
+        GroupJournal journal = muster.groupService()
+                .store()
+                .groups()
+                .find(new GroupName("billing"))
+                .orElseThrow();
+        List<Long> versions = new ArrayList<>();
+        for (long at = journal.startVersion(); at < journal.endVersion(); ) {
+            for (GroupJournal.Line line : journal.read(at)) {
+                GroupJson.readEntry(line.text()).events().stream()
+                        .filter(event -> !(event instanceof Event.Committed))
+                        .forEach(event -> versions.add(line.version()));
+                at = line.version() + 1;
+            }
+        }
+        return versions;
     }
 
     private static String text(Path file) {

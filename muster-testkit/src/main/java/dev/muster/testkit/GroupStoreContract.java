@@ -313,7 +313,6 @@ public interface GroupStoreContract {
                             new View("members/a.json", "{}\n"),
                             new View("members/a.json", null),
                             new View("members/b.json", null),
-                            View.append("timeline.jsonl", "{}\n"),
                             new View("../../escaped", "no"),
                             new View("group.json", "no"),
                             new View("/etc/escaped", "no"),

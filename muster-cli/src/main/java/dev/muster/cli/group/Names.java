@@ -8,17 +8,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What members are called when people read of them: by the name they gave themselves where it is theirs alone, else by
  * their id. Remembers members that left.
  */
 final class Names {
-    /** How a directory names a process: boot id, process number, start, nonce. */
-    private static final Pattern HOST = Pattern.compile("[0-9a-f-]{36}-(\\d{1,18})-\\d+-[0-9a-f-]{36}");
-
     private final Map<MemberId, String> names = new HashMap<>();
 
     Names(Collection<Member> members) {
@@ -53,8 +48,7 @@ final class Names {
     }
 
     static OptionalLong pid(HostId host) {
-        Matcher matcher = HOST.matcher(host.value());
-        return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();
+        return host.pid();
     }
 
     /** Where a member lives: its process on this machine, or the name its store has for the place. */

@@ -260,7 +260,7 @@ public final class GroupService implements AutoCloseable {
     }
 
     private GroupWatch begin(GroupJournal journal) {
-        ViewsForPeople views = new ViewsForPeople(journal, world);
+        ViewsForPeople views = new ViewsForPeople(journal, world, groups.hosts().machine());
         GroupReplica replica = new GroupReplica(journal, self, assignors, world, new GroupReplica.Watcher() {
             @Override
             public void moved() {

@@ -240,13 +240,13 @@ final class GroupWatch {
                 subscription.close();
                 subscription = null;
             }
-            views.publish();
+            views.publish(true);
         }
     }
 
     /** Writes the views now, for a change that was made from outside. */
     void publishNow() {
-        views.publish();
+        views.publish(true);
     }
 
     /** How often the silence of others has to be measured for this group. */
@@ -604,7 +604,7 @@ final class GroupWatch {
         if (publishing.compareAndSet(false, true)) {
             world.inBackground(() -> {
                 try {
-                    views.publish();
+                    views.publish(false);
                 } finally {
                     publishing.set(false);
                     wake.run();

@@ -23,7 +23,7 @@ final class TimelineLine {
     private final Map<String, Object> line = new LinkedHashMap<>();
 
     private TimelineLine(long version, Entry entry) {
-        with("at", ViewsForPeople.time(entry.at()))
+        with("at", GroupViewTexts.time(entry.at()))
                 .with("version", version)
                 .with("by", entry.by().value());
     }
@@ -139,7 +139,7 @@ final class TimelineLine {
     }
 
     private TimelineLine partitions(Collection<TopicPartition> partitions) {
-        return with("partitions", ViewsForPeople.names(partitions));
+        return with("partitions", GroupViewTexts.names(partitions));
     }
 
     private void subscription(Subscription subscription) {
@@ -170,7 +170,7 @@ final class TimelineLine {
 
     private static Map<String, Object> byMember(SortedMap<MemberId, SortedSet<TopicPartition>> partitions) {
         Map<String, Object> by = new LinkedHashMap<>();
-        partitions.forEach((member, those) -> by.put(member.value(), ViewsForPeople.names(those)));
+        partitions.forEach((member, those) -> by.put(member.value(), GroupViewTexts.names(those)));
         return by;
     }
 }

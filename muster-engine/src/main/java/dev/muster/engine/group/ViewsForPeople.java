@@ -1,45 +1,46 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Commit;
 import dev.muster.core.group.Entry;
 import dev.muster.core.group.Event;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.Member;
+import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicEvent;
-import dev.muster.core.group.classic.ClassicGroup;
-import dev.muster.core.group.classic.ClassicMember;
-import dev.muster.core.json.Json;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.View;
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The files that let people follow a group with {@code ls}, {@code cat} and {@code tail}. Written by the process that
- * wrote the entries, some time after them, and many entries at once. Nobody here reads them. For all threads.
+ * wrote the entries, some time after them, and many entries at once. A process that died may have left them as they
+ * were: so after its first entry, and after each death it wrote down, a process compares all of them with the state. No
+ * rule reads them. For all threads.
  */
 final class ViewsForPeople {
     /** Long enough for a rebalance to be one write. */
     private static final long MEMBERSHIP_DELAY_NANOS = 20_000_000;
 
     private static final long OFFSETS_INTERVAL_NANOS = 1_000_000_000;
-    /** Who published so lately may have done so over what another process published of a newer state. */
+    /** A process that published so lately may have written over what another process published of a newer state. */
     private static final long OVERLAP_NANOS = 2_000_000_000;
 
-    private static final int NAME_LENGTH_MAX = 120;
+    /** A publication that took so long may have written over what another process published meanwhile. */
+    private static final long SLOW_NANOS = 500_000_000;
+
+    private static final long AGAIN_NANOS = 100_000_000;
 
     private final GroupJournal journal;
     private final Surroundings world;
+    private final String machine;
+    private final Timeline timeline;
+
+    private final ReentrantLock publishing = new ReentrantLock();
 
     private Seen newest;
     private boolean membershipChanged;
@@ -47,34 +48,72 @@ final class ViewsForPeople {
     private long offsetsDue;
     private Set<MemberId> members = new HashSet<>();
     private Set<TopicPartition> offsets = new HashSet<>();
-    private StringBuilder timeline = new StringBuilder();
+    /** All views are compared with the state, because another process may have died before it wrote its own. */
+    private boolean reviewWanted;
+
+    private long reviewDue;
+    private boolean everWrote;
     private Set<MemberId> lastMembers = Set.of();
     private long lastMembership;
     private boolean everPublished;
 
-    ViewsForPeople(GroupJournal journal, Surroundings world) {
+    /** @param machine name of this machine; empty: not known */
+    ViewsForPeople(GroupJournal journal, Surroundings world, String machine) {
         this.journal = journal;
         this.world = world;
+        this.machine = machine;
+        this.timeline = new Timeline(journal);
         this.offsetsDue = world.nanoTime();
     }
 
     synchronized void wrote(Entry entry, Seen before, Seen after) {
         newest = after;
+        if (!everWrote) {
+            everWrote = true;
+            review(OFFSETS_INTERVAL_NANOS);
+        }
         for (Event event : entry.events()) {
             note(event, before.group(), after.group());
             if (!isCommit(event)) {
-                timeline.append(TimelineLine.of(before.version(), entry, event)).append('\n');
-                if (!membershipChanged) {
-                    membershipChanged = true;
-                    membershipDue = world.nanoTime() + MEMBERSHIP_DELAY_NANOS;
-                }
+                changeMembership(MEMBERSHIP_DELAY_NANOS);
+            }
+            if (isDeath(event)) {
+                review(MEMBERSHIP_DELAY_NANOS);
             }
         }
     }
 
+    private void changeMembership(long delayNanos) {
+        if (!membershipChanged) {
+            membershipChanged = true;
+            membershipDue = world.nanoTime() + delayNanos;
+        }
+    }
+
+    private void review(long delayNanos) {
+        long due = world.nanoTime() + delayNanos;
+        reviewDue = reviewWanted ? Deadline.earlier(due, reviewDue) : due;
+        reviewWanted = true;
+    }
+
+    /** True if a process is gone that may have written entries and not their views. */
+    private static boolean isDeath(Event event) {
+        return switch (event) {
+            case Event.MemberLeft left -> isDeath(left.cause());
+            case Event.MemberAway away -> isDeath(away.cause());
+            case Event.Classic(ClassicEvent.Left left) -> isDeath(left.cause());
+            case Event.Classic(ClassicEvent.Away away) -> isDeath(away.cause());
+            default -> false;
+        };
+    }
+
+    private static boolean isDeath(LeaveCause cause) {
+        return cause == LeaveCause.PROCESS_DIED || cause == LeaveCause.SESSION_EXPIRED;
+    }
+
     /**
-     * Others wrote something, and publish it. When we published just now, maybe after them and of an older state, we do
-     * so again: the last one to write a file must not be the one who knows least.
+     * Another process wrote an entry, and publishes it. When this process published just now, maybe after the other and
+     * of an older state, it does so again: the last to write a file must not be the process with the older state.
      */
     synchronized void saw(Seen state) {
         if (newest == null || state.version() <= newest.version()) {
@@ -84,13 +123,12 @@ final class ViewsForPeople {
         long now = world.nanoTime();
         if (everPublished && !membershipChanged && now - lastMembership < OVERLAP_NANOS) {
             members.addAll(lastMembers);
-            membershipChanged = true;
-            membershipDue = now + MEMBERSHIP_DELAY_NANOS;
+            changeMembership(MEMBERSHIP_DELAY_NANOS);
         }
     }
 
     /** Commits are many: only the offsets tell of them. */
-    private static boolean isCommit(Event event) {
+    static boolean isCommit(Event event) {
         return event instanceof Event.Committed
                 || event instanceof Event.Classic(var classic) && classic instanceof ClassicEvent.Committed;
     }
@@ -147,178 +185,111 @@ final class ViewsForPeople {
         }
     }
 
-    /** Whether anything waits to be published. */
+    /** True if anything waits to be published. */
     synchronized boolean pending() {
-        return membershipChanged || !offsets.isEmpty();
+        return membershipChanged || reviewWanted || !offsets.isEmpty();
     }
 
     /** When there is something to be published; {@code otherwise} when there is nothing. */
     synchronized long due(long otherwise) {
         long due = membershipChanged ? Deadline.earlier(membershipDue, otherwise) : otherwise;
+        due = reviewWanted ? Deadline.earlier(reviewDue, due) : due;
         return offsets.isEmpty() ? due : Deadline.earlier(offsetsDue, due);
     }
 
-    /** Writes what has changed. */
-    void publish() {
-        List<View> views = take();
-        if (!views.isEmpty()) {
-            journal.publish(views);
+    /**
+     * Writes what has changed. One call at a time does so, or two could write one file in the wrong order.
+     *
+     * @param all true: whatever waits is written, due or not, because this process may not come again
+     */
+    void publish(boolean all) {
+        publishing.lock();
+        try {
+            long begun = world.nanoTime();
+            Work work = take(all);
+            if (work == null) {
+                return;
+            }
+            journal.publish(work.views());
+            if (work.review()) {
+                journal.publish(differing(work.texts()));
+            }
+            if (work.timeline()) {
+                publishedMembership(timeline.extend(work.texts().seen().version()));
+            }
+            if (world.nanoTime() - begun > SLOW_NANOS) {
+                wasSlow();
+            }
+        } finally {
+            publishing.unlock();
         }
     }
 
-    private synchronized List<View> take() {
-        List<View> views = new ArrayList<>();
-        if (newest == null || newest.group().deleted()) {
-            return views;
+    private synchronized void publishedMembership(boolean told) {
+        lastMembership = world.nanoTime();
+        if (!told) {
+            changeMembership(AGAIN_NANOS);
         }
-        Group group = newest.group();
-        if (membershipChanged) {
-            views.add(new View("assignments.json", assignments(newest)));
-            views.add(new View("generation.txt", group.generation() + "\n"));
-            if (!timeline.isEmpty()) {
-                views.add(View.append("timeline.jsonl", timeline.toString()));
+    }
+
+    private synchronized void wasSlow() {
+        review(MEMBERSHIP_DELAY_NANOS);
+    }
+
+    /** Those views that are not as they should be. */
+    private List<View> differing(GroupViewTexts texts) {
+        Map<String, View> wanted = texts.all();
+        List<View> there = new ArrayList<>();
+        for (String part : List.of(
+                GroupViewTexts.ASSIGNMENTS,
+                GroupViewTexts.GENERATION,
+                GroupViewTexts.MEMBERS,
+                GroupViewTexts.OFFSETS)) {
+            there.addAll(journal.views(part));
+        }
+        List<View> differing = new ArrayList<>();
+        for (View view : there) {
+            View right = wanted.remove(view.path());
+            if (right == null) {
+                differing.add(texts.none(view.path()));
+            } else if (!GroupViewTexts.same(view.text(), right.text())) {
+                differing.add(right);
             }
-            lastMembers = members;
-            lastMembership = world.nanoTime();
-            everPublished = true;
-            members.forEach(
-                    member -> views.add(new View("members/" + fileName(member) + ".json", member(group, member))));
         }
-        offsets.forEach(partition -> views.add(new View(
-                "offsets/" + partition.topic() + "/partition-" + partition.partition() + ".offset",
-                offset(newest.version() - 1, group.offsets().get(partition)))));
+        differing.addAll(wanted.values());
+        return differing;
+    }
+
+    /**
+     * What one call of {@link #publish} does.
+     *
+     * @param review true: all views are compared with the state
+     * @param timeline true: the timeline lacks lines
+     */
+    private record Work(GroupViewTexts texts, List<View> views, boolean review, boolean timeline) {}
+
+    /** Null: there is nothing to be written. */
+    private synchronized Work take(boolean all) {
+        if (newest == null || newest.group().deleted() || !pending()) {
+            return null;
+        }
+        GroupViewTexts texts = new GroupViewTexts(newest, world.wallMillis(), machine);
+        List<View> views = new ArrayList<>();
+        boolean changed = membershipChanged;
+        if (changed) {
+            views.add(texts.assignments());
+            views.add(texts.generation());
+            lastMembers = members;
+            everPublished = true;
+            members.forEach(member -> views.add(texts.member(member)));
+        }
+        offsets.forEach(partition -> views.add(texts.offset(partition)));
+        boolean review = reviewWanted && (all || Deadline.reached(reviewDue, world.nanoTime()));
+        reviewWanted &= !review;
         membershipChanged = false;
         members = new HashSet<>();
         offsets = new HashSet<>();
-        timeline = new StringBuilder();
         offsetsDue = world.nanoTime() + OFFSETS_INTERVAL_NANOS;
-        return views;
-    }
-
-    private String assignments(Seen seen) {
-        Group group = seen.group();
-        Map<String, Object> owned = new TreeMap<>();
-        Map<String, Object> revoking = new TreeMap<>();
-        group.members().forEach((id, member) -> {
-            owned.put(id.value(), names(member.owned()));
-            if (!member.toRelease().isEmpty()) {
-                revoking.put(id.value(), names(member.toRelease()));
-            }
-        });
-        ClassicGroup classic = group.classic();
-        classic.members().keySet().forEach(id -> owned.put(id.value(), names(owned(group, id))));
-        Map<String, Object> view = new LinkedHashMap<>();
-        view.put("version", seen.version() - 1);
-        view.put("generation", group.generation());
-        view.put("timestamp", time(world.wallMillis()));
-        view.put("assignor", classic.inUse() ? classic.protocol().orElse("") : group.assignor());
-        if (classic.inUse()) {
-            view.put("state", classic.state().toString());
-        }
-        view.put("settling", group.settling());
-        view.put("assignments", owned);
-        view.put("revoking", revoking);
-        return Json.write(view) + "\n";
-    }
-
-    private static List<TopicPartition> owned(Group group, MemberId member) {
-        return group.owners().entrySet().stream()
-                .filter(owner -> owner.getValue().member().equals(member))
-                .map(Map.Entry::getKey)
-                .toList();
-    }
-
-    /** Null: it is not there, so neither is its file. */
-    private static String member(Group group, MemberId id) {
-        return group.classic()
-                .member(id)
-                .map(ViewsForPeople::member)
-                .orElseGet(() -> member(group.members().get(id)));
-    }
-
-    private static String member(ClassicMember member) {
-        Map<String, Object> view = new LinkedHashMap<>();
-        view.put("member", member.spec().id().value());
-        view.put("client", member.spec().client());
-        member.spec().instance().ifPresent(instance -> view.put("instance", instance));
-        view.put("address", member.spec().address());
-        view.put("host", member.spec().host().value());
-        view.put("joined_at", time(member.joinedAt()));
-        view.put("away", member.away().isPresent());
-        view.put("session_ms", member.spec().session().toMillis());
-        view.put("rebalance_ms", member.spec().rebalance().toMillis());
-        view.put("protocol_type", member.spec().protocolType());
-        view.put(
-                "protocols",
-                member.spec().protocols().stream()
-                        .map(protocol -> (Object) protocol.name())
-                        .toList());
-        return Json.write(view) + "\n";
-    }
-
-    private static String member(Member member) {
-        if (member == null) {
-            return null;
-        }
-        Map<String, Object> view = new LinkedHashMap<>();
-        view.put("member", member.spec().id().value());
-        view.put("client", member.spec().client());
-        member.spec().instance().ifPresent(instance -> view.put("instance", instance));
-        view.put("host", member.spec().host().value());
-        view.put("joined_at", time(member.joinedAt()));
-        view.put("away", member.away().isPresent());
-        view.put("session_ms", member.spec().timing().session().toMillis());
-        view.put("assignor", member.spec().assignor());
-        view.put(
-                "topics",
-                member.spec().subscription().topics().stream()
-                        .map(topic -> (Object) topic.value())
-                        .toList());
-        member.spec().subscription().pattern().ifPresent(pattern -> view.put("pattern", pattern));
-        return Json.write(view) + "\n";
-    }
-
-    private static String offset(long version, Commit commit) {
-        if (commit == null) {
-            return null;
-        }
-        Map<String, Object> view = new LinkedHashMap<>();
-        view.put("offset", commit.offset().offset());
-        view.put("version", version);
-        view.put("leader_epoch", (long) commit.offset().leaderEpoch());
-        view.put("metadata", commit.offset().metadata());
-        view.put("committed_at", time(commit.at()));
-        commit.by().ifPresent(member -> view.put("member", member.value()));
-        return Json.write(view) + "\n";
-    }
-
-    static List<Object> names(Collection<TopicPartition> partitions) {
-        return partitions.stream()
-                .map(partition -> (Object) partition.toString())
-                .toList();
-    }
-
-    static String time(long millis) {
-        return Instant.ofEpochMilli(millis).toString();
-    }
-
-    /** A member is named by whoever runs it, so its name can be anything; a file's cannot. */
-    static String fileName(MemberId member) {
-        StringBuilder name = new StringBuilder();
-        for (byte b : member.value().getBytes(StandardCharsets.UTF_8)) {
-            char c = (char) (b & 0xFF);
-            boolean plain = c >= 'a' && c <= 'z'
-                    || c >= 'A' && c <= 'Z'
-                    || c >= '0' && c <= '9'
-                    || c == '-'
-                    || c == '_'
-                    || c == '.' && !name.isEmpty();
-            name.append(plain ? Character.toString(c) : "%%%02X".formatted((int) c));
-        }
-        if (name.length() <= NAME_LENGTH_MAX) {
-            return name.toString();
-        }
-        // The end tells members apart: that is where the fresh part of an id stands.
-        return name.substring(0, NAME_LENGTH_MAX / 2) + "~" + name.substring(name.length() - NAME_LENGTH_MAX / 2);
+        return new Work(texts, views, review, changed || review);
     }
 }

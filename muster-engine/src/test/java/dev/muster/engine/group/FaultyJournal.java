@@ -5,6 +5,7 @@ import dev.muster.store.PartitionLog;
 import dev.muster.store.group.GroupJournal;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 /** A journal that does something else now and then, as a test says. */
 final class FaultyJournal implements GroupJournal {
@@ -98,6 +99,16 @@ final class FaultyJournal implements GroupJournal {
     @Override
     public PartitionLog.Subscription onAppend(Runnable wake) {
         return real.onAppend(wake);
+    }
+
+    @Override
+    public List<View> views(String folder) {
+        return real.views(folder);
+    }
+
+    @Override
+    public boolean extend(String path, UnaryOperator<String> more) {
+        return real.extend(path, more);
     }
 
     @Override

@@ -3,6 +3,10 @@ package dev.muster.store.group;
 import dev.muster.core.group.GroupName;
 import dev.muster.store.PartitionLog;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The journal of one group: lines of JSON with versions 0, 1, 2 … It is the truth of the group. Safe for use by many
@@ -74,8 +78,8 @@ public interface GroupJournal {
     }
 
     /**
-     * The views for people as they are now, with their texts. For a repair that has no better source: nothing else may
-     * read a view.
+     * The views for people as they are now, with their texts. For a repair that has no better source, and for the
+     * process that looks which of them are stale. No rule may depend on a view.
      *
      * @param folder the first part of their paths
      */
@@ -83,8 +87,23 @@ public interface GroupJournal {
         return List.of();
     }
 
-    /** Writes the views for people, where the store has such: a failure is not an error. In their order. */
+    /**
+     * Writes the views for people, where the store has such: a failure is not an error. In their order. A view stays as
+     * it is while it shows a newer version of this journal.
+     */
     void publish(List<View> views);
+
+    /**
+     * Adds lines to a file for people. One process at a time does so: what it adds follows from what is there.
+     *
+     * @param path as that of a {@link View}
+     * @param more gets the last lines of the file, at most about 64 KiB of whole lines, and returns those to be added;
+     *     empty: none
+     * @return false if another process is doing so at this moment, and nothing was done
+     */
+    default boolean extend(String path, UnaryOperator<String> more) {
+        return true;
+    }
 
     record Line(long version, String text) {}
 
@@ -93,15 +112,26 @@ public interface GroupJournal {
      *
      * @param path with slashes, already without anything that could leave the folder; no part of it begins with a dot
      * @param text null deletes it
-     * @param appended the text is added to the file instead of replacing it; the file is begun anew when it is large
+     * @param version of the last line of the journal that the text takes into account
      */
-    record View(String path, String text, boolean appended) {
+    record View(String path, String text, long version) {
+        /** The version that a view is written with when it shows none: it is written whatever is there. */
+        public static final long ANY = Long.MAX_VALUE;
+
+        private static final Pattern VERSION = Pattern.compile("\"version\":(\\d{1,18})|(?m:^version (\\d{1,18})$)");
+
         public View(String path, String text) {
-            this(path, text, false);
+            this(path, text, ANY);
         }
 
-        public static View append(String path, String text) {
-            return new View(path, text, true);
+        /** The version that a view shows; empty if it shows none. */
+        public static OptionalLong shown(String text) {
+            Matcher version = VERSION.matcher(text);
+            if (!version.find()) {
+                return OptionalLong.empty();
+            }
+            String digits = version.group(1) != null ? version.group(1) : version.group(2);
+            return OptionalLong.of(Long.parseLong(digits));
         }
     }
 }

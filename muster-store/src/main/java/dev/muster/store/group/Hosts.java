@@ -9,6 +9,11 @@ public interface Hosts {
     /** This process. Its name was never used before and never will be again. */
     HostId self();
 
+    /** The name of this machine, for people; empty if it is not known. */
+    default String machine() {
+        return "";
+    }
+
     /** A sign of life, for all observers to see. */
     void beat();
 

@@ -92,8 +92,8 @@ class GroupTroubleIT {
                         .publish(List.of(
                                 new View("generation.txt", "3\n"),
                                 new View("members/a.json", "{}\n"),
-                                new View("members/b.json", null),
-                                View.append("timeline.jsonl", "{}\n")));
+                                new View("members/b.json", null)));
+                scene.journal().extend("timeline.jsonl", tail -> "{}\n");
             }
         },
         DELETE {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The journal of a group in a directory: a partition log of lines. Versions are its offsets. A line is a batch of one
@@ -179,10 +180,20 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
                 if (closed || handle.isDeleted() || env.readOnly()) {
                     return;
                 }
-                views.write(view);
+                views.write(view, log.endOffset());
             } finally {
                 viewLock.unlock();
             }
+        }
+    }
+
+    @Override
+    public boolean extend(String path, UnaryOperator<String> more) {
+        viewLock.lock();
+        try {
+            return closed || handle.isDeleted() || env.readOnly() || views.extend(path, more);
+        } finally {
+            viewLock.unlock();
         }
     }
 

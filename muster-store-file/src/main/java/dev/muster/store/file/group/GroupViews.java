@@ -9,7 +9,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 
 /**
  * The files of a group that are for people: replaced by rename, so that a reader never sees half of one, and never
@@ -18,6 +20,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class GroupViews {
     private static final System.Logger LOG = System.getLogger(GroupViews.class.getName());
     private static final long APPENDED_BYTES_MAX = 16 << 20;
+    private static final int TAIL_BYTES = 64 << 10;
+    /** Each attempt but the last finds that another process was faster, or repairs the end of the file. */
+    private static final int ATTEMPTS = 4;
 
     private final Disk disk;
     private final Path folder;
@@ -33,13 +38,19 @@ final class GroupViews {
         this.draftPrefix = draftPrefix;
     }
 
-    void write(View view) {
+    /**
+     * Writes a view unless a newer one is there.
+     *
+     * @param end version that the next line of the journal gets: a file that shows this or more is from elsewhere
+     */
+    void write(View view, long end) {
         try {
             Path file = file(view.path());
+            if (showsNewer(file, view.version(), end)) {
+                return;
+            }
             if (view.text() == null) {
                 disk.delete(file);
-            } else if (view.appended()) {
-                append(file, view.text());
             } else {
                 replace(file, view.text());
             }
@@ -98,16 +109,111 @@ final class GroupViews {
         }
     }
 
-    private void append(Path file, String text) throws IOException {
-        long[] end = new long[1];
-        inFolder(file, () -> {
-            try (DiskFile writing = disk.openForAppend(file)) {
-                end[0] = append(writing, text);
-            }
-        });
-        if (end[0] > APPENDED_BYTES_MAX) {
-            disk.rename(file, file.resolveSibling(file.getFileName() + ".old"));
+    /** A process that was stopped before it wrote must not write over what another one did meanwhile. */
+    private boolean showsNewer(Path file, long version, long end) throws IOException {
+        if (version == View.ANY) {
+            return false;
         }
+        try {
+            OptionalLong shown = View.shown(new String(disk.readAll(file), StandardCharsets.UTF_8));
+            return shown.isPresent() && shown.getAsLong() > version && shown.getAsLong() < end;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Adds lines to a file that several processes add to, see {@link dev.muster.store.group.GroupJournal#extend}. The
+     * lock on the file keeps their order; the kernel frees it when a process dies.
+     */
+    boolean extend(String path, UnaryOperator<String> more) {
+        try {
+            Path file = file(path);
+            boolean[] done = {false};
+            inFolder(file, () -> {
+                Extended outcome = Extended.AGAIN;
+                for (int i = 0; i < ATTEMPTS && outcome == Extended.AGAIN; i++) {
+                    outcome = extendOnce(file, more);
+                }
+                done[0] = outcome == Extended.DONE;
+            });
+            return done[0];
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot write the view {0} in {1}: {2}", path, folder, e);
+            // What is missing is added with the next lines.
+            return true;
+        }
+    }
+
+    private enum Extended {
+        DONE,
+        BUSY,
+        AGAIN
+    }
+
+    private Extended extendOnce(Path file, UnaryOperator<String> more) throws IOException {
+        try (DiskFile writing = disk.openForAppend(file)) {
+            if (!writing.tryLock()) {
+                return Extended.BUSY;
+            }
+            if (!isStill(file, writing)) {
+                return Extended.AGAIN;
+            }
+            long size = writing.size();
+            String tail = tail(writing, size);
+            if (!tail.isEmpty() && !tail.endsWith("\n")) {
+                // Its writer died in the middle of a line.
+                replace(file, wholeLines(file));
+                return Extended.AGAIN;
+            }
+            String lines = more.apply(wholeLines(tail, size > TAIL_BYTES, size == 0 ? old(file) : ""));
+            if (!lines.isEmpty() && append(writing, lines) > APPENDED_BYTES_MAX) {
+                disk.rename(file, oldFile(file));
+            }
+            return Extended.DONE;
+        }
+    }
+
+    /** False if the file was renamed or replaced between opening it and locking it. */
+    private boolean isStill(Path file, DiskFile open) throws IOException {
+        try {
+            return open.identity().equals(disk.identity(file));
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    private static Path oldFile(Path file) {
+        return file.resolveSibling(file.getFileName() + ".old");
+    }
+
+    private String old(Path file) throws IOException {
+        try (DiskFile old = disk.open(oldFile(file))) {
+            long size = old.size();
+            return wholeLines(tail(old, size), size > TAIL_BYTES, "");
+        } catch (NoSuchFileException e) {
+            return "";
+        }
+    }
+
+    private static String tail(DiskFile file, long size) throws IOException {
+        long from = Math.max(0, size - TAIL_BYTES);
+        byte[] bytes = new byte[(int) (size - from)];
+        int read = file.read(from, bytes, 0, bytes.length);
+        return new String(bytes, 0, read, StandardCharsets.UTF_8);
+    }
+
+    /** @param cut true: the first line may be half of one */
+    private static String wholeLines(String tail, boolean cut, String otherwise) {
+        if (tail.isEmpty()) {
+            return otherwise;
+        }
+        return cut ? tail.substring(tail.indexOf('\n') + 1) : tail;
+    }
+
+    private String wholeLines(Path file) throws IOException {
+        String text = new String(disk.readAll(file), StandardCharsets.UTF_8);
+        return text.substring(0, text.lastIndexOf('\n') + 1);
     }
 
     private static long append(DiskFile file, String text) throws IOException {

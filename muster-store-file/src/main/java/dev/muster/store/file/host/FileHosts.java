@@ -2,6 +2,7 @@ package dev.muster.store.file.host;
 
 import dev.muster.core.group.HostId;
 import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.MachineName;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.group.Hosts;
 import java.io.IOException;
@@ -50,6 +51,11 @@ public final class FileHosts implements Hosts, AutoCloseable {
     @Override
     public HostId self() {
         return self;
+    }
+
+    @Override
+    public String machine() {
+        return MachineName.read();
     }
 
     @Override

@@ -47,18 +47,87 @@ class GroupFilesTest {
                     new View("generation.txt", "7\n"),
                     new View("members/a.json", "{\"a\":1}\n"),
                     new View("members/b.json", "{}\n"),
-                    new View("offsets/orders/partition-3.offset", "42\n"),
-                    View.append("timeline.jsonl", "{\"n\":1}\n")));
-            journal.publish(List.of(
-                    new View("generation.txt", "8\n"),
-                    new View("members/b.json", null),
-                    View.append("timeline.jsonl", "{\"n\":2}\n")));
+                    new View("offsets/orders/partition-3.offset", "42\n")));
+            journal.publish(List.of(new View("generation.txt", "8\n"), new View("members/b.json", null)));
             assertThat(folder().resolve("generation.txt")).hasContent("8\n");
             assertThat(folder().resolve("members/a.json")).hasContent("{\"a\":1}\n");
             assertThat(folder().resolve("members/b.json")).doesNotExist();
             assertThat(folder().resolve("offsets/orders/partition-3.offset")).hasContent("42\n");
-            assertThat(folder().resolve("timeline.jsonl")).hasContent("{\"n\":1}\n{\"n\":2}\n");
             assertThat(data().resolve(".coordinator/drafts")).isEmptyDirectory();
+        }
+    }
+
+    /** A process that was stopped before it wrote must not undo what another one wrote meanwhile. */
+    @Test
+    void anOlderViewDoesNotReplaceANewerOne() throws IOException {
+        try (FileStore store = open()) {
+            GroupJournal journal = journalOf(store, 7);
+            String path = "offsets/orders/partition-0.offset";
+            journal.publish(List.of(new View(path, "{\"offset\":2,\"version\":5}\n", 5)));
+            journal.publish(List.of(new View(path, "{\"offset\":0,\"version\":3}\n", 3), new View(path, null, 4)));
+            assertThat(folder().resolve(path)).hasContent("{\"offset\":2,\"version\":5}\n");
+            journal.publish(List.of(new View(path, "{\"offset\":3,\"version\":6}\n", 6)));
+            assertThat(folder().resolve(path)).hasContent("{\"offset\":3,\"version\":6}\n");
+        }
+    }
+
+    /** As after a restore of an older journal. */
+    @Test
+    void aViewOfAVersionThatTheJournalDoesNotHaveIsReplaced() throws IOException {
+        try (FileStore store = open()) {
+            GroupJournal journal = journalOf(store, 2);
+            Files.writeString(folder().resolve("generation.txt"), "9\nversion 99\n");
+            journal.publish(List.of(new View("generation.txt", "1\nversion 1\n", 1)));
+            assertThat(folder().resolve("generation.txt")).hasContent("1\nversion 1\n");
+        }
+    }
+
+    private static GroupJournal journalOf(FileStore store, int lines) {
+        GroupJournal journal = store.groups().open(WORKERS);
+        for (int version = 0; version < lines; version++) {
+            journal.append(version, "\"a\"");
+        }
+        return journal;
+    }
+
+    @Test
+    void linesAreAddedBehindTheLastOnes() throws IOException {
+        try (FileStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            assertThat(journal.extend("timeline.jsonl", tail -> tail.isEmpty() ? "1\n2\n" : "wrong"))
+                    .isTrue();
+            assertThat(journal.extend("timeline.jsonl", tail -> tail.equals("1\n2\n") ? "3\n" : "wrong"))
+                    .isTrue();
+            assertThat(journal.extend("timeline.jsonl", tail -> "")).isTrue();
+            assertThat(folder().resolve("timeline.jsonl")).hasContent("1\n2\n3\n");
+        }
+    }
+
+    @Test
+    void aLineThatItsWriterDidNotFinishIsTakenAway() throws IOException {
+        try (FileStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            Files.writeString(folder().resolve("timeline.jsonl"), "1\n2\n{\"at\":\"20");
+            assertThat(journal.extend("timeline.jsonl", tail -> tail.equals("1\n2\n") ? "3\n" : "wrong"))
+                    .isTrue();
+            assertThat(folder().resolve("timeline.jsonl")).hasContent("1\n2\n3\n");
+        }
+    }
+
+    @Test
+    void oneProcessAtATimeAddsLines() throws IOException {
+        try (FileStore store = open();
+                FileStore beside = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            GroupJournal other = beside.groups().open(WORKERS);
+            boolean[] otherDid = {true};
+            assertThat(journal.extend("timeline.jsonl", tail -> {
+                        otherDid[0] = other.extend("timeline.jsonl", same -> "wrong\n");
+                        return "1\n";
+                    }))
+                    .isTrue();
+            assertThat(otherDid[0]).as("the other process added lines").isFalse();
+            assertThat(folder().resolve("timeline.jsonl")).hasContent("1\n");
         }
     }
 
@@ -82,7 +151,8 @@ class GroupFilesTest {
                     "journal-x/y",
                     "a\0b",
                     "a\\b")) {
-                journal.publish(List.of(new View(path, "no"), View.append(path, "no"), new View(path, null)));
+                journal.publish(List.of(new View(path, "no"), new View(path, null)));
+                journal.extend(path, tail -> "no");
             }
             assertThat(tree()).isEqualTo(before);
             assertThat(journal.read(0)).hasSize(1);
@@ -104,7 +174,8 @@ class GroupFilesTest {
             GroupJournal journal = store.groups().open(WORKERS);
             String line = "x".repeat(6 << 20) + "\n";
             for (int i = 0; i < 4; i++) {
-                journal.publish(List.of(View.append("timeline.jsonl", line)));
+                int number = i;
+                journal.extend("timeline.jsonl", tail -> number < 3 || tail.isEmpty() ? line : tail);
             }
             assertThat(Files.size(folder().resolve("timeline.jsonl.old"))).isEqualTo(3L * line.length());
             assertThat(Files.size(folder().resolve("timeline.jsonl"))).isEqualTo(line.length());
