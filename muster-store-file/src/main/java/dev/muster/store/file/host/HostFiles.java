@@ -28,6 +28,7 @@ import java.util.Set;
  *   &lt;host&gt;.lock   held for life: the word
  *   &lt;host&gt;.bell   rings when the process ends: the messenger
  *   &lt;host&gt;.beat   a page: a counter of signs of life, the time of the last one, and whether the store was closed
+ *   &lt;host&gt;.json   the time of the last sign of life, for people
  * </pre>
  *
  * The lock is there before the others and goes before them. A heartbeat that moves under another boot id is another
@@ -44,6 +45,11 @@ public final class HostFiles implements AutoCloseable {
     private static final String BELL = ".bell";
     // Beats come every second. One seen not longer ago than this may be followed by another: wait and see.
     private static final long RECENT_MS = 10_000;
+    /**
+     * The last heartbeat of a dead process is kept so long: it tells since when the partitions of its members waited.
+     */
+    private static final long KEPT_MS = 3_600_000;
+
     private static final long WATCH_NANOS = 2_500_000_000L;
     private static final long LOCK_PATIENCE_NANOS = 5_000_000_000L;
 
@@ -57,6 +63,7 @@ public final class HostFiles implements AutoCloseable {
     private DiskFile lock;
     private Bell bell;
     private volatile Page beat;
+    private volatile ReadableHeartbeat shown;
     private volatile boolean registered;
 
     public HostFiles(Disk disk, Layout layout, ProcessIdentity self, Clock clock, DiskPressure pressure) {
@@ -129,7 +136,16 @@ public final class HostFiles implements AutoCloseable {
             return null;
         });
         registered = true;
+        showToPeople();
         beat();
+    }
+
+    private void showToPeople() {
+        try {
+            shown = ReadableHeartbeat.make(disk, folder, self, clock.millis());
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "no heartbeat for people: {0}", e.getMessage());
+        }
     }
 
     /** Whoever sweeps may think that a lock file nobody has locked yet belongs to a dead process, and delete it. */
@@ -164,11 +180,16 @@ public final class HostFiles implements AutoCloseable {
     /** May be called by any thread at any time. */
     public void beat() {
         Page now = beat;
-        now.set(TIME_AT, clock.millis());
+        long millis = clock.millis();
+        now.set(TIME_AT, millis);
         long seen;
         do {
             seen = now.get(BEAT_AT);
         } while (!now.compareAndSet(BEAT_AT, seen, seen + 1));
+        ReadableHeartbeat readable = shown;
+        if (readable != null) {
+            readable.beat(millis);
+        }
     }
 
     /** Called now and then; throws when another machine's heartbeat moved since the last call. */
@@ -209,14 +230,17 @@ public final class HostFiles implements AutoCloseable {
     public void sweep() throws IOException {
         Set<String> stems = new LinkedHashSet<>();
         for (String name : disk.list(folder)) {
-            if (name.endsWith(LOCK) || name.endsWith(BELL) || name.endsWith(BEAT)) {
+            if (name.endsWith(LOCK)
+                    || name.endsWith(BELL)
+                    || name.endsWith(BEAT)
+                    || name.endsWith(ReadableHeartbeat.SUFFIX)) {
                 stems.add(name.substring(0, name.lastIndexOf('.')));
             }
         }
         stems.remove(self.toString());
         for (String stem : stems) {
             boolean ours = stem.startsWith(self.bootId().toString());
-            if (ours || !beatsLately(stem)) {
+            if (ours || !beatWithin(stem, 60 * RECENT_MS)) {
                 sweep(stem);
             }
         }
@@ -235,7 +259,10 @@ public final class HostFiles implements AutoCloseable {
         }
         // No lock, no process: it is made first.
         disk.delete(folder.resolve(stem + BELL));
-        disk.delete(folder.resolve(stem + BEAT));
+        if (!beatWithin(stem, KEPT_MS)) {
+            disk.delete(folder.resolve(stem + BEAT));
+            disk.delete(folder.resolve(stem + ReadableHeartbeat.SUFFIX));
+        }
         for (String draft : disk.list(drafts)) {
             if (draft.startsWith(stem)) {
                 disk.deleteTree(drafts.resolve(draft));
@@ -243,11 +270,11 @@ public final class HostFiles implements AutoCloseable {
         }
     }
 
-    private boolean beatsLately(String stem) throws IOException {
+    private boolean beatWithin(String stem, long millis) throws IOException {
         try {
             ByteBuffer page =
                     ByteBuffer.wrap(disk.readAll(folder.resolve(stem + BEAT))).order(ByteOrder.nativeOrder());
-            return page.remaining() >= PAGE_SIZE && Math.abs(clock.millis() - page.getLong(TIME_AT)) < 60 * RECENT_MS;
+            return page.remaining() >= PAGE_SIZE && Math.abs(clock.millis() - page.getLong(TIME_AT)) < millis;
         } catch (NoSuchFileException e) {
             return false;
         }
@@ -272,6 +299,7 @@ public final class HostFiles implements AutoCloseable {
         }
         delete(bellFile(folder, host));
         delete(beatFile(folder, host));
+        delete(folder.resolve(host + ReadableHeartbeat.SUFFIX));
     }
 
     private void delete(Path file) {
