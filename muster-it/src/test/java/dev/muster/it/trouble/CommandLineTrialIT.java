@@ -148,6 +148,24 @@ class CommandLineTrialIT {
                 .doesNotContain("bug");
     }
 
+    /** A killed process left the native library of each compression behind in the temporary folder. */
+    @Test
+    void aKilledProcessLeavesNoLibraryInTheTemporaryFolder() throws IOException, InterruptedException {
+        Path data = temp.resolve("data");
+        Path folder = Files.createDirectory(temp.resolve("tmp"));
+        MusterCommand muster = MusterCommand.on(data).with("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + folder);
+        for (String kind : List.of("zstd", "snappy", "lz4")) {
+            try (MusterCommand.Running producer = muster.start("produce", "t", "--compression", kind, "-o", "jsonl")) {
+                producer.type("a line");
+                producer.out().await(line -> line.contains("offset"));
+                producer.signal("KILL");
+            }
+        }
+        assertThat(folder).isEmptyDirectory();
+        assertThat(muster.run("consume", "t", "--exit").out()).hasSize(3);
+        assertThat(folder).isEmptyDirectory();
+    }
+
     /** The error said "not a data directory", which sent users to look for their data elsewhere. */
     @Test
     void aDirectoryThatTheUserMayNotReadIsPermissionDenied() throws IOException, InterruptedException {

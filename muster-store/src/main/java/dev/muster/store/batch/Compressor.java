@@ -15,8 +15,8 @@ import org.apache.kafka.common.utils.internals.ByteBufferOutputStream;
 
 /**
  * Packs and unpacks the body of a batch with the streams of {@code kafka-clients}: what comes out is what Kafka clients
- * read and write. The only type here that loads classes of {@code kafka-clients}; nobody touches it for an uncompressed
- * batch.
+ * read and write. Only this type and {@link CodecLibraries} load classes of {@code kafka-clients}; an uncompressed
+ * batch needs neither.
  */
 final class Compressor {
     private static final int UNPACKED_SIZE_FIRST = 4 << 10;
@@ -32,7 +32,7 @@ final class Compressor {
     static ByteBuffer compress(CompressionKind kind, byte[] bytes, int from, int to, byte[] target, int at) {
         ByteBufferOutputStream out = new ByteBufferOutputStream(ByteBuffer.wrap(target));
         out.position(at);
-        try (OutputStream packing = of(kind).wrapForOutput(out, BatchHeader.MAGIC)) {
+        try (OutputStream packing = ready(kind).wrapForOutput(out, BatchHeader.MAGIC)) {
             packing.write(bytes, from, to - from);
         } catch (IOException e) {
             throw new UncheckedIOException("memory does not fail to be written", e);
@@ -85,7 +85,8 @@ final class Compressor {
             SnappyFrames.check(bytes, from, to, max);
         }
         try {
-            return of(kind).wrapForInput(
+            return ready(kind)
+                    .wrapForInput(
                             ByteBuffer.wrap(bytes, from, to - from).slice(),
                             BatchHeader.MAGIC,
                             BufferSupplier.NO_CACHING);
@@ -94,8 +95,11 @@ final class Compressor {
         }
     }
 
-    private static Compression of(CompressionKind kind) {
-        return Compression.of(CompressionType.forId(kind.id())).build();
+    private static Compression ready(CompressionKind kind) throws IOException {
+        Compression compression =
+                Compression.of(CompressionType.forId(kind.id())).build();
+        CodecLibraries.ready(kind, compression);
+        return compression;
     }
 
     private static MusterException unavailable(CompressionKind kind, LinkageError cause) {
