@@ -41,6 +41,11 @@ final class Ballast {
         }
     }
 
+    /** The file system that it fills. */
+    Path folder() {
+        return file.getParent();
+    }
+
     void remove() throws IOException {
         Files.deleteIfExists(file);
     }

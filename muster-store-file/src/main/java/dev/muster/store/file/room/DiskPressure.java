@@ -87,12 +87,13 @@ public final class DiskPressure {
     }
 
     /** Looks, and makes the missing part of the reserve where there is room. Called once per second. */
-    public void keep() throws IOException {
+    public void keep() {
         DiskSpace space = disk.space(root);
         if (space.isKnown() && !readOnly) {
             try {
                 reserve.fill(space.totalBytes(), space.freeBytes() - minFree(space) / 2);
-            } catch (NoRoomException e) {
+            } catch (IOException e) {
+                // No room yet, or this user may not write there: the store works without a reserve.
                 LOG.log(System.Logger.Level.DEBUG, "the reserve of {0} is not complete: {1}", root, e.getMessage());
             }
         }

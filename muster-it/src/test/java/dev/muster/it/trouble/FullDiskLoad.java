@@ -1,0 +1,236 @@
+package dev.muster.it.trouble;
+
+import dev.muster.embedded.Codec;
+import dev.muster.embedded.Consumer;
+import dev.muster.embedded.Muster;
+import dev.muster.embedded.Producer;
+import dev.muster.embedded.Received;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * Producers and groups of all kinds at work on one topic: an embedded producer and a Kafka producer; a group of the
+ * library, one of Kafka's classic protocol and one of KIP-848. Each group must get every acknowledged record.
+ */
+final class FullDiskLoad implements AutoCloseable {
+    private static final Duration DELIVERY = Duration.ofMinutes(2);
+    private static final int UNACKNOWLEDGED_MAX = 20;
+    private static final String FILLER = "x".repeat(200);
+
+    private final String topic;
+    private final Muster muster;
+    private final String server;
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<Throwable> failures = new java.util.concurrent.CopyOnWriteArrayList<>();
+    /** What each producer got acknowledged, by its name. */
+    private final Map<String, AtomicLong> acknowledged = new LinkedHashMap<>();
+
+    private final Set<String> allAcknowledged = ConcurrentHashMap.newKeySet();
+    private final Map<String, Set<String>> delivered = new LinkedHashMap<>();
+    private volatile boolean producing = true;
+    private volatile boolean consuming = true;
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    /** @param server host and port of a Muster server on the same directory */
+    FullDiskLoad(Muster muster, String topic, String server) {
+        this.muster = muster;
+        this.topic = topic;
+        this.server = server;
+        start("embedded group", () -> embeddedGroup(delivered("embedded group")));
+        start("classic group", () -> kafkaGroup("classic", delivered("classic group")));
+        start("modern group", () -> kafkaGroup("consumer", delivered("modern group")));
+        start("embedded producer", () -> embeddedProducer(counter("embedded producer")));
+        start("Kafka producer", () -> kafkaProducer(counter("Kafka producer")));
+    }
+
+    private synchronized Set<String> delivered(String group) {
+        return delivered.computeIfAbsent(group, _ -> ConcurrentHashMap.newKeySet());
+    }
+
+    private synchronized AtomicLong counter(String producer) {
+        return acknowledged.computeIfAbsent(producer, _ -> new AtomicLong());
+    }
+
+    private void start(String name, Work work) {
+        if (name.endsWith("group")) {
+            delivered(name);
+        } else {
+            counter(name);
+        }
+        threads.add(Thread.ofPlatform().name(name).start(() -> {
+            try {
+                work.run();
+            } catch (Exception | AssertionError e) {
+                failures.add(new AssertionError(name + " failed", e));
+            }
+        }));
+    }
+
+    // ---- producers: a paced stream of numbered records, a bounded number of them without acknowledgement
+
+    private void produce(String prefix, AtomicLong count, BiConsumer<String, BiConsumer<Object, Throwable>> send)
+            throws InterruptedException {
+        Semaphore window = new Semaphore(UNACKNOWLEDGED_MAX);
+        for (long number = 0; producing; number++) {
+            String id = prefix + number;
+            window.acquire();
+            send.accept(id, (_, failure) -> {
+                window.release();
+                if (failure != null) {
+                    failures.add(new AssertionError(id + " was not acknowledged", failure));
+                } else {
+                    allAcknowledged.add(id);
+                    count.incrementAndGet();
+                }
+            });
+            TimeUnit.MILLISECONDS.sleep(4);
+        }
+        window.acquire(UNACKNOWLEDGED_MAX);
+    }
+
+    private void embeddedProducer(AtomicLong count) throws InterruptedException {
+        try (Producer<String, String> producer = muster.producer(topic)
+                .keys(Codec.STRING)
+                .values(Codec.STRING)
+                .deliveryTimeout(DELIVERY)
+                .open()) {
+            produce("e", count, (id, done) -> {
+                var _ = producer.send(id, FILLER).whenComplete(done::accept);
+            });
+        }
+    }
+
+    private void kafkaProducer(AtomicLong count) throws InterruptedException {
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers",
+                server,
+                "enable.metrics.push",
+                "false",
+                "acks",
+                "all",
+                "delivery.timeout.ms",
+                Long.toString(DELIVERY.toMillis()));
+        try (KafkaProducer<String, String> producer =
+                new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+            produce("k", count, (id, done) -> {
+                var _ = producer.send(
+                        new ProducerRecord<>(topic, id, FILLER), (metadata, failure) -> done.accept(metadata, failure));
+            });
+        }
+    }
+
+    // ---- groups: each commits after every poll
+
+    private void embeddedGroup(Set<String> got) {
+        try (Consumer<String, String> member = muster.consumer("embedded", topic)
+                .keys(Codec.STRING)
+                .values(Codec.STRING)
+                .commitByHand()
+                .open()) {
+            while (consuming) {
+                List<Received<String, String>> records = member.poll(Duration.ofMillis(100));
+                records.forEach(record -> got.add(record.key()));
+                if (!records.isEmpty()) {
+                    member.commit();
+                }
+            }
+        }
+    }
+
+    private void kafkaGroup(String protocol, Set<String> got) {
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers",
+                server,
+                "enable.metrics.push",
+                "false",
+                "group.id",
+                "kafka-" + protocol,
+                "group.protocol",
+                protocol,
+                "auto.offset.reset",
+                "earliest",
+                "enable.auto.commit",
+                "false");
+        try (KafkaConsumer<String, String> member =
+                new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+            member.subscribe(List.of(topic));
+            while (consuming) {
+                boolean any = false;
+                for (ConsumerRecord<String, String> record : member.poll(Duration.ofMillis(100))) {
+                    got.add(record.key());
+                    any = true;
+                }
+                if (any) {
+                    member.commitSync();
+                }
+            }
+        }
+    }
+
+    // ---- for the test
+
+    /** How many records each producer got acknowledged. */
+    Map<String, Long> counts() {
+        Map<String, Long> now = new LinkedHashMap<>();
+        acknowledged.forEach((name, count) -> now.put(name, count.get()));
+        return now;
+    }
+
+    long count() {
+        return allAcknowledged.size();
+    }
+
+    Set<String> acknowledgedIds() {
+        return Set.copyOf(allAcknowledged);
+    }
+
+    /** Acknowledged records that some group did not get yet, with the name of the group; at most a few. */
+    List<String> undelivered(Set<String> ids) {
+        ConcurrentLinkedQueue<String> missing = new ConcurrentLinkedQueue<>();
+        delivered.forEach((group, got) ->
+                ids.stream().filter(id -> !got.contains(id)).limit(3).forEach(id -> missing.add(group + ": " + id)));
+        return List.copyOf(missing);
+    }
+
+    List<Throwable> failures() {
+        return List.copyOf(failures);
+    }
+
+    /** No record is sent any more; returns when all that were are acknowledged or failed. */
+    void stopProducing() throws InterruptedException {
+        producing = false;
+        for (Thread thread : threads) {
+            if (thread.getName().endsWith("producer")) {
+                thread.join(TimeUnit.MINUTES.toMillis(3));
+            }
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        producing = false;
+        consuming = false;
+        for (Thread thread : threads) {
+            thread.join(TimeUnit.MINUTES.toMillis(1));
+        }
+    }
+}
