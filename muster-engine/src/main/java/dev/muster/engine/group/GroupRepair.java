@@ -239,6 +239,7 @@ final class GroupRepair {
         if (plan.damages().isEmpty()) {
             return true;
         }
+        journal.beginFile();
         if (!journal.append(plan.end(), GroupJson.snapshot(plan.rebuilt(), wallMillis, self))) {
             return false;
         }

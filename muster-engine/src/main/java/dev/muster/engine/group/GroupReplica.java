@@ -164,6 +164,7 @@ public final class GroupReplica {
         try {
             replay.readOn();
             while (!replay.isReadable()) {
+                journal.beginFile();
                 if (appendSnapshot()) {
                     journal.trim(replay.lastSnapshot());
                     LOG.log(

@@ -67,6 +67,12 @@ public interface GroupJournal {
     PartitionLog.Subscription onAppend(Runnable wake);
 
     /**
+     * Lets the next line begin a file of its own, in a store that keeps lines in files: a trim to that line removes all
+     * files before it, and damage in them.
+     */
+    default void beginFile() {}
+
+    /**
      * Tells all processes that have this journal open that some line cannot be read: one that knows the state appends a
      * snapshot behind it. Does nothing in a store that is read-only, or where no line can be damaged.
      */

@@ -82,6 +82,9 @@ class DamagedGroupTest {
                                 .group());
             }
         }
+        assertThat(Stores.damage(Stores.check(directory)))
+                .as("damage after the healing")
+                .isEmpty();
     }
 
     @Test

@@ -11,6 +11,8 @@ import dev.muster.core.group.RepairPlan.Source;
 import dev.muster.core.group.Reply;
 import dev.muster.engine.group.GroupMember;
 import dev.muster.engine.group.Seen;
+import dev.muster.store.file.FileStore;
+import dev.muster.store.file.disk.NativeDisk;
 import dev.muster.store.group.DamagedGroupException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -76,6 +78,12 @@ class GroupRepairTest {
 
     private GroupProcess process() {
         return GroupProcess.impatient(Stores.open(directory));
+    }
+
+    /** After a reboot. */
+    private GroupProcess process(UUID boot) {
+        return GroupProcess.impatient(
+                FileStore.open(directory, Stores.options(NativeDisk.orFallback(), boot).withAllowAnyFileSystem(true)));
     }
 
     private Path segment() {
@@ -161,6 +169,9 @@ class GroupRepairTest {
                             .needed())
                     .isFalse();
         }
+        assertThat(Stores.damage(Stores.check(directory)))
+                .as("damage after the repair")
+                .isEmpty();
     }
 
     @Test
@@ -199,7 +210,8 @@ class GroupRepairTest {
             byte[] damaged = content.clone();
             damaged[batch + i] ^= 0x10;
             Files.write(segment(), damaged);
-            try (GroupProcess process = process()) {
+            UUID boot = new UUID(9, i);
+            try (GroupProcess process = process(boot)) {
                 assertThat(process.service().list()).containsExactly(OTHERS, GroupProcess.GROUP);
                 assertThat(process.service().look(OTHERS)).isPresent();
                 RepairPlan plan =
@@ -208,7 +220,7 @@ class GroupRepairTest {
                     assertThat(process.service().repair(plan)).isTrue();
                 }
             }
-            try (GroupProcess process = process()) {
+            try (GroupProcess process = process(boot)) {
                 assertThat(List.of(committed(process, 0), committed(process, 1)))
                         .as("offsets after a flip in byte " + i)
                         .containsExactly(9L, 7L);

@@ -156,6 +156,14 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     }
 
     @Override
+    public void beginFile() {
+        translated(() -> {
+            log.roll();
+            return null;
+        });
+    }
+
+    @Override
     public void reportDamage() {
         if (handle.countDamageReport()) {
             log.wakeAll();

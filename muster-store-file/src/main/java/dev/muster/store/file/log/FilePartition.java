@@ -645,6 +645,20 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return topic.showsUnsynced();
     }
 
+    /** Closes the segment that is written, so that the next record begins another one. */
+    public void roll() {
+        checkUsable();
+        if (env.readOnly()) {
+            throw new ReadOnlyException("begin a segment of " + key);
+        }
+        try {
+            writer.rollIfOlderThan(Long.MAX_VALUE);
+        } catch (IOException e) {
+            topic.checkNotDeleted();
+            throw failure("begin a segment of", key.folder(), e);
+        }
+    }
+
     /** Wakes all who wait for this log, in all processes, though nothing was appended. */
     public void wakeAll() {
         publish();
