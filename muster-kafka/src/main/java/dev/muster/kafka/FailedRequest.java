@@ -2,6 +2,7 @@ package dev.muster.kafka;
 
 import dev.muster.core.MusterException;
 import dev.muster.store.StoreClosedException;
+import dev.muster.store.group.DamagedGroupException;
 import dev.muster.store.group.GroupDeletedException;
 import java.util.Optional;
 import java.util.Set;
@@ -65,6 +66,9 @@ final class FailedRequest {
     }
 
     private static Errors ofGroup(MusterException failure) {
+        if (failure instanceof DamagedGroupException damage) {
+            return KafkaErrors.of(damage);
+        }
         // Who asks again is told what there is to be said of a group that is gone, or by the next server.
         boolean expected = failure instanceof GroupDeletedException || failure instanceof StoreClosedException;
         RequestLog.failed(

@@ -13,11 +13,21 @@ import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.batch.InvalidBatchException;
+import dev.muster.store.group.DamagedGroupException;
 import org.apache.kafka.common.protocol.Errors;
 
 /** What our failures are called on the wire. */
 public final class KafkaErrors {
+    /** Clients do not repeat a request with this answer, and tell the application. */
+    public static final Errors DAMAGED_GROUP = Errors.UNKNOWN_SERVER_ERROR;
+
     private KafkaErrors() {}
+
+    /** The error of a group that is damaged. What the operator must know is logged here. */
+    public static Errors of(DamagedGroupException damage) {
+        RequestLog.damaged(damage);
+        return DAMAGED_GROUP;
+    }
 
     /** The one place that decides. What the operator must know is logged here. */
     public static Errors of(RuntimeException failure) {
@@ -35,6 +45,7 @@ public final class KafkaErrors {
             // Clients retry it. The store itself logs that the disk is full.
             case DiskFullException _ -> Errors.KAFKA_STORAGE_ERROR;
             case DamagedLogException e -> logged(e, Errors.CORRUPT_MESSAGE);
+            case DamagedGroupException e -> of(e);
             case MusterException e -> logged(e, Errors.KAFKA_STORAGE_ERROR);
             default -> {
                 RequestLog.defect(failure);

@@ -1,6 +1,7 @@
 package dev.muster.kafka;
 
 import dev.muster.store.LogLimit;
+import dev.muster.store.group.DamagedGroupException;
 
 /**
  * Log lines that clients cause: bad requests, refused logins, failures of the store. A client may cause them without
@@ -8,6 +9,9 @@ import dev.muster.store.LogLimit;
  */
 public final class RequestLog {
     private static final LogLimit LIMIT = new LogLimit(System.getLogger(RequestLog.class.getName()));
+
+    /** A damaged group is a state, not an event: one line per group and minute says it. */
+    private static final LogLimit DAMAGED = new LogLimit(System.getLogger(RequestLog.class.getName()), 1);
 
     private RequestLog() {}
 
@@ -38,6 +42,15 @@ public final class RequestLog {
         LIMIT.log(level, kind, message);
     }
 
+    /** A request about a group that is damaged. */
+    static void damaged(DamagedGroupException e) {
+        DAMAGED.log(
+                System.Logger.Level.ERROR,
+                "requests of the damaged group \"" + e.group() + "\"",
+                e.getMessage() + "; its clients get the final error " + KafkaErrors.DAMAGED_GROUP + "; "
+                        + e.hint().orElseThrow());
+    }
+
     /** A request that failed because of a defect in Muster. */
     static void defect(RuntimeException failure) {
         LIMIT.log(System.Logger.Level.ERROR, "defects", "a bug in Muster", failure);
@@ -46,5 +59,6 @@ public final class RequestLog {
     /** Logs how many lines were left out, for minutes that are over. */
     static void tick() {
         LIMIT.tick();
+        DAMAGED.tick();
     }
 }

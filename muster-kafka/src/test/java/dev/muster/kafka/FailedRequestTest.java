@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.MusterException;
 import dev.muster.store.StoreIoException;
+import dev.muster.store.group.DamagedGroupException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
 import org.apache.kafka.common.message.CreateTopicsRequestData.CreatableTopic;
@@ -27,8 +28,13 @@ class FailedRequestTest {
     private static final MusterException FAILURE = new StoreIoException("the disk is on fire", null);
 
     private static ApiMessage reply(ApiKeys api, int version, ApiMessage body) throws InterruptedException {
+        return reply(api, version, body, FAILURE);
+    }
+
+    private static ApiMessage reply(ApiKeys api, int version, ApiMessage body, MusterException failure)
+            throws InterruptedException {
         RequestHead head = new RequestHead(api, (short) version, 7, "client");
-        Answer failed = Answer.when(CompletableFuture.<ApiMessage>failedFuture(FAILURE));
+        Answer failed = Answer.when(CompletableFuture.<ApiMessage>failedFuture(failure));
         Answer answer = FailedRequest.answered(failed, head, body);
         assertThat(answer.now()).isEmpty();
         return answer.await().message();
@@ -43,6 +49,16 @@ class FailedRequestTest {
         for (short version : ApiKeys.JOIN_GROUP.allVersions()) {
             var told = (JoinGroupResponseData) reply(ApiKeys.JOIN_GROUP, version, new JoinGroupRequestData());
             assertThat(told.errorCode()).isEqualTo(Errors.COORDINATOR_NOT_AVAILABLE.code());
+        }
+    }
+
+    /** Clients of a damaged group must not ask for ever. */
+    @Test
+    void membersOfADamagedGroupGetAFinalError() throws Exception {
+        var damage = new DamagedGroupException("workers", "0.log at byte 7", 3, "the checksum does not hold", null);
+        for (short version : ApiKeys.JOIN_GROUP.allVersions()) {
+            var told = (JoinGroupResponseData) reply(ApiKeys.JOIN_GROUP, version, new JoinGroupRequestData(), damage);
+            assertThat(told.errorCode()).isEqualTo(Errors.UNKNOWN_SERVER_ERROR.code());
         }
     }
 

@@ -38,7 +38,12 @@ public final class LogLimit {
     }
 
     public LogLimit(System.Logger log) {
-        this(log, LINES_PER_MINUTE, System::nanoTime);
+        this(log, LINES_PER_MINUTE);
+    }
+
+    /** @param perMinute lines of one kind */
+    public LogLimit(System.Logger log, int perMinute) {
+        this(log, perMinute, System::nanoTime);
     }
 
     LogLimit(System.Logger log, int perMinute, LongSupplier nanoTime) {

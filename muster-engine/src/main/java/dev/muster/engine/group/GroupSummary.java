@@ -20,6 +20,7 @@ import java.util.SortedSet;
  * @param modern whether its members live by the modern rules
  * @param protocolType empty: nobody ever joined by the classic rules
  * @param protocol chosen by the members of a stable generation; empty: none
+ * @param damaged True if the state cannot be told, because the group's files are damaged
  */
 public record GroupSummary(
         GroupName name,
@@ -27,7 +28,13 @@ public record GroupSummary(
         boolean modern,
         String protocolType,
         String protocol,
-        List<MemberSummary> members) {
+        List<MemberSummary> members,
+        boolean damaged) {
+
+    /** A group whose state cannot be told. */
+    static GroupSummary damaged(GroupName name) {
+        return new GroupSummary(name, ClassicState.DEAD, false, "", "", List.of(), true);
+    }
 
     public GroupSummary {
         members = List.copyOf(members);
@@ -73,7 +80,8 @@ public record GroupSummary(
                 false,
                 classic.protocolType().orElse(""),
                 stable ? classic.protocol().orElse("") : "",
-                members);
+                members,
+                false);
     }
 
     private static GroupSummary ofModern(GroupName name, Group group, Set<MemberId> dead) {
@@ -96,6 +104,7 @@ public record GroupSummary(
                 true,
                 ClassicGroup.CONSUMER,
                 group.assignor(),
-                members);
+                members,
+                false);
     }
 }

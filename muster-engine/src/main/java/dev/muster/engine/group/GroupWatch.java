@@ -638,6 +638,8 @@ final class GroupWatch {
             errand.done.run();
         } catch (GroupDeletedException | StoreClosedException e) {
             LOG.log(Level.DEBUG, "group {0} is gone", replica.name());
+        } catch (DamagedGroupException e) {
+            LOG.log(Level.DEBUG, "group {0} is damaged, so {1} is not written down", replica.name(), what);
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "group " + replica.name() + ": " + what + " is not written down yet", e);
         }

@@ -14,6 +14,7 @@ import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
 import dev.muster.core.group.classic.ClassicState;
+import dev.muster.store.group.DamagedGroupException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * All groups as a server shows them, whatever rules they live by: their offsets, what is told of them, and their end.
@@ -78,6 +80,9 @@ public final class ServedGroups {
         for (GroupName name : service.list()) {
             try {
                 describe(name.value()).ifPresent(all::add);
+            } catch (DamagedGroupException e) {
+                LOG.log(Level.DEBUG, "group {0} is listed as damaged: {1}", name, e.getMessage());
+                all.add(GroupSummary.damaged(name));
             } catch (MusterException e) {
                 // One that cannot be read must not hide the others.
                 LOG.log(Level.WARNING, "group {0} is passed over: {1}", name, e.getMessage());
@@ -86,7 +91,28 @@ public final class ServedGroups {
         return all;
     }
 
+    /** Also a damaged group: no process can tell whether it has members. */
     public CompletableFuture<Acknowledgement> delete(String group) {
+        try {
+            return deleteByRules(group).exceptionally(e -> {
+                Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+                if (cause instanceof DamagedGroupException damage) {
+                    return deleteDamaged(damage);
+                }
+                throw e instanceof CompletionException failed ? failed : new CompletionException(cause);
+            });
+        } catch (DamagedGroupException e) {
+            return CompletableFuture.completedFuture(deleteDamaged(e));
+        }
+    }
+
+    private Acknowledgement deleteDamaged(DamagedGroupException damage) {
+        LOG.log(Level.WARNING, "group {0} is deleted though it is damaged: {1}", damage.group(), damage.getMessage());
+        service.remove(new GroupName(damage.group()));
+        return new ClassicReply.Done();
+    }
+
+    private CompletableFuture<Acknowledgement> deleteByRules(String group) {
         Optional<GroupReplica> replica = door.find(group);
         if (replica.isEmpty()) {
             return CompletableFuture.completedFuture(noSuchGroup(group));

@@ -53,19 +53,24 @@ public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeReq
     public Answer begin(Request<ConsumerGroupDescribeRequestData> request) {
         ConsumerGroupDescribeResponseData response = new ConsumerGroupDescribeResponseData();
         for (String name : request.body().groupIds()) {
-            Optional<Group> group = broker.remoteGroups()
-                    .state(name)
-                    .filter(state -> !broker.groups()
-                            .dead(state)
-                            .containsAll(state.members().keySet()));
             response.groups()
-                    .add(group.map(state -> described(name, state))
-                            .orElseGet(() -> new DescribedGroup()
-                                    .setGroupId(name)
-                                    .setErrorCode(Errors.GROUP_ID_NOT_FOUND.code())
-                                    .setErrorMessage("\"" + name + "\" is not a consumer group with members")));
+                    .add(GroupErrors.unlessDamaged(() -> described(name), (error, text) -> failed(name, error, text)));
         }
         return Answer.of(response);
+    }
+
+    private DescribedGroup described(String name) {
+        Optional<Group> group = broker.remoteGroups()
+                .state(name)
+                .filter(state ->
+                        !broker.groups().dead(state).containsAll(state.members().keySet()));
+        return group.map(state -> described(name, state))
+                .orElseGet(() -> failed(
+                        name, Errors.GROUP_ID_NOT_FOUND, "\"" + name + "\" is not a consumer group with members"));
+    }
+
+    private static DescribedGroup failed(String name, Errors error, String text) {
+        return new DescribedGroup().setGroupId(name).setErrorCode(error.code()).setErrorMessage(text);
     }
 
     private DescribedGroup described(String name, Group group) {

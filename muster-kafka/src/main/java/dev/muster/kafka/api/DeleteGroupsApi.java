@@ -34,7 +34,11 @@ public final class DeleteGroupsApi extends Api<DeleteGroupsRequestData> {
             results.add(
                     group.isEmpty()
                             ? CompletableFuture.completedFuture(result(group, Errors.INVALID_GROUP_ID))
-                            : broker.groups().delete(group).thenApply(answer -> result(group, GroupErrors.of(answer))));
+                            : GroupErrors.laterUnlessDamaged(
+                                    () -> broker.groups()
+                                            .delete(group)
+                                            .thenApply(answer -> result(group, GroupErrors.of(answer))),
+                                    (error, _) -> result(group, error)));
         }
         return Answer.when(CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))
                 .thenApply(all -> {

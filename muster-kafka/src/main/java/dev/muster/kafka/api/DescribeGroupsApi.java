@@ -33,10 +33,15 @@ public final class DescribeGroupsApi extends Api<DescribeGroupsRequestData> {
         DescribeGroupsResponseData response = new DescribeGroupsResponseData();
         for (String group : request.body().groups()) {
             response.groups()
-                    .add(broker.groups()
-                            .describe(group)
-                            .map(DescribeGroupsApi::described)
-                            .orElseGet(() -> missing(group, request.version())));
+                    .add(GroupErrors.unlessDamaged(
+                            () -> broker.groups()
+                                    .describe(group)
+                                    .map(DescribeGroupsApi::described)
+                                    .orElseGet(() -> missing(group, request.version())),
+                            (error, text) -> new DescribedGroup()
+                                    .setGroupId(group)
+                                    .setErrorCode(error.code())
+                                    .setErrorMessage(request.version() < NOT_FOUND_FROM ? null : text)));
         }
         return Answer.of(response);
     }

@@ -2,11 +2,45 @@ package dev.muster.kafka.api;
 
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.engine.group.RemoteAnswer;
+import dev.muster.kafka.KafkaErrors;
+import dev.muster.store.group.DamagedGroupException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.apache.kafka.common.protocol.Errors;
 
 /** What a group's refusals are called on the wire. */
 final class GroupErrors {
     private GroupErrors() {}
+
+    /** Asks about one group of several: damage of that one must not fail the answers about the others. */
+    static <T> T unlessDamaged(Supplier<T> ask, BiFunction<Errors, String, T> otherwise) {
+        try {
+            return ask.get();
+        } catch (DamagedGroupException e) {
+            return otherwise.apply(KafkaErrors.of(e), e.getMessage());
+        }
+    }
+
+    /** As {@link #unlessDamaged}, for what is answered later. */
+    static <T> CompletableFuture<T> laterUnlessDamaged(
+            Supplier<CompletableFuture<T>> ask, BiFunction<Errors, String, T> otherwise) {
+        CompletableFuture<T> answer =
+                unlessDamaged(ask, (error, text) -> CompletableFuture.completedFuture(otherwise.apply(error, text)));
+        return answer.exceptionally(e -> {
+            Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+            return unlessDamaged(() -> rethrow(cause), otherwise);
+        });
+    }
+
+    private static <T> T rethrow(Throwable cause) {
+        switch (cause) {
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            default -> throw new CompletionException(cause);
+        }
+    }
 
     static Errors of(ClassicReply.Acknowledgement answer) {
         return switch (answer) {

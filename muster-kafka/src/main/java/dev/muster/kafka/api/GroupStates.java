@@ -6,6 +6,8 @@ import dev.muster.core.group.classic.ClassicState;
 /** The states of a group as Kafka's tools know them. */
 final class GroupStates {
     static final String DEAD = "Dead";
+    /** Not a state of Kafka's: its tools show a state that they do not know as {@code Unknown}. */
+    static final String DAMAGED = "Damaged";
 
     private GroupStates() {}
 

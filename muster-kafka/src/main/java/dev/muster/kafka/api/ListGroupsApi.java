@@ -32,7 +32,7 @@ public final class ListGroupsApi extends Api<ListGroupsRequestData> {
     public Answer begin(Request<ListGroupsRequestData> request) {
         ListGroupsResponseData response = new ListGroupsResponseData();
         for (GroupSummary group : broker.groups().list()) {
-            String state = group.modern() ? GroupStates.ofModern(group.state()) : GroupStates.of(group.state());
+            String state = state(group);
             String type = group.modern() ? CONSUMER : CLASSIC;
             if (isAmong(request.body().statesFilter(), state)
                     && isAmong(request.body().typesFilter(), type)) {
@@ -45,6 +45,13 @@ public final class ListGroupsApi extends Api<ListGroupsRequestData> {
             }
         }
         return Answer.of(response);
+    }
+
+    private static String state(GroupSummary group) {
+        if (group.damaged()) {
+            return GroupStates.DAMAGED;
+        }
+        return group.modern() ? GroupStates.ofModern(group.state()) : GroupStates.of(group.state());
     }
 
     private static boolean isAmong(List<String> wanted, String name) {

@@ -56,11 +56,15 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
         boolean byId = request.version() >= IDS_FROM;
         List<CompletableFuture<OffsetFetchResponseGroup>> groups = new ArrayList<>();
         for (OffsetFetchRequestGroup group : groups(request)) {
-            groups.add(refusal(group)
-                    .map(CompletableFuture::completedFuture)
-                    .orElseGet(() -> broker.groups()
-                            .offsets(group.groupId())
-                            .thenApply(offsets -> answer(group, offsets, byId))));
+            groups.add(GroupErrors.laterUnlessDamaged(
+                    () -> refusal(group)
+                            .map(CompletableFuture::completedFuture)
+                            .orElseGet(() -> broker.groups()
+                                    .offsets(group.groupId())
+                                    .thenApply(offsets -> answer(group, offsets, byId))),
+                    (error, _) -> new OffsetFetchResponseGroup()
+                            .setGroupId(group.groupId())
+                            .setErrorCode(error.code())));
         }
         return Answer.when(CompletableFuture.allOf(groups.toArray(CompletableFuture[]::new))
                 .thenApply(all -> {

@@ -82,8 +82,8 @@ class GroupRepairTest {
 
     /** After a reboot. */
     private GroupProcess process(UUID boot) {
-        return GroupProcess.impatient(
-                FileStore.open(directory, Stores.options(NativeDisk.orFallback(), boot).withAllowAnyFileSystem(true)));
+        return GroupProcess.impatient(FileStore.open(
+                directory, Stores.options(NativeDisk.orFallback(), boot).withAllowAnyFileSystem(true)));
     }
 
     private Path segment() {
