@@ -32,6 +32,10 @@ public final class MusterCommand {
         return new MusterCommand(data, List.of());
     }
 
+    public Path data() {
+        return data;
+    }
+
     /** The same, run by another program: {@code under("faketime", "+30d")}, {@code under("setpriv", …)}. */
     public MusterCommand under(String... program) {
         MusterCommand under = new MusterCommand(data, List.of(program));
