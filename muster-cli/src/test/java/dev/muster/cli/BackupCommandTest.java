@@ -60,12 +60,14 @@ class BackupCommandTest {
         Cli.Result backup = data().run("backup", source(), full.toString());
         assertThat(backup.exitCode()).isEqualTo(4);
         assertThat(backup.err()).contains("letter.txt");
-        assertThat(data().run("backup", source(), directory.resolve("b").toString()).exitCode())
+        assertThat(data().run("backup", source(), directory.resolve("b").toString())
+                        .exitCode())
                 .isZero();
         Cli.Result restore = data().run("restore", directory.resolve("b").toString(), full.toString());
         assertThat(restore.exitCode()).isEqualTo(4);
         assertThat(restore.err()).contains("not empty");
-        Cli.Result none = data().run("restore", full.toString(), directory.resolve("new").toString());
+        Cli.Result none =
+                data().run("restore", full.toString(), directory.resolve("new").toString());
         assertThat(none.exitCode()).isEqualTo(3);
     }
 
@@ -74,12 +76,15 @@ class BackupCommandTest {
         produce("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n");
         Path log;
         try (var files = Files.walk(directory.resolve("data").resolve("logs"))) {
-            log = files.filter(file -> file.toString().endsWith(".log")).findFirst().orElseThrow();
+            log = files.filter(file -> file.toString().endsWith(".log"))
+                    .findFirst()
+                    .orElseThrow();
         }
         byte[] bytes = Files.readAllBytes(log);
         bytes[bytes.length - 3] ^= 1;
         Files.write(log, bytes);
-        Cli.Result backup = data().run("backup", source(), directory.resolve("b").toString());
+        Cli.Result backup =
+                data().run("backup", source(), directory.resolve("b").toString());
         assertThat(backup.exitCode()).isEqualTo(1);
         assertThat(backup.err()).contains("damaged: " + log).contains("copied as it is");
     }

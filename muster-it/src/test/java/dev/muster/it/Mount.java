@@ -82,6 +82,25 @@ public final class Mount implements AutoCloseable {
         Assumptions.assumeTrue(result == 0, "this kernel cannot shut a file system down");
     }
 
+    /**
+     * Mounts a copy of what is on the disk at one moment, as after a power cut at that moment: what the kernel has not
+     * written to the disk yet is not in it. No process may write meanwhile. The kernel itself may; then copying is
+     * repeated until the disk was the same before and after.
+     */
+    public Mount copyOfDisk(Path parent) throws Exception {
+        Path copy = parent.resolve("copy");
+        Path at = Files.createDirectories(parent.resolve("copied"));
+        // Each byte of the copy was read before the first one is compared. When all are equal the disk was this then.
+        do {
+            Files.deleteIfExists(copy);
+            run("cp", "--sparse=always", image.toString(), copy.toString());
+        } while (!tryRun("cmp", image.toString(), copy.toString()));
+        Mount mount = new Mount(copy, at);
+        run("mount", "-o", "loop", copy.toString(), at.toString());
+        mount.mounted = true;
+        return mount;
+    }
+
     public void remount() throws Exception {
         run("umount", folder.toString());
         mounted = false;

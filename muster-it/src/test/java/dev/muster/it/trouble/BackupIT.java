@@ -71,7 +71,12 @@ class BackupIT {
                 }
                 System.out.printf(
                         "%d backups under load and %d killed, %d of these left a draft: %d records acknowledged%n",
-                        rounds, rounds, killed, load.acknowledged().values().stream().mapToLong(end -> end).sum());
+                        rounds,
+                        rounds,
+                        killed,
+                        load.acknowledged().values().stream()
+                                .mapToLong(end -> end)
+                                .sum());
             }
         }
     }
@@ -84,7 +89,9 @@ class BackupIT {
         assertThat(backup.exit()).as(backup.errors()).isZero();
         Map<?, ?> report = (Map<?, ?>) Json.parse(backup.text());
         if (again) {
-            assertThat((Long) report.get("filesShared")).as("shared with the backup before").isPositive();
+            assertThat((Long) report.get("filesShared"))
+                    .as("shared with the backup before")
+                    .isPositive();
         }
         MusterCommand.Result restore = muster.run("restore", backups.toString(), restored.toString());
         assertThat(restore.exit()).as(restore.errors()).isZero();
@@ -149,8 +156,9 @@ class BackupIT {
         Map<TopicPartition, Long> restoredCommits = committed(restored);
         restoredCommits.forEach((partition, offset) ->
                 assertThat(offset).as("commit of %s", partition).isLessThanOrEqualTo(ends.get(partition)));
-        committed.forEach((partition, offset) ->
-                assertThat(restoredCommits.get(partition)).as("commit of %s", partition).isGreaterThanOrEqualTo(offset));
+        committed.forEach((partition, offset) -> assertThat(restoredCommits.get(partition))
+                .as("commit of %s", partition)
+                .isGreaterThanOrEqualTo(offset));
         assertThat(DirectoryCheck.run(restored, false, _ -> {}).findings().stream()
                         .filter(finding -> finding.severity() == dev.muster.store.file.check.Finding.Severity.DAMAGE))
                 .isEmpty();
@@ -228,7 +236,8 @@ class BackupIT {
 
         private void trim() {
             try (Muster muster = Muster.open(store.directory())) {
-                var producer = muster.producer(TRIMMED.value(), dev.muster.embedded.Codec.STRING, dev.muster.embedded.Codec.STRING);
+                var producer = muster.producer(
+                        TRIMMED.value(), dev.muster.embedded.Codec.STRING, dev.muster.embedded.Codec.STRING);
                 PartitionLog log = store.log(store.find(TRIMMED).orElseThrow().id(), 0);
                 while (!ending.get()) {
                     long end = 0;
@@ -278,8 +287,9 @@ class BackupIT {
 
         void check() {
             assertThat(trouble.get()).as("trouble of the load").isNull();
-            producers.forEach(producer ->
-                    assertThat(producer.isAlive()).as(producer.err().lines().toString()).isTrue());
+            producers.forEach(producer -> assertThat(producer.isAlive())
+                    .as(producer.err().lines().toString())
+                    .isTrue());
         }
 
         @Override
