@@ -102,7 +102,7 @@ final class DamageWait {
     private synchronized boolean beginToWait(DamagedGroupException damage) {
         keep(damage);
         long now = world.nanoTime();
-        if (waited && now - waitedAt < AGAIN_NANOS) {
+        if (!journal.mayBeHealed() || waited && now - waitedAt < AGAIN_NANOS) {
             return false;
         }
         waited = true;

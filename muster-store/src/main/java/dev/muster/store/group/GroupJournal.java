@@ -78,6 +78,11 @@ public interface GroupJournal {
      */
     default void reportDamage() {}
 
+    /** False if no process that could know more of the group has the store open. */
+    default boolean mayBeHealed() {
+        return true;
+    }
+
     /** A number that grows with every {@link #reportDamage} by any process. Cheap: no system call. */
     default long damageReports() {
         return 0;

@@ -37,6 +37,11 @@ public interface Hosts {
      */
     boolean gone(HostId host);
 
+    /** True if no other process has the store open for certain. */
+    default boolean alone() {
+        return false;
+    }
+
     /**
      * Watches a host from now on and calls back once when it is gone, within milliseconds, on a thread of the store; at
      * once when it is gone already. Costs nothing while nothing happens.

@@ -14,6 +14,7 @@ import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.Hosts;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     private final FilePartition log;
     private final GroupViews views;
     private final LogEnvironment env;
+    private final Hosts hosts;
     private final long writerId;
     private final Runnable registered;
     private final AtomicInteger attempts = new AtomicInteger();
@@ -55,12 +57,14 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
             FilePartition log,
             GroupViews views,
             LogEnvironment env,
+            Hosts hosts,
             long writerId,
             Runnable registered) {
         this.handle = handle;
         this.log = log;
         this.views = views;
         this.env = env;
+        this.hosts = hosts;
         this.writerId = writerId;
         this.registered = registered;
     }
@@ -168,6 +172,11 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
         if (handle.countDamageReport()) {
             log.wakeAll();
         }
+    }
+
+    @Override
+    public boolean mayBeHealed() {
+        return !env.readOnly() && !hosts.alone();
     }
 
     @Override

@@ -187,7 +187,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         }
         GroupViews views =
                 new GroupViews(env.disk(), folders.folder(group.name()), layout.drafts(), process + "." + group.id());
-        return new FileGroupJournal(handle, log, views, env, writerId, registered);
+        return new FileGroupJournal(handle, log, views, env, hosts, writerId, registered);
     }
 
     private PartitionKey key(GroupFile group) {

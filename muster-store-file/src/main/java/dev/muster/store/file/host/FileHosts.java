@@ -136,6 +136,19 @@ public final class FileHosts implements Hosts, AutoCloseable {
         };
     }
 
+    @Override
+    public boolean alone() {
+        try {
+            return disk.list(folder).stream()
+                    .filter(name -> name.endsWith(HostFiles.LOCK))
+                    .map(name -> new HostId(name.substring(0, name.length() - HostFiles.LOCK.length())))
+                    .allMatch(host -> host.equals(self()) || gone(host));
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot list the processes in {0}: {1}", folder, e.getMessage());
+            return false;
+        }
+    }
+
     private boolean asksTheLock(HostId host) {
         try {
             return !disk.isLocked(HostFiles.lockFile(folder, host)) && forGood(host);

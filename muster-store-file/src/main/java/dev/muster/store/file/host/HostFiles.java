@@ -40,7 +40,7 @@ public final class HostFiles implements AutoCloseable {
     static final int TIME_AT = 8;
     static final int CLOSED_AT = 16;
     private static final System.Logger LOG = System.getLogger(HostFiles.class.getName());
-    private static final String LOCK = ".lock";
+    static final String LOCK = ".lock";
     private static final String BEAT = ".beat";
     private static final String BELL = ".bell";
     // Beats come every second. One seen not longer ago than this may be followed by another: wait and see.
