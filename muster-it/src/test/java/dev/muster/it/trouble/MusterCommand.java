@@ -169,6 +169,8 @@ public final class MusterCommand {
 
         @Override
         public void close() {
+            // A program around the command may have started it as a child of its own.
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
             process.onExit().join();
         }
