@@ -3,9 +3,11 @@ package dev.muster.it.trouble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -84,6 +86,32 @@ class VanishedFilesTrialIT {
         assertThat(muster.run("consume", "orders", "--exit").out()).containsExactly("a", "b");
     }
 
+    @Test
+    void truncatedPagesStopNoCommand() throws Exception {
+        MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
+        assertThat(muster.runWithInput("a\n", "produce", "orders").exit()).isZero();
+        try (MusterCommand.Running consumer = muster.start("consume", "orders")) {
+            consumer.out().await("a"::equals);
+            truncate(find("wake-"), 0);
+            for (Path page : controlPages()) {
+                truncate(page, 0);
+            }
+            assertThat(muster.runWithInput("b\n", "produce", "orders").exit()).isZero();
+            consumer.out().await("b"::equals);
+            truncate(find("wake-"), 8);
+            assertThat(muster.runWithInput("c\n", "produce", "orders").exit()).isZero();
+            consumer.out().await("c"::equals);
+            assertThat(consumer.out().lines()).containsExactly("a", "b", "c");
+            assertThat(consumer.isAlive()).isTrue();
+        }
+    }
+
+    private static void truncate(Path file, int size) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(size);
+        }
+    }
+
     private List<Path> controlPages() throws IOException {
         try (Stream<Path> all = Files.walk(scratch.resolve("data"))) {
             return all.filter(file -> file.getFileName().toString().startsWith("control-"))
@@ -91,10 +119,10 @@ class VanishedFilesTrialIT {
         }
     }
 
-    /** The first file of the directory whose name ends so. */
-    private Path find(String ending) throws IOException {
+    /** The first file of the directory whose name has this part. */
+    private Path find(String part) throws IOException {
         try (Stream<Path> all = Files.walk(scratch.resolve("data"))) {
-            return all.filter(file -> file.toString().endsWith(ending))
+            return all.filter(file -> file.getFileName().toString().contains(part))
                     .min(Comparator.naturalOrder())
                     .orElseThrow();
         }

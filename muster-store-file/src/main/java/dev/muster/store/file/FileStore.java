@@ -22,6 +22,7 @@ import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.disk.PageStamp;
 import dev.muster.store.file.group.FileGroups;
 import dev.muster.store.file.host.FileHosts;
 import dev.muster.store.file.host.HostFiles;
@@ -74,6 +75,9 @@ public final class FileStore implements LogStore {
     private final AtomicBoolean closing = new AtomicBoolean();
     /** Changes of topics, as counted when the pages of topics were last looked at. */
     private long topicsLookedAt;
+
+    /** Publications that {@link #isStirred} has seen. */
+    private long stirs;
 
     private volatile boolean closed;
     /** There was no room for the wake page: this process wakes no other. */
@@ -185,12 +189,14 @@ public final class FileStore implements LogStore {
                 return new HeapPage(new byte[Waker.PAGE_SIZE]);
             }
         }
-        return disk.exists(file) ? disk.pageForReading(file) : new HeapPage(new byte[Waker.PAGE_SIZE]);
+        return disk.exists(file) && PageStamp.isPage(disk, file)
+                ? disk.pageForReading(file)
+                : new HeapPage(new byte[Waker.PAGE_SIZE]);
     }
 
     private Page sharedWakePage() throws IOException {
         Path file = layout.wakePage(host.bootId());
-        return pressure.evenWhenFull(() -> disk.page(file, new byte[Waker.PAGE_SIZE]));
+        return pressure.evenWhenFull(() -> PageStamp.open(disk, file, new byte[Waker.PAGE_SIZE]));
     }
 
     @Override
@@ -596,6 +602,22 @@ public final class FileStore implements LogStore {
     /** Of topics and of groups. */
     List<FilePartition> openPartitions() {
         return Stream.concat(partitions.values().stream(), groups.openLogs()).toList();
+    }
+
+    /** Goes over to the wake page that has the name, where that is not the one in use. */
+    void lookAtWakePage() throws IOException {
+        Path file = layout.wakePage(host.bootId());
+        if (!wakesAlone && !waker.isInPlace(disk, file) && disk.exists(layout.coordinator())) {
+            waker.use(sharedWakePage());
+        }
+    }
+
+    /** True if any process published something since the last call. */
+    boolean isStirred() {
+        long now = waker.sum();
+        boolean stirred = now != stirs;
+        stirs = now;
+        return stirred;
     }
 
     /**

@@ -206,7 +206,8 @@ final class TopicHandle implements TopicView {
 
     int partitions() {
         checkNotDeleted();
-        return Math.toIntExact(page.get(PARTITIONS_AT));
+        // Partitions are only added: a page that says less was truncated.
+        return Math.max(Math.toIntExact(page.get(PARTITIONS_AT)), known.topic().partitions());
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.disk.PageStamp;
 import dev.muster.store.file.host.HostFiles;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.Rest;
@@ -43,6 +44,9 @@ final class Upkeep implements AutoCloseable {
     private static final long FULL_DISK_NANOS = Duration.ofSeconds(10).toNanos();
 
     private static final int PAGE_SIZE = 4096;
+    /** While nothing is published the wake page is looked at in every so many ticks: an idle process is quiet. */
+    private static final int IDLE_LOOK_TICKS = 5;
+
     private static final int ROUND_AT = 0;
     private static final int TOPICS_AT = 8;
 
@@ -60,6 +64,7 @@ final class Upkeep implements AutoCloseable {
     private boolean alone;
 
     private long lookedForMachines;
+    private long ticks;
 
     /** @param topic of the name when it was looked at: there may be another one now */
     private record Resting(TopicId topic, Rest rest) {}
@@ -103,6 +108,9 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void tick() {
+        if (store.isStirred() || ticks++ % IDLE_LOOK_TICKS == 0) {
+            attempt("looking at the wake page", store::lookAtWakePage);
+        }
         attempt("heartbeat", hosts::beat);
         attempt("looking at the free space", store.pressure()::keep);
         attempt("making this process known", store::joinOthers);
@@ -165,7 +173,7 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void housekeep() throws IOException {
-        if (page == null || alone) {
+        if (page == null || alone || !PageStamp.isOwn(page)) {
             openPage();
             // The first round is due one interval after the first process of this boot came.
             page.compareAndSet(ROUND_AT, 0, disk.machine().nanoTime());
@@ -194,7 +202,7 @@ final class Upkeep implements AutoCloseable {
     private void openPage() throws IOException {
         Path file = store.layout().housekeepingPage(options.host().bootId());
         try {
-            page = store.pressure().evenWhenFull(() -> disk.page(file, new byte[PAGE_SIZE]));
+            page = store.pressure().evenWhenFull(() -> PageStamp.open(disk, file, new byte[PAGE_SIZE]));
             alone = false;
         } catch (NoRoomException e) {
             if (page == null) {

@@ -1,22 +1,32 @@
 package dev.muster.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
+import dev.muster.store.file.disk.BootId;
+import dev.muster.store.file.disk.FileIdentity;
+import dev.muster.store.file.disk.NativeDisk;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pages are derived: they may be deleted, or replaced by older ones, while stores have them open. */
 class VanishedPagesTest {
@@ -107,6 +117,66 @@ class VanishedPagesTest {
             await(() -> log.topic().settings().toMap().get("retention.ms").equals("12345"));
             fresh.addPartitions(ORDERS, 3);
             await(() -> store.partitions(topic.id()) == 3);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 8, 24, 100, 4095})
+    void truncatedControlPageChangesNoAnswer(int size) throws IOException {
+        write(log, "b");
+        truncate(page(), size);
+        assertThat(log.endOffset()).isEqualTo(2);
+        assertThat(Batches.read(log, 0)).containsExactly("a", "b");
+        assertThat(write(log, "c")).isEqualTo(2);
+        assertThat(log.endOffset()).isEqualTo(3);
+        try (FileStore fresh = open()) {
+            PartitionLog beside = fresh.log(topic.id(), 0);
+            assertThat(write(beside, "d")).isEqualTo(3);
+            assertThat(log.awaitRecords(3, PATIENCE)).isTrue();
+            assertThat(write(log, "e")).isEqualTo(4);
+            assertThat(Batches.read(beside, 0)).containsExactly("a", "b", "c", "d", "e");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 8, 100, 4095})
+    void truncatedWakePageIsReplaced(int size) throws IOException {
+        Path page = store.layout().wakePage(BootId.read());
+        FileIdentity old = NativeDisk.orFallback().identity(page);
+        AtomicInteger woken = new AtomicInteger();
+        try (PartitionLog.Subscription _ = log.onAppend(woken::incrementAndGet)) {
+            truncate(page, size);
+            try (FileStore fresh = open()) {
+                PartitionLog beside = fresh.log(topic.id(), 0);
+                write(beside, "b");
+                assertThat(log.awaitRecords(1, PATIENCE)).isTrue();
+                assertThat(NativeDisk.orFallback().identity(page)).isNotEqualTo(old);
+                await(() -> {
+                    int before = woken.get();
+                    write(beside, "c");
+                    return woken.get() > before;
+                });
+            }
+        }
+    }
+
+    @Test
+    void truncatedTopicPageChangesNoAnswer() throws IOException {
+        truncate(topicPage(), 0);
+        assertThat(store.partitions(topic.id())).isEqualTo(1);
+        assertThat(write(log, "b")).isEqualTo(1);
+        try (FileStore fresh = open()) {
+            fresh.addPartitions(ORDERS, 2);
+            await(() -> store.partitions(topic.id()) == 2);
+            fresh.delete(ORDERS);
+            await(() -> store.find(ORDERS).isEmpty());
+            assertThatThrownBy(() -> write(log, "c")).isInstanceOf(MusterException.class);
+        }
+    }
+
+    private static void truncate(Path file, int size) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(size);
         }
     }
 

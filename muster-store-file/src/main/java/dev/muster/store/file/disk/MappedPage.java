@@ -10,7 +10,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A page mapped from a file. The mapping lives until nobody refers to it: a thread that still reads it cannot fault.
+ * A page mapped from a file. The mapping lives until no object refers to it.
+ *
+ * <p>Another process may truncate the file: then an access faults, and the JVM throws an {@link InternalError}, in
+ * compiled code at the next safepoint. Each access is followed by a look at the {@link PageStamp}, which a truncation
+ * clears; where that is wrong, a native call lets the error come here. The words of such a page read as 0.
  */
 final class MappedPage implements Page {
     /** How a thread waits for words in a mapped page, and wakes those that do. */
@@ -27,12 +31,18 @@ final class MappedPage implements Page {
     private final FileIdentity identity;
     private final boolean writable;
     private final Waiting waiting;
+    /** What the stamp's first word must be; 0 for a page that had no stamp when it was mapped. */
+    private final long stamp;
 
     private MappedPage(MemorySegment memory, FileIdentity identity, boolean writable, Waiting waiting) {
         this.memory = memory;
         this.identity = identity;
         this.writable = writable;
         this.waiting = waiting;
+        this.stamp =
+                memory.byteSize() == PageStamp.PAGE_BYTES && identity != null && stampOf(memory) == identity.inode()
+                        ? identity.inode()
+                        : 0;
     }
 
     static MappedPage map(Path file, FileIdentity identity, boolean writable, Waiting waiting) throws IOException {
@@ -53,39 +63,93 @@ final class MappedPage implements Page {
         return (int) memory.byteSize();
     }
 
+    private static long stampOf(MemorySegment memory) {
+        return (long) LONG.getVolatile(memory, (long) PageStamp.AT);
+    }
+
+    /** True if the page was truncated. The error for an access that faulted ends here. */
+    private boolean isTruncated() {
+        if (stamp == 0 || stampOf(memory) == stamp) {
+            return false;
+        }
+        try {
+            // Any native call: the JVM throws a pending error at its end.
+            Thread.yield();
+        } catch (InternalError e) {
+            return true;
+        }
+        return true;
+    }
+
     @Override
     public long get(int offset) {
-        return (long) LONG.getVolatile(memory, (long) offset);
+        try {
+            long value = (long) LONG.getVolatile(memory, (long) offset);
+            return isTruncated() ? 0 : value;
+        } catch (InternalError e) {
+            return 0;
+        }
     }
 
     @Override
     public void set(int offset, long value) {
-        LONG.setVolatile(memory, (long) offset, value);
+        try {
+            LONG.setVolatile(memory, (long) offset, value);
+            boolean _ = isTruncated();
+        } catch (InternalError e) {
+            // There is nothing to set any more.
+        }
     }
 
     @Override
     public boolean compareAndSet(int offset, long expected, long value) {
-        return LONG.compareAndSet(memory, (long) offset, expected, value);
+        try {
+            boolean set = LONG.compareAndSet(memory, (long) offset, expected, value);
+            // A caller that tries again until it succeeds must come to an end.
+            return isTruncated() || set;
+        } catch (InternalError e) {
+            return true;
+        }
     }
 
     @Override
     public int getInt(int offset) {
-        return (int) INT.getVolatile(memory, (long) offset);
+        try {
+            int value = (int) INT.getVolatile(memory, (long) offset);
+            return isTruncated() ? 0 : value;
+        } catch (InternalError e) {
+            return 0;
+        }
     }
 
     @Override
     public int getAndAddInt(int offset, int delta) {
-        return (int) INT.getAndAdd(memory, (long) offset, delta);
+        try {
+            int before = (int) INT.getAndAdd(memory, (long) offset, delta);
+            return isTruncated() ? 0 : before;
+        } catch (InternalError e) {
+            return 0;
+        }
     }
 
     @Override
     public int getAndSetInt(int offset, int value) {
-        return (int) INT.getAndSet(memory, (long) offset, value);
+        try {
+            int before = (int) INT.getAndSet(memory, (long) offset, value);
+            return isTruncated() ? 0 : before;
+        } catch (InternalError e) {
+            return 0;
+        }
     }
 
     @Override
     public void awaitChange(int[] offsets, int[] expected, long timeoutNanos) {
-        waiting.awaitChange(memory, offsets, expected, timeoutNanos);
+        try {
+            waiting.awaitChange(memory, offsets, expected, timeoutNanos);
+            boolean _ = isTruncated();
+        } catch (InternalError e) {
+            // The caller looks again.
+        }
     }
 
     @Override

@@ -36,6 +36,34 @@ public final class PageStamp {
         return stamped;
     }
 
+    /**
+     * The page with this name; made with this content where there is none, or one that was truncated or copied.
+     *
+     * @param content of {@value #PAGE_BYTES} bytes
+     */
+    public static Page open(Disk disk, Path name, byte[] content) throws IOException {
+        if (disk.exists(name) && !isPage(disk, name)) {
+            fill(disk, name);
+            disk.delete(name);
+        }
+        return disk.page(name, content);
+    }
+
+    /** True if a whole page that was made in its own file has this name. */
+    public static boolean isPage(Disk disk, Path name) throws IOException {
+        return disk.size(name) == PAGE_BYTES && isOwn(disk.pageForReading(name));
+    }
+
+    /** Gives a truncated page its length again: a process that touches what is not there any more is stopped. */
+    public static void fill(Disk disk, Path name) throws IOException {
+        long size = disk.exists(name) ? disk.size(name) : PAGE_BYTES;
+        if (size < PAGE_BYTES) {
+            try (DiskFile file = disk.openForAppend(name)) {
+                file.append(new byte[PAGE_BYTES], 0, (int) (PAGE_BYTES - size));
+            }
+        }
+    }
+
     /** True if the page was made in the file that it is mapped from, and its name still stands for that file. */
     public static boolean isInPlace(Disk disk, Path name, Page page) throws IOException {
         FileIdentity file = page.identity();

@@ -7,8 +7,10 @@ import dev.muster.store.file.disk.PageStamp;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The words about one partition that all processes of one boot share. Ends only rise. The file's name carries the boot
@@ -42,9 +44,15 @@ final class ControlPage {
     private static final int FAILED_AT = 56;
 
     private final Page page;
+    private final long stamp;
+    // The highest values that this process has seen: what a page that was truncated or overwritten still answers.
+    private final AtomicLong seenWritten = new AtomicLong();
+    private final AtomicLong seenDurable = new AtomicLong();
+    private final AtomicLong seenStart = new AtomicLong();
 
     private ControlPage(Page page) {
         this.page = page;
+        this.stamp = page.identity() == null ? 0 : page.identity().inode();
     }
 
     static Path file(Path folder, UUID bootId) {
@@ -97,7 +105,14 @@ final class ControlPage {
 
     /** True if the page is valid and this is its name. */
     boolean isInPlace(Disk disk, Path file) throws IOException {
-        return page.get(MAGIC_AT) == MAGIC && PageStamp.isInPlace(disk, file, page);
+        if (!isValid()) {
+            return false;
+        }
+        try {
+            return identity() != null && identity().equals(disk.identity(file));
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 
     /** The file that the page was mapped from; null for a page that is not shared. */
@@ -106,15 +121,33 @@ final class ControlPage {
     }
 
     long writtenEnd() {
-        return page.get(WRITTEN_END_AT);
+        return seen(page.get(WRITTEN_END_AT), seenWritten);
+    }
+
+    /** What the page says; what it said before where it was truncated or overwritten. Its ends only rise. */
+    private long seen(long said, AtomicLong before) {
+        if (said < before.get() || page.get(PageStamp.AT) != stamp) {
+            return before.get();
+        }
+        remember(said, before);
+        return said;
+    }
+
+    private static void remember(long offset, AtomicLong before) {
+        for (long known = before.get(); known < offset; known = before.get()) {
+            if (before.compareAndSet(known, offset)) {
+                return;
+            }
+        }
     }
 
     boolean raiseWrittenEnd(long offset) {
+        remember(offset, seenWritten);
         return page.raise(WRITTEN_END_AT, offset);
     }
 
     long durableEnd() {
-        return page.get(DURABLE_END_AT) & ~FROZEN;
+        return seen(page.get(DURABLE_END_AT) & ~FROZEN, seenDurable);
     }
 
     /** Raises the durable end; false when it was that high, or is frozen. */
@@ -125,6 +158,7 @@ final class ControlPage {
                 return false;
             }
             if (page.compareAndSet(DURABLE_END_AT, seen, offset)) {
+                remember(offset, seenDurable);
                 return true;
             }
         }
@@ -140,7 +174,7 @@ final class ControlPage {
         while (true) {
             long seen = page.get(DURABLE_END_AT);
             if (seen < 0 || page.compareAndSet(DURABLE_END_AT, seen, seen | FROZEN)) {
-                return seen & ~FROZEN;
+                return seen(seen & ~FROZEN, seenDurable);
             }
         }
     }
@@ -151,7 +185,7 @@ final class ControlPage {
     }
 
     long start() {
-        return page.get(START_AT);
+        return seen(page.get(START_AT), seenStart);
     }
 
     boolean raiseStart(long offset) {

@@ -44,11 +44,6 @@ final class PartitionPlace {
         stirred = now;
     }
 
-    /** The next look is one, whatever has changed. */
-    void expectChange() {
-        stirred = -1;
-    }
-
     private void checkFolder() throws IOException {
         FileIdentity now = identity(log.key().folder());
         if (!folder.equals(now)) {

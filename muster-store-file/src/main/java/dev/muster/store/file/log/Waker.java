@@ -1,9 +1,12 @@
 package dev.muster.store.file.log;
 
 import dev.muster.store.PartitionLog;
+import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.file.disk.PageStamp;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,6 +48,8 @@ public final class Waker implements AutoCloseable {
 
     private final Machine machine;
     private volatile Page page;
+    // Added to what the page counts, so that no count comes again after a change of the page.
+    private volatile long counted;
     private final int nudgeAt;
     private final List<CopyOnWriteArrayList<Subscriber>> callbacks;
     // The counters as they were when those who care were last called.
@@ -74,9 +79,29 @@ public final class Waker implements AutoCloseable {
                 .toList();
     }
 
-    /** From now on this page is the one, in place of one that no other process saw. */
-    public void use(Page shared) {
+    /** From now on this page is the one. What was raised on another page meanwhile is not known, so all are called. */
+    public synchronized void use(Page shared) {
+        Page old = page;
+        counted += 1L << Integer.SIZE;
         page = shared;
+        for (int word = 0; word < WORDS; word++) {
+            seen.set(word, shared.getInt(word * PAIR) - 1);
+        }
+        nudge(old);
+    }
+
+    /** True if the page in use is whole and this is its name; also for a page of this process alone. */
+    public boolean isInPlace(Disk disk, Path name) throws IOException {
+        return page.identity() == null || PageStamp.isInPlace(disk, name, page);
+    }
+
+    /** Changes with every publication of any process. */
+    public long sum() {
+        long sum = counted;
+        for (int word = 0; word < WORDS; word++) {
+            sum += page.getInt(word * PAIR);
+        }
+        return sum;
     }
 
     static int word(PartitionKey key) {
@@ -88,21 +113,25 @@ public final class Waker implements AutoCloseable {
 
     /** How often a word was raised since the first process of this boot came. */
     public long count(int word) {
-        return Integer.toUnsignedLong(page.getInt(word * PAIR));
+        return counted + Integer.toUnsignedLong(page.getInt(word * PAIR));
     }
 
     /** Something became visible: tell everyone, here and in other processes. */
     public void publish(int word) {
-        int counterAt = word * PAIR;
-        if (page.writable()) {
-            page.getAndAddInt(counterAt, 1);
-            if (page.getInt(counterAt + 4) != 0 && page.getAndSetInt(counterAt + 4, 0) != 0) {
-                page.wakeAll(counterAt);
-            }
-        }
+        raise(word * PAIR);
         if (word < PARTITION_WORDS || !page.writable()) {
             // Saves a thread switch. Groups take locks of their own in their callbacks: those only our thread calls.
             run(word);
+        }
+    }
+
+    private void raise(int counterAt) {
+        Page shared = page;
+        if (shared.writable()) {
+            shared.getAndAddInt(counterAt, 1);
+            if (shared.getInt(counterAt + 4) != 0 && shared.getAndSetInt(counterAt + 4, 0) != 0) {
+                shared.wakeAll(counterAt);
+            }
         }
     }
 
@@ -135,27 +164,41 @@ public final class Waker implements AutoCloseable {
     }
 
     private void nudge() {
-        if (page.writable()) {
-            page.getAndAddInt(nudgeAt, 1);
-            page.wakeAll(nudgeAt);
+        nudge(page);
+    }
+
+    private void nudge(Page waited) {
+        if (waited.writable()) {
+            waited.getAndAddInt(nudgeAt, 1);
+            waited.wakeAll(nudgeAt);
         }
     }
 
     private void watch() {
         journalCallsSince = machine.nanoTime();
         while (!closed) {
-            int nudge = page.getInt(nudgeAt);
+            watch(page);
+        }
+    }
+
+    private void watch(Page waited) {
+        while (!closed && page == waited) {
+            if (!PageStamp.isOwn(waited)) {
+                // It was truncated: there is nothing to wait for until the upkeep has made another one.
+                machine.pause(UNANNOUNCED_LOOK_NANOS);
+            }
+            int nudge = waited.getInt(nudgeAt);
             int[] words = IntStream.range(0, WORDS)
                     .filter(word -> !callbacks.get(word).isEmpty())
                     .toArray();
             int[] withoutJournals =
                     IntStream.of(words).filter(word -> !isJournal(word)).toArray();
-            while (!closed && page.getInt(nudgeAt) == nudge) {
+            while (!closed && page == waited && waited.getInt(nudgeAt) == nudge && PageStamp.isOwn(waited)) {
                 long rest = restFromJournals();
                 if (rest > 0) {
-                    await(withoutJournals, nudge, rest);
+                    await(waited, withoutJournals, nudge, rest);
                 } else {
-                    await(words, nudge, LOOK_AGAIN_NANOS);
+                    await(waited, words, nudge, LOOK_AGAIN_NANOS);
                 }
                 callThoseWhoCare(words);
             }
@@ -196,20 +239,20 @@ public final class Waker implements AutoCloseable {
     }
 
     /** Waits until one of the words, or the nudge, is not what was seen last. */
-    private void await(int[] words, int nudge, long timeoutNanos) {
+    private void await(Page waited, int[] words, int nudge, long timeoutNanos) {
         int[] offsets = new int[words.length + 1];
         int[] expected = new int[words.length + 1];
         for (int i = 0; i < words.length; i++) {
             offsets[i] = words[i] * PAIR;
             expected[i] = seen.get(words[i]);
-            if (page.writable()) {
-                page.getAndSetInt(offsets[i] + 4, 1);
+            if (waited.writable()) {
+                waited.getAndSetInt(offsets[i] + 4, 1);
             }
         }
         offsets[words.length] = nudgeAt;
         expected[words.length] = nudge;
-        page.awaitChange(
-                offsets, expected, page.writable() ? timeoutNanos : Math.min(timeoutNanos, UNANNOUNCED_LOOK_NANOS));
+        waited.awaitChange(
+                offsets, expected, waited.writable() ? timeoutNanos : Math.min(timeoutNanos, UNANNOUNCED_LOOK_NANOS));
     }
 
     @Override
