@@ -18,6 +18,7 @@ import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.SimulatedProcess;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -193,6 +194,20 @@ class FullDiskTest {
         assertThat(after.log(topic.id(), 0).startOffset()).isEqualTo(end);
         after.delete(second);
         assertThat(after.list()).extracting(Topic::name).containsExactly(ORDERS);
+    }
+
+    /** Retention is applied again after ten seconds at most when the disk is full; here its interval is shorter. */
+    @Test
+    void onAFullDiskAnAlteredRetentionGivesRoom() throws IOException {
+        store.close();
+        fill();
+        FileStore second = FileStore.open(
+                DIRECTORY, Stores.options(machine.process(), BOOT).withRetentionInterval(Duration.ofMillis(20)));
+        stores.add(second);
+        long before = machine.used();
+        second.alter(ORDERS, topic.settings().with("retention.bytes", "20000"));
+        await("retention gave room", () -> machine.used() < before - 20_000);
+        assertThat(second.log(topic.id(), 0).startOffset()).isPositive();
     }
 
     @Test
