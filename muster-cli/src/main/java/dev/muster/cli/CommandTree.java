@@ -69,6 +69,7 @@ final class CommandTree {
             Object command = COMMANDS.get(name).apply(root);
             line.addSubcommand(name, command instanceof Branch branch ? branch.grow(words) : new CommandLine(command));
         }
+        FormatOption.describe(line);
         return line.setUsageHelpWidth(HELP_COLUMNS)
                 .setAllowSubcommandsAsOptionParameters(true)
                 .setOut(new PrintWriter(session.out(), false, StandardCharsets.UTF_8));

@@ -101,6 +101,12 @@ public final class Main {
             session.print(new Version().getVersion()[0] + "\n");
             return ExitCode.DONE.code();
         }
+        if (root.outputGiven()) {
+            FormatOption.check(
+                    line.getCommand(),
+                    line.getCommandSpec().qualifiedName().replaceFirst("^muster ", ""),
+                    root.output());
+        }
         Object exitCode = ((Callable<?>) line.getCommand()).call();
         return exitCode instanceof Integer code ? code : ExitCode.DONE.code();
     }

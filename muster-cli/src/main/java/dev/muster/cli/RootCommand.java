@@ -46,7 +46,7 @@ public final class RootCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             scope = ScopeType.INHERIT,
-            description = "table, wide, json, jsonl, csv or name.")
+            description = "table, wide, json, jsonl, csv or name; the help of each command names its own.")
     private String output;
 
     @Option(

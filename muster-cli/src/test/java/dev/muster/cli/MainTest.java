@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,34 @@ class MainTest {
                 .doesNotContain("\u001b");
         assertThat(result.err()).isEmpty();
         assertThat(result.lines()).allMatch(line -> line.length() <= 100);
+    }
+
+    /** The help offered six formats to every command, and many refused most of them. */
+    @ParameterizedTest
+    @CsvSource({
+        "topic list,'table, wide, json, jsonl, csv or name.'",
+        "produce,json or jsonl.",
+        "consume,json or jsonl.",
+        "bench read,'table, json or jsonl.'",
+        "topic delete,json or jsonl: errors as objects."
+    })
+    void theHelpOffersTheFormatsThatTheCommandTakes(String command, String formats) {
+        assertThat(cli.run((command + " --help").split(" ")).out())
+                .containsPattern("--output=FORMAT\\s+" + Pattern.quote(formats));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "produce t -o csv,produce has no output format csv",
+        "consume t -o table,consume has no output format table",
+        "bench read -o name,bench read has no output format name",
+        "topic delete t -o table,topic delete has no output format table",
+        "group lag g --watch -o csv,group lag --watch has no output format csv",
+    })
+    void aFormatThatACommandDoesNotTakeIsRefused(String command, String message) {
+        Cli.Result result = cli.run(command.split(" "));
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).startsWith("muster: " + message + "\ntry: use -o ");
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.muster.cli.bench;
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.RootCommand;
-import dev.muster.cli.text.OutputFormat;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,7 +35,7 @@ abstract class Bench implements Callable<Integer> {
     public final Integer call() throws Exception {
         options.check();
         check();
-        boolean json = isJson(root.output());
+        boolean json = root.output().isJson();
         boolean named = spec.root().findOption("--data").getValue() != null;
         Measurement measurement;
         try (BenchTopic topic = BenchTopic.make(root, named, options.sync())) {
@@ -51,13 +50,5 @@ abstract class Bench implements Callable<Integer> {
         if (root.session().stop().isRaised()) {
             throw new CommandException(ExitCode.INTERRUPTED, "interrupted", null);
         }
-    }
-
-    private static boolean isJson(OutputFormat format) {
-        return switch (format) {
-            case JSON, JSONL -> true;
-            case TABLE, WIDE -> false;
-            case CSV, NAME -> throw CommandException.usage("bench has no " + format + " output", "use table or json");
-        };
     }
 }

@@ -1,7 +1,9 @@
 package dev.muster.cli.bench;
 
 import dev.muster.cli.CommandException;
+import dev.muster.cli.Formats;
 import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.embedded.Position;
 import dev.muster.embedded.Producer;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import picocli.CommandLine.Option;
         name = "append",
         description = "Measure how many records a second can be appended.",
         footer = {"", "Example:", "  muster bench append --senders 4"})
+@Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
 final class BenchAppend extends Bench {
     /** Timing every record of a stream would cost more than sending it. */
     private static final int STREAM_TIMED_EVERY = 64;

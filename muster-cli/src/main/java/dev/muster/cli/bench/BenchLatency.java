@@ -1,7 +1,9 @@
 package dev.muster.cli.bench;
 
 import dev.muster.cli.CommandException;
+import dev.muster.cli.Formats;
 import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.embedded.Producer;
 import dev.muster.embedded.Reader;
 import dev.muster.embedded.Received;
@@ -28,6 +30,7 @@ import picocli.CommandLine.Option;
                     + "record's time, records count from the moment they were due: a stall does not hide itself."
         },
         footer = {"", "Example:", "  muster bench latency --rate 1000"})
+@Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
 final class BenchLatency extends Bench {
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
     private static final int LOOKS_MAX = 30;

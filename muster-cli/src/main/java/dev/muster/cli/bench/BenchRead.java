@@ -1,6 +1,8 @@
 package dev.muster.cli.bench;
 
+import dev.muster.cli.Formats;
 import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.embedded.Producer;
 import dev.muster.embedded.Reader;
 import dev.muster.embedded.Received;
@@ -17,6 +19,7 @@ import picocli.CommandLine.Option;
         name = "read",
         description = "Measure how many records a second can be read.",
         footer = {"", "Example:", "  muster bench read -o json"})
+@Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
 final class BenchRead extends Bench {
     private static final int LOOK_EVERY = 1024;
 

@@ -2,6 +2,7 @@ package dev.muster.cli.check;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Progress;
 import dev.muster.cli.Readable;
 import dev.muster.cli.RootCommand;
@@ -35,6 +36,14 @@ import picocli.CommandLine.Parameters;
             "  muster check ./muster-data",
             "  muster check --data /var/lib/muster --repair -o json"
         })
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 public final class CheckCommand implements Callable<Integer> {
     private final RootCommand root;
 

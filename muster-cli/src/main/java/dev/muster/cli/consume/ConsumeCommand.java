@@ -2,6 +2,7 @@ package dev.muster.cli.consume;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.Progress;
 import dev.muster.cli.RootCommand;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
             "  muster consume orders -g billing --id A",
             "  muster consume orders -g billing --each -- ./bill.sh"
         })
+@Formats({OutputFormat.JSON, OutputFormat.JSONL})
 public final class ConsumeCommand implements Callable<Integer> {
     private static final int BUFFER_BYTES = 256 << 10;
 

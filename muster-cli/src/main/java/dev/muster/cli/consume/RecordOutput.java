@@ -25,10 +25,6 @@ final class RecordOutput {
         if (format != null && root.outputGiven()) {
             throw CommandException.usage("--format and --output exclude each other", null);
         }
-        if (root.outputGiven() && !root.output().isJson()) {
-            throw CommandException.usage(
-                    "consume has no output format " + root.output(), "use -o jsonl, -o json or -f FORMAT");
-        }
         RootCommand.argument("--format", format, RecordFormat::parse);
     }
 

@@ -1,6 +1,7 @@
 package dev.muster.cli.group;
 
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.Moments;
@@ -28,6 +29,14 @@ import picocli.CommandLine.Parameters;
         name = "describe",
         description = "Show a group: its state, and for each partition offsets, lag and owner.",
         footer = {"", "Examples:", "  muster group describe billing", "  muster group describe billing -o json"})
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class GroupDescribe implements Callable<Integer> {
     private final RootCommand root;
 

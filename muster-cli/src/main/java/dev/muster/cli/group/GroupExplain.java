@@ -1,8 +1,10 @@
 package dev.muster.cli.group;
 
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Explanation;
 import dev.muster.core.group.Group;
@@ -26,6 +28,7 @@ import picocli.CommandLine.Parameters;
         name = "explain",
         description = "Say in plain words why a partition is where it is.",
         footer = {"", "Example:", "  muster group explain billing orders:3"})
+@Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
 final class GroupExplain implements Callable<Integer> {
     private final RootCommand root;
 

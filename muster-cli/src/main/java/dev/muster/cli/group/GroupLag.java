@@ -2,6 +2,7 @@ package dev.muster.cli.group;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.LiveText;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
@@ -33,6 +34,14 @@ import picocli.CommandLine.Parameters;
         name = "lag",
         description = "Show how far a group is behind, in records and in time.",
         footer = {"", "Examples:", "  muster group lag billing", "  muster group lag billing --watch"})
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class GroupLag implements Callable<Integer> {
     private final RootCommand root;
 
@@ -56,6 +65,9 @@ final class GroupLag implements Callable<Integer> {
         Duration pause = RootCommand.argument("--every", every, Durations::parse);
         if (!pause.isPositive()) {
             throw CommandException.usage("--every must be more than 0", "--every 2s");
+        }
+        if (watch && (root.output() == OutputFormat.CSV || root.output() == OutputFormat.NAME)) {
+            throw CommandException.usage("group lag --watch has no output format " + root.output(), "use -o jsonl");
         }
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Groups groups = opened.groups();

@@ -1,8 +1,10 @@
 package dev.muster.cli.group;
 
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Table;
 import dev.muster.core.group.Group;
 import dev.muster.embedded.GroupRefusedException;
@@ -17,6 +19,14 @@ import picocli.CommandLine.Command;
         name = "list",
         description = "Show the groups: state, members, and how far they are behind.",
         footer = {"", "Examples:", "  muster group list -o wide", "  muster group list -o name"})
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class GroupList implements Callable<Integer> {
     private final RootCommand root;
 

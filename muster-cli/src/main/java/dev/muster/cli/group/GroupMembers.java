@@ -1,8 +1,10 @@
 package dev.muster.cli.group;
 
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Table;
 import dev.muster.core.group.Group;
 import java.util.concurrent.Callable;
@@ -14,6 +16,14 @@ import picocli.CommandLine.Parameters;
         name = "members",
         description = "Show the members of a group, what each owns, and what it has to let go of.",
         footer = {"", "Example:", "  muster group members billing -o wide"})
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class GroupMembers implements Callable<Integer> {
     private final RootCommand root;
 

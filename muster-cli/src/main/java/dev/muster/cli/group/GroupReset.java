@@ -2,6 +2,7 @@ package dev.muster.cli.group;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.OutputFormat;
@@ -46,6 +47,14 @@ import picocli.CommandLine.Parameters;
             "  muster group reset billing --to-time -2h --execute",
             "  muster group reset billing --to-earliest --live --because 'wrong prices' --execute"
         })
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class GroupReset implements Callable<Integer> {
     private final RootCommand root;
 

@@ -1,6 +1,7 @@
 package dev.muster.cli.group;
 
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.Moments;
@@ -35,6 +36,14 @@ import picocli.CommandLine.Parameters;
             "  muster group timeline billing --since -1h",
             "  muster group timeline billing -o jsonl"
         })
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class GroupTimeline implements Callable<Integer> {
     private final RootCommand root;
 

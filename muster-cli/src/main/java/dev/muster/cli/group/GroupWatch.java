@@ -1,10 +1,11 @@
 package dev.muster.cli.group;
 
-import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.Moments;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.json.Json;
 import dev.muster.embedded.Groups;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import picocli.CommandLine.Parameters;
         name = "watch",
         description = "Follow a group: a line for each change, as it happens, until interrupted.",
         footer = {"", "Examples:", "  muster group watch billing", "  muster group watch billing --commits -o jsonl"})
+@Formats({OutputFormat.JSON, OutputFormat.JSONL})
 final class GroupWatch implements Callable<Integer> {
     /** How long a signal may have to wait. */
     private static final Duration LOOK_UP = Duration.ofMillis(200);
@@ -43,9 +45,6 @@ final class GroupWatch implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (root.outputGiven() && !root.output().isJson()) {
-            throw CommandException.usage("watch has no output format " + root.output(), "use -o jsonl");
-        }
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             Groups groups = opened.groups();
             GroupLookup.group(groups, name);

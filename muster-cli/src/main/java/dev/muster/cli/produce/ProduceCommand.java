@@ -2,6 +2,7 @@ package dev.muster.cli.produce;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.Progress;
 import dev.muster.cli.RootCommand;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Parameters;
             "  muster consume a --exit -o jsonl | muster produce b --in jsonl",
             "  tail -f app.log | muster produce logs -o jsonl --sync interval"
         })
+@Formats({OutputFormat.JSON, OutputFormat.JSONL})
 public final class ProduceCommand implements Callable<Integer> {
     private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
@@ -70,7 +72,6 @@ public final class ProduceCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Session session = root.session();
-        output();
         topicOptions.validate();
         CompressionKind kind = RootCommand.argument("--compression", compression, CompressionKind::parse);
         Pace pace = new Pace(RootCommand.argument("--rate", rate, Rate::parse), session.stop());
@@ -88,13 +89,7 @@ public final class ProduceCommand implements Callable<Integer> {
     }
 
     private OutputFormat output() {
-        OutputFormat format = root.output();
-        if (root.outputGiven() && !format.isJson()) {
-            throw CommandException.usage(
-                    "produce has no output format " + format,
-                    "use -o jsonl (a line for each acknowledged record) or -o json (a summary)");
-        }
-        return format;
+        return root.output();
     }
 
     private Producer<byte[], byte[]> producer(Muster muster, CompressionKind kind) {

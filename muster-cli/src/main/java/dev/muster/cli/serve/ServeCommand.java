@@ -1,8 +1,10 @@
 package dev.muster.cli.serve;
 
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.Session;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.Counts;
 import dev.muster.core.json.JsonWriter;
 import dev.muster.kafka.HostAndPort;
@@ -35,6 +37,7 @@ import picocli.CommandLine.Option;
             "  muster serve --set num.partitions=6 --set muster.sync=interval",
             "  muster serve --set sasl.enabled.mechanisms=SCRAM-SHA-256 --set muster.sasl.users.file=users"
         })
+@Formats({OutputFormat.JSON, OutputFormat.JSONL})
 public final class ServeCommand implements Callable<Integer> {
     private static final String HOST = "localhost";
     private static final int PORT = 9092;

@@ -2,8 +2,10 @@ package dev.muster.cli.topic;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.Counts;
 import dev.muster.core.TopicName;
 import dev.muster.store.LogStore;
@@ -18,6 +20,14 @@ import picocli.CommandLine.Parameters;
         name = "add-partitions",
         description = "Raise the number of partitions. Records of a key may go to another partition from then on.",
         footer = {"", "Example:", "  muster topic add-partitions orders --partitions 24"})
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class TopicAddPartitions implements Callable<Integer> {
     private final RootCommand root;
 

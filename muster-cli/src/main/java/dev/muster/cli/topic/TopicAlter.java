@@ -2,8 +2,10 @@ package dev.muster.cli.topic;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.TopicName;
 import dev.muster.store.Topic;
 import java.util.Map;
@@ -17,6 +19,14 @@ import picocli.CommandLine.Parameters;
         name = "alter",
         description = "Change settings of a topic; the others stay.",
         footer = {"", "Example:", "  muster topic alter orders --set retention.ms=-1"})
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class TopicAlter implements Callable<Integer> {
     private final RootCommand root;
 

@@ -2,8 +2,10 @@ package dev.muster.cli.topic;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.Counts;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
@@ -20,6 +22,14 @@ import picocli.CommandLine.Parameters;
         name = "create",
         description = "Make a topic, and the data directory when it is not there.",
         footer = {"", "Example:", "  muster topic create orders --partitions 12 --set muster.sync=interval"})
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class TopicCreate implements Callable<Integer> {
     private final RootCommand root;
 

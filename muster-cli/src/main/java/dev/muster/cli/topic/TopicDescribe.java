@@ -1,6 +1,7 @@
 package dev.muster.cli.topic;
 
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.ByteSizes;
@@ -23,6 +24,14 @@ import picocli.CommandLine.Parameters;
         name = "describe",
         description = "Show a topic: id, settings, and for each partition start, end, records and size.",
         footer = {"", "Example:", "  muster topic describe orders -o json"})
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class TopicDescribe implements Callable<Integer> {
     private final RootCommand root;
 

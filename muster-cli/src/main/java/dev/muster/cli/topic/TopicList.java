@@ -1,8 +1,10 @@
 package dev.muster.cli.topic;
 
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Table;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -12,6 +14,14 @@ import picocli.CommandLine.Command;
         name = "list",
         description = "Show the topics, by name.",
         footer = {"", "Examples:", "  muster topic list -o wide", "  muster topic list -o name"})
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class TopicList implements Callable<Integer> {
     private final RootCommand root;
 

@@ -1,8 +1,10 @@
 package dev.muster.cli.topic;
 
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
+import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.embedded.PartitionInfo;
@@ -18,6 +20,14 @@ import picocli.CommandLine.Parameters;
         name = "trim",
         description = "Make the oldest records of a partition unreadable, for good.",
         footer = {"", "Example:", "  muster topic trim orders --partition 3 --before 120000"})
+@Formats({
+    OutputFormat.TABLE,
+    OutputFormat.WIDE,
+    OutputFormat.JSON,
+    OutputFormat.JSONL,
+    OutputFormat.CSV,
+    OutputFormat.NAME
+})
 final class TopicTrim implements Callable<Integer> {
     private final RootCommand root;
 

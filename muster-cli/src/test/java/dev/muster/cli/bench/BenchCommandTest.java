@@ -138,8 +138,7 @@ class BenchCommandTest {
                 List.of("--sync", "never"),
                 List.of("--records", "0"),
                 List.of("--senders", "0"),
-                List.of("--batch", "1"),
-                List.of("-o", "csv"))) {
+                List.of("--batch", "1"))) {
             assertThatThrownBy(() -> run("bench", "append", "--data", missing.toString(), wrong.get(0), wrong.get(1)))
                     .as("%s", wrong)
                     .isInstanceOf(CommandException.class);
