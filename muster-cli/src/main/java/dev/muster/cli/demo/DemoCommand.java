@@ -70,6 +70,7 @@ public final class DemoCommand implements Callable<Integer> {
         Duration time = asked != null ? asked : byKeys ? null : AUTO_LENGTH;
         // Members are asked to end, and get a moment for it.
         session.stop().allow(Duration.ofSeconds(10));
+        root.note("starting members");
         try (Playground playground = new Playground(session, partitions, speed)) {
             new DemoRun(root, playground, byKeys, time).run(members);
         }

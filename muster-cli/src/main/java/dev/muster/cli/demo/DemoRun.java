@@ -28,6 +28,9 @@ final class DemoRun {
     private static final long PATIENCE_NANOS = Duration.ofMinutes(1).toNanos();
 
     private static final int EVENTS_SHOWN = 10;
+    /** The terminal is asked for its size again after so many frames: it may have been resized. */
+    private static final int FRAMES_PER_SIZE = 20;
+
     private static final String SCREEN_BEGIN = "\u001b[?1049h\u001b[?25l";
     private static final String SCREEN_END = "\u001b[?25h\u001b[?1049l";
     private static final String KEYS = "k kill   s stop / go on   a add   n next member   q quit";
@@ -45,6 +48,9 @@ final class DemoRun {
     private final Map<String, GroupChanges> changes = new HashMap<>();
     private final Deque<String> events = new ArrayDeque<>();
     private final Set<String> mourned = new HashSet<>();
+    private final Set<String> joined = new HashSet<>();
+    private TerminalSize size = TerminalSize.UNLIMITED;
+    private long frames;
 
     /**
      * @param byKeys whether a person plays
@@ -78,6 +84,9 @@ final class DemoRun {
             session.print(SCREEN_BEGIN);
         }
         try (RawKeys keys = byKeys ? RawKeys.of(session.in()) : null) {
+            // On a busy machine members take seconds to start.
+            tell("demo", session.clock().millis(), "starting members");
+            look();
             for (int i = 0; i < members; i++) {
                 Playground.GROUPS.forEach(actions::add);
             }
@@ -164,15 +173,31 @@ final class DemoRun {
         MemberProcess selected = byKeys ? actions.selected() : null;
         for (MemberProcess member : playground.members()) {
             if (member.state() == State.RUNNING || member.state() == State.STOPPED) {
-                String state = member.state() == State.STOPPED ? "stopped" : null;
+                String state =
+                        member.state() == State.STOPPED ? "stopped" : hasJoined(member) ? null : DemoScreen.STARTING;
                 rows.computeIfAbsent(member.group(), group -> new ArrayList<>())
                         .add(new DemoScreen.Row(member.name(), member.pid(), state, member == selected));
             }
         }
         String head = "muster demo   topic " + Playground.TOPIC + ", " + Counts.of(playground.sent(), "record") + "   "
                 + playground.folder();
-        String frame = screen.frame(head, panes, rows, List.copyOf(events), byKeys ? KEYS : "plays by itself");
-        session.print("\u001b[H" + frame.replace("\n", "\u001b[K\n") + "\u001b[J");
+        String frame = screen.frame(head, panes, rows, List.copyOf(events), byKeys ? KEYS : "plays by itself", size());
+        // A newline behind the last line would scroll a screen that is full.
+        session.print("\u001b[H" + frame.stripTrailing().replace("\n", "\u001b[K\n") + "\u001b[K\u001b[J");
+    }
+
+    private boolean hasJoined(MemberProcess member) {
+        if (!joined.contains(member.name()) && playground.isMember(member)) {
+            joined.add(member.name());
+        }
+        return joined.contains(member.name());
+    }
+
+    private TerminalSize size() {
+        if (frames++ % FRAMES_PER_SIZE == 0) {
+            size = TerminalSize.now();
+        }
+        return size;
     }
 
     private void sum(String name) {

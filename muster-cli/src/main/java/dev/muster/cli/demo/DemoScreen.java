@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The demo's screen as text: for each group its members as rows and the partitions as columns. A plain function of what
@@ -21,6 +23,9 @@ import java.util.TreeMap;
 final class DemoScreen {
     private static final String[] COLORS = {"36", "33", "35", "32", "34", "31"};
     private static final int NAME_WIDTH = 14;
+    private static final int EVENTS_MIN = 3;
+    /** The state of a process that has not joined yet. */
+    static final String STARTING = "starting";
 
     private final boolean color;
     private final String owned;
@@ -41,14 +46,67 @@ final class DemoScreen {
     /** @param state null: runs as it should */
     record Row(String member, long pid, String state, boolean selected) {}
 
-    /** @param events the newest last */
-    String frame(String head, List<Pane> panes, Map<String, List<Row>> rows, List<String> events, String keys) {
-        StringBuilder frame = new StringBuilder(bold(head)).append("\n\n");
+    /**
+     * The screen, at most as large as the terminal. Where it is small, older events go first, then empty lines, then
+     * what is behind in time.
+     *
+     * @param events the newest last
+     */
+    String frame(
+            String head,
+            List<Pane> panes,
+            Map<String, List<Row>> rows,
+            List<String> events,
+            String keys,
+            TerminalSize size) {
+        List<List<String>> blocks = new ArrayList<>();
+        blocks.add(List.of(bold(head)));
         for (Pane pane : panes) {
-            frame.append(pane(pane, rows.getOrDefault(pane.name(), List.of()))).append('\n');
+            blocks.add(pane(pane, rows.getOrDefault(pane.name(), List.of()))
+                    .lines()
+                    .toList());
         }
-        events.forEach(event -> frame.append(event).append('\n'));
-        return frame.append('\n').append(keys).append('\n').toString();
+        int fixed = blocks.stream().mapToInt(List::size).sum() + 1;
+        if (fixed > size.rows()) {
+            blocks.replaceAll(block ->
+                    block.stream().filter(line -> !line.startsWith("  behind")).toList());
+            fixed = blocks.stream().mapToInt(List::size).sum() + 1;
+        }
+        int gaps = blocks.size() + 1;
+        boolean airy = size.rows() - fixed - gaps >= Math.min(EVENTS_MIN, events.size());
+        int room = Math.max(0, size.rows() - fixed - (airy ? gaps : 0));
+        List<String> lines = new ArrayList<>();
+        for (List<String> block : blocks) {
+            lines.addAll(block);
+            if (airy) {
+                lines.add("");
+            }
+        }
+        lines.addAll(events.subList(Math.max(0, events.size() - room), events.size()));
+        if (airy) {
+            lines.add("");
+        }
+        List<String> shown = lines.subList(0, Math.min(lines.size(), size.rows() - 1));
+        return Stream.concat(shown.stream(), Stream.of(keys))
+                .map(line -> cut(line, size.columns()) + "\n")
+                .collect(Collectors.joining());
+    }
+
+    /** A longer line would wrap, and push the first line out of the screen. Codes that color take no room. */
+    private static String cut(String line, int columns) {
+        StringBuilder cut = new StringBuilder();
+        int width = 0;
+        for (int at = 0; at < line.length(); at++) {
+            if (line.charAt(at) == '\u001b') {
+                int end = line.indexOf('m', at);
+                cut.append(line, at, end + 1);
+                at = end;
+            } else if (width < columns) {
+                cut.append(line.charAt(at));
+                width++;
+            }
+        }
+        return cut.toString();
     }
 
     private String pane(Pane pane, List<Row> rows) {
@@ -82,7 +140,7 @@ final class DemoScreen {
                     (row.selected() ? "> " : "  ") + row.member(),
                     cells(group, partitions, member, COLORS[i % COLORS.length]),
                     "pid " + row.pid() + (row.state() == null ? "" : "  " + row.state())
-                            + (member.isPresent() ? "" : "  not in the group"));
+                            + (member.isPresent() || STARTING.equals(row.state()) ? "" : "  not in the group"));
         }
         line(text, "  nobody", free(group, partitions), "");
         line(text, "  lag", pane.lags().stream().map(DemoScreen::lag).toList(), "records");
