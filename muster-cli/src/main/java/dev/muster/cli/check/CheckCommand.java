@@ -29,11 +29,15 @@ import picocli.CommandLine.Parameters;
 /** {@code muster check}. */
 @Command(
         name = "check",
-        description = "Verify every byte of a data directory. Exit code 1 when something is damaged.",
+        description = {
+            "Verify every file of a data directory. Exit code 1 when something is damaged.",
+            "Changes nothing without --repair; the column REPAIR says what that does about a finding."
+        },
         footer = {
             "",
             "Examples:",
             "  muster check ./muster-data",
+            "  muster check ./muster-data --repair --dry-run",
             "  muster check --data /var/lib/muster --repair -o json"
         })
 @Formats({
@@ -52,8 +56,12 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Option(
             names = "--repair",
-            description = "Rebuild what can be rebuilt from the records; records themselves are never changed.")
+            description =
+                    "Make anew what can be made from copies and from records; records themselves are never changed.")
     private boolean repair;
+
+    @Option(names = "--dry-run", description = "With --repair: only show what it would do.")
+    private boolean dryRun;
 
     public CheckCommand(RootCommand root) {
         this.root = root;
@@ -61,8 +69,11 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (repair) {
+        if (repair && !dryRun) {
             root.requireWriting("muster check --repair");
+        }
+        if (dryRun && !repair) {
+            throw CommandException.usage("--dry-run goes with --repair", "muster check --repair --dry-run");
         }
         Path checked = directory != null ? directory : root.data();
         Readable.check(checked);
@@ -70,7 +81,7 @@ public final class CheckCommand implements Callable<Integer> {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + checked, "muster check DIR");
         }
         Progress progress = new Progress(root.session(), "bytes", !root.quiet());
-        CheckReport report = DirectoryCheck.run(checked, repair, now -> progress.at(now.bytes()));
+        CheckReport report = DirectoryCheck.run(checked, repair && !dryRun, now -> progress.at(now.bytes()));
         progress.clear();
         print(checked, report);
         return (report.clean() ? ExitCode.DONE : ExitCode.FAILED).code();
@@ -89,7 +100,19 @@ public final class CheckCommand implements Callable<Integer> {
                 + ByteSizes.show(report.bytes()) + ": "
                 + (report.findings().isEmpty()
                         ? "all is well"
-                        : Counts.of(report.findings().size(), "finding")));
+                        : Counts.of(report.findings().size(), "finding") + repairs(report)));
+    }
+
+    private String repairs(CheckReport report) {
+        long left = report.findings().stream()
+                .filter(finding -> finding.severity() != Finding.Severity.REPAIRED
+                        && !finding.repair().isEmpty())
+                .count();
+        long done = report.findings().stream()
+                .filter(finding -> finding.severity() == Finding.Severity.REPAIRED)
+                .count();
+        String repaired = done == 0 ? "" : ", " + done + " repaired";
+        return left == 0 ? repaired : repaired + ", see REPAIR for " + left;
     }
 
     private static Table table(CheckReport report) {
@@ -99,7 +122,8 @@ public final class CheckCommand implements Callable<Integer> {
                 Column.of("PARTITION", "partition"),
                 Column.of("OFFSET", "offset"),
                 Column.of("BYTE", "position"),
-                Column.of("PROBLEM", "problem"));
+                Column.of("PROBLEM", "problem"),
+                Column.of("REPAIR", "repair"));
         for (Finding finding : report.findings()) {
             table.row(
                     finding.file().toString(),
@@ -109,7 +133,8 @@ public final class CheckCommand implements Callable<Integer> {
                             finding.topicPartition().isEmpty() ? "-" : finding.topicPartition()),
                     number(finding.offset()),
                     number(finding.position()),
-                    finding.problem());
+                    finding.problem(),
+                    new Shown(finding.repair(), finding.repair().isEmpty() ? "-" : finding.repair()));
         }
         return table;
     }

@@ -1,8 +1,6 @@
 package dev.muster.store.file;
 
-import dev.muster.core.MusterException;
 import dev.muster.core.json.Json;
-import dev.muster.store.StoreIoException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,7 +25,8 @@ public final class ChecksummedJson {
     /**
      * The members without {@code crc}.
      *
-     * @throws MusterException if the text is not JSON, or the checksum is not that of the members
+     * @throws dev.muster.core.json.JsonException if the text is not JSON
+     * @throws IllegalArgumentException if the checksum is not that of the members
      * @throws ClassCastException if the text is another kind of JSON than an object
      */
     public static Map<String, Object> parse(byte[] content) {
@@ -36,7 +35,7 @@ public final class ChecksummedJson {
                 .forEach((name, value) -> map.put((String) name, value));
         Object crc = map.remove(CRC);
         if (crc != null && !crc.equals(crc(map))) {
-            throw new StoreIoException("the checksum is " + crc + ", that of the content is " + crc(map), null);
+            throw new IllegalArgumentException("the checksum is " + crc + ", that of the content is " + crc(map));
         }
         return map;
     }

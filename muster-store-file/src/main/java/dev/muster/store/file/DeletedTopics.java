@@ -54,10 +54,10 @@ final class DeletedTopics {
         return buried.contains(topic);
     }
 
-    /** Number of lines that cannot be understood. */
+    /** Number of lines that cannot be understood; a last one without its end is one. */
     synchronized int invalidLines() throws IOException {
         readOn();
-        return invalid;
+        return disk.exists(file) && disk.size(file) > readTo ? invalid + 1 : invalid;
     }
 
     /** Durable when this returns. */

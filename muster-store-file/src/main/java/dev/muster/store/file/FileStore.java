@@ -148,6 +148,7 @@ public final class FileStore implements LogStore {
                 disk.createFolders(layout.drafts());
                 disk.createFolders(layout.trash());
                 disk.syncFolder(layout.root());
+                format.copyIfMissing(disk, layout);
             }
             FileStore store = new FileStore(layout, format.clusterId(), options, readOnly);
             store.upkeep.start();

@@ -15,6 +15,11 @@ public record Layout(Path root) {
         return root.resolve(MUSTER_JSON);
     }
 
+    /** The copy of {@code muster.json} that a repair takes. */
+    Path musterJsonCopy() {
+        return coordinator().resolve(MUSTER_JSON);
+    }
+
     public Path topics() {
         return root.resolve("topics");
     }

@@ -1,12 +1,10 @@
 package dev.muster.store.file;
 
 import dev.muster.core.MusterException;
-import dev.muster.core.json.Json;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.Disk;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
@@ -23,6 +21,7 @@ import java.util.UUID;
  * @param requiredToWrite features that a writer must know
  */
 record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, List<String> requiredToWrite) {
+    private static final System.Logger LOG = System.getLogger(StoreFormat.class.getName());
     private static final int VERSION = 1;
     private static final List<String> KNOWN = List.of();
     private static final List<String> HARMLESS = List.of("lost+found");
@@ -45,15 +44,42 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
             }
             create(disk, layout);
         }
-        StoreFormat format = parse(file, new String(disk.readAll(file), StandardCharsets.UTF_8));
+        StoreFormat format = read(disk, file);
         format.check(file, readOnly);
         return format;
     }
 
+    static StoreFormat read(Disk disk, Path file) throws IOException {
+        return parse(file, disk.readAll(file));
+    }
+
+    /** Writes the copy that a repair takes when {@code muster.json} is lost. A failure is not the caller's. */
+    void copyIfMissing(Disk disk, Layout layout) {
+        try {
+            if (!disk.exists(layout.musterJsonCopy())) {
+                writeTo(disk, layout, layout.musterJsonCopy());
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "no copy of {0} yet: {1}", layout.musterJson(), e.getMessage());
+        }
+    }
+
+    /** Replaces the file at this place. Durable when this returns. */
+    void writeTo(Disk disk, Layout layout, Path place) throws IOException {
+        Path draft = layout.drafts().resolve(disk.machine().newId() + ".json");
+        try {
+            disk.createFolders(layout.drafts());
+            disk.writeDurably(draft, toJson());
+            disk.rename(draft, place);
+        } finally {
+            disk.delete(draft);
+        }
+        disk.syncFolder(place.getParent());
+    }
+
     /** The id of the store that is in the directory now. */
     static UUID clusterId(Disk disk, Layout layout) throws IOException {
-        return parse(layout.musterJson(), new String(disk.readAll(layout.musterJson()), StandardCharsets.UTF_8))
-                .clusterId();
+        return read(disk, layout.musterJson()).clusterId();
     }
 
     private static void create(Disk disk, Layout layout) throws IOException {
@@ -91,12 +117,12 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
         map.put("clusterId", clusterId.toString());
         map.put("requiredToRead", requiredToRead);
         map.put("requiredToWrite", requiredToWrite);
-        return Json.write(map) + "\n";
+        return ChecksummedJson.write(map);
     }
 
-    private static StoreFormat parse(Path file, String text) {
+    private static StoreFormat parse(Path file, byte[] content) {
         try {
-            Map<?, ?> map = (Map<?, ?>) Json.parse(text);
+            Map<String, Object> map = ChecksummedJson.parse(content);
             return new StoreFormat(
                     Math.toIntExact((Long) map.get("format")),
                     UUID.fromString((String) map.get("clusterId")),
@@ -116,7 +142,7 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
         return ((List<?>) list).stream().map(String.class::cast).toList();
     }
 
-    private void check(Path file, boolean readOnly) {
+    void check(Path file, boolean readOnly) {
         if (version > VERSION || !KNOWN.containsAll(requiredToRead)) {
             throw new UnsupportedStoreException(
                     file + " has format " + version + " with " + requiredToRead

@@ -233,6 +233,26 @@ final class TopicFolders {
         disk.syncFolder(layout.topics());
     }
 
+    /** Writes {@code topic.json} at its name, whatever is there. For a repair. */
+    void writeName(Topic topic) throws IOException {
+        Path draft = layout.drafts().resolve(disk.machine().newId() + ".json");
+        disk.createFolders(layout.topic(topic.name()));
+        try {
+            disk.writeDurably(draft, TopicFile.toJson(topic));
+            disk.rename(draft, layout.topicJson(topic.name()));
+        } finally {
+            disk.delete(draft);
+        }
+        disk.syncFolder(layout.topic(topic.name()));
+        disk.syncFolder(layout.topics());
+    }
+
+    /** The topic as its {@code topic.json} says, which may count fewer partitions than there are. */
+    Topic inFile(Topic topic) throws IOException {
+        Path file = layout.topicJson(topic.name());
+        return TopicFile.parse(file, disk.readAll(file));
+    }
+
     /** Writes the copy of a topic that has none, as in a directory of an earlier version. */
     void copyIfMissing(Topic topic) {
         copies.writeIfMissing(topic);

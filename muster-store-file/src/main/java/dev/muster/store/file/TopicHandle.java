@@ -189,6 +189,28 @@ final class TopicHandle implements TopicView {
         }
     }
 
+    /** What is wrong with the page of a topic that was not deleted; null if nothing is, or if there is no page. */
+    static String problem(Disk disk, Path file, int partitions) throws IOException {
+        if (!disk.exists(file)) {
+            return null;
+        }
+        byte[] bytes = disk.readAll(file);
+        ByteBuffer page = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+        if (bytes.length < SIZE || page.getLong(0) != MAGIC) {
+            return "not the page of a topic";
+        }
+        if (!PageStamp.isOwn(disk.pageForReading(file))) {
+            return "a copy of a page";
+        }
+        if (page.getLong(STATE_AT) == DELETED) {
+            return "the page marks the topic as deleted, and no deletion is recorded";
+        }
+        if (page.getLong(STATE_AT) != 0) {
+            return "the page has an unknown state";
+        }
+        return page.getLong(PARTITIONS_AT) > partitions ? "the page counts partitions that are not there" : null;
+    }
+
     @Override
     public Topic topic() {
         Known now = known;

@@ -68,7 +68,7 @@ class DiskTranscriptTest {
               mkdir  .
               sync   ..
               create muster.json.<id>.tmp
-              write  muster.json.<id>.tmp 0..105
+              write  muster.json.<id>.tmp 0..122
               sync   muster.json.<id>.tmp
               link   muster.json.<id>.tmp -> muster.json
               delete muster.json.<id>.tmp
@@ -78,6 +78,11 @@ class DiskTranscriptTest {
               mkdir  .coordinator/drafts
               mkdir  .trash
               sync   .
+              create .coordinator/drafts/<id>.json
+              write  .coordinator/drafts/<id>.json 0..122
+              sync   .coordinator/drafts/<id>.json
+              rename .coordinator/drafts/<id>.json -> .coordinator/muster.json
+              sync   .coordinator
             create a topic of one partition
               mkdir  logs/<id>/partition-0
               sync   logs/<id>

@@ -2,10 +2,9 @@ package dev.muster.store.file.group;
 
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.group.GroupName;
-import dev.muster.core.json.Json;
 import dev.muster.core.json.JsonException;
 import dev.muster.store.StoreIoException;
-import java.nio.charset.StandardCharsets;
+import dev.muster.store.file.ChecksummedJson;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -33,12 +32,12 @@ record GroupFile(GroupName name, UUID id, Instant createdAt) {
         map.put("name", name.value());
         map.put("id", id.toString());
         map.put("createdAt", createdAt.toString());
-        return Json.write(map) + "\n";
+        return ChecksummedJson.write(map);
     }
 
     static GroupFile parse(Path file, byte[] content) {
         try {
-            Map<?, ?> map = (Map<?, ?>) Json.parse(new String(content, StandardCharsets.UTF_8));
+            Map<String, Object> map = ChecksummedJson.parse(content);
             long format = (Long) map.get("format");
             if (format != 1) {
                 throw new StoreIoException(

@@ -175,12 +175,30 @@ final class GroupHandle implements TopicView {
         writablePage(disk, pageFile(journal, bootId)).set(STATE_AT, DELETED);
     }
 
+    /** What is wrong with the page of a group; null if nothing is, or if there is no page. */
+    static String problem(Disk disk, Path journal, UUID bootId) throws IOException {
+        Path file = pageFile(journal, bootId);
+        if (!disk.exists(file)) {
+            return null;
+        }
+        byte[] bytes = disk.readAll(file);
+        ByteBuffer page = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+        if (bytes.length < SIZE || page.getLong(0) != MAGIC) {
+            return "not the page of a group";
+        }
+        if (!PageStamp.isOwn(disk.pageForReading(file))) {
+            return "a copy of a page";
+        }
+        long state = page.getLong(STATE_AT);
+        return state == 0 || state == DELETED ? null : "the page has an unknown state";
+    }
+
     private static byte[] content() {
         ByteBuffer content = ByteBuffer.allocate(SIZE).order(ByteOrder.nativeOrder());
         return content.putLong(0, MAGIC).array();
     }
 
-    private static Path pageFile(Path journal, UUID bootId) {
+    static Path pageFile(Path journal, UUID bootId) {
         return journal.resolve("group-" + bootId);
     }
 

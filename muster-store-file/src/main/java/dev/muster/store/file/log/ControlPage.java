@@ -84,6 +84,16 @@ final class ControlPage {
         return page;
     }
 
+    /** What cannot be true of this page; null if nothing. */
+    String problem() {
+        long start = start();
+        long durable = durableEnd();
+        // Last: it is raised before the others.
+        long written = writtenEnd();
+        boolean orderly = 0 <= start && start <= written && 0 <= durable && durable <= written;
+        return orderly ? null : "the ends on the control page contradict each other";
+    }
+
     /** A page that is not shared: for those who may only read. */
     static ControlPage of(Page page) {
         return new ControlPage(page);

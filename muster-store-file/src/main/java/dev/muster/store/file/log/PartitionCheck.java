@@ -7,6 +7,7 @@ import dev.muster.store.batch.BatchTooLargeException;
 import dev.muster.store.batch.InvalidBatchException;
 import dev.muster.store.file.check.Finding;
 import dev.muster.store.file.check.Finding.Severity;
+import dev.muster.store.file.check.Findings;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
@@ -26,6 +27,12 @@ public final class PartitionCheck {
         private long batches;
         private long records;
         private long bytes;
+        private long highestProducerId = -1;
+
+        /** The highest id of a producer of records, -1 if there is none. Lines of journals do not count. */
+        public long highestProducerId() {
+            return highestProducerId;
+        }
 
         public long batches() {
             return batches;
@@ -40,6 +47,9 @@ public final class PartitionCheck {
         }
     }
 
+    /** What makes the journal of a group right, in front of its name. */
+    public static final String REBUILT_BY = "not by this command: muster group repair ";
+
     private static final int DECODED_BYTES_MAX = 64 << 20;
 
     private final Disk disk;
@@ -47,9 +57,11 @@ public final class PartitionCheck {
     private final String name;
     private final TopicSettings settings;
     private final UUID bootId;
-    private final boolean repair;
+    private final Findings all;
     private final Function<byte[], String> recordProblem;
     private final List<Finding> findings = new ArrayList<>();
+    private long end;
+    private long pageStart;
 
     /**
      * @param name such as {@code orders-3}
@@ -61,26 +73,30 @@ public final class PartitionCheck {
             String name,
             TopicSettings settings,
             UUID bootId,
-            boolean repair,
+            Findings findings,
             Function<byte[], String> recordProblem) {
         this.disk = disk;
         this.key = key;
         this.name = name;
         this.settings = settings;
         this.bootId = bootId;
-        this.repair = repair;
+        this.all = findings;
         this.recordProblem = recordProblem;
     }
 
-    public void run(List<Finding> into, Totals totals, LongConsumer progress) throws IOException {
+    /** The offset behind the last record, once it ran. */
+    public long end() {
+        return end;
+    }
+
+    public void run(Totals totals, LongConsumer progress) throws IOException {
         if (!disk.exists(key.folder())) {
-            into.add(new Finding(
+            note(
                     Severity.DAMAGE,
                     key.folder(),
                     -1,
-                    name,
                     -1,
-                    "the folder of the " + (key.isJournal() ? "journal" : "partition") + " is missing"));
+                    "the folder of the " + (key.isJournal() ? "journal" : "partition") + " is missing");
             return;
         }
         Checkpoint checkpoint = new Checkpoint(disk, key.folder());
@@ -113,6 +129,8 @@ public final class PartitionCheck {
                         facts.start(),
                         "no segment is there, records up to " + (known - 1) + " were");
             }
+        } else if (facts.size() == 0 && (names.size() > 1 || names.getFirst().base() > 0)) {
+            noCheckpoint(checkpoint, names.getFirst());
         } else if (names.getFirst().base() > checkpoint.read().start()) {
             // The start was read again: retention may have raised it before it deleted what is missing in the list.
             note(
@@ -132,7 +150,37 @@ public final class PartitionCheck {
                 continue;
             }
         }
-        into.addAll(findings);
+        checkEnd(names, facts, known);
+    }
+
+    /** It is made when the first segment is closed. Its start offset is synced before a segment goes. */
+    private void noCheckpoint(Checkpoint checkpoint, SegmentName first) {
+        Path file = key.folder().resolve(Checkpoint.FILE);
+        long start = Math.max(first.base(), pageStart);
+        if (start == 0) {
+            note(Severity.NOTE, file, -1, -1, "the checkpoint is missing or empty; recovery reads more without it");
+            return;
+        }
+        all.repairable(
+                Severity.DAMAGE,
+                file,
+                name,
+                "the checkpoint is missing or empty, and it told where the log starts",
+                "write that it starts at offset " + start,
+                () -> checkpoint.writeStart(start));
+    }
+
+    /** Records that were known to be there, and are not: a last segment that is missing or was cut. */
+    private void checkEnd(List<SegmentName> names, Checkpoint.Facts facts, long known) {
+        boolean told = findings.stream().anyMatch(finding -> finding.severity() == Severity.DAMAGE);
+        if (!names.isEmpty() && end < known && !told && !facts.isLost(end, known)) {
+            note(
+                    Severity.DAMAGE,
+                    key.folder().resolve(names.getLast().logFile()),
+                    -1,
+                    end,
+                    "the log ends here, records up to " + (known - 1) + " were there");
+        }
     }
 
     private long knownEnd(Checkpoint.Facts facts) throws IOException {
@@ -144,12 +192,16 @@ public final class PartitionCheck {
         } catch (IOException e) {
             page = null;
         }
-        if (page == null && disk.exists(file)) {
-            note(Severity.DAMAGE, file, 0, -1, "not a control page; delete it, it will be made anew");
+        String unusable = disk.exists(file) ? "not a control page, or a copy of one" : null;
+        String problem = page != null ? page.problem() : unusable;
+        if (problem != null) {
+            all.repairableAtRest(
+                    Severity.DAMAGE, file, name, problem, "delete it; it is made anew", () -> disk.delete(file));
         }
-        if (page == null) {
+        if (page == null || problem != null) {
             return durable;
         }
+        pageStart = page.start();
         return Math.max(durable, page.writtenEnd());
     }
 
@@ -186,7 +238,7 @@ public final class PartitionCheck {
                                     segment.base(),
                                     "the mark that opens the segment is missing");
                         }
-                        checkBatch(path, file, batch, open);
+                        checkBatch(path, file, batch, open, totals);
                         batches.add(new SparseIndex.Entry(batch.baseOffset(), batch.position(), maxTimestamp, false));
                         maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
                         totals.batches++;
@@ -237,6 +289,7 @@ public final class PartitionCheck {
                     reported = scan.position();
                 }
             }
+            end = Math.max(end, scan.nextOffset());
             totals.bytes += file.size();
             checkIndex(segment, file, batches, sealed, knownEnd);
         }
@@ -277,7 +330,8 @@ public final class PartitionCheck {
         return facts.isLost(first, Math.min(damage.nextOffset(), cut));
     }
 
-    private void checkBatch(Path path, DiskFile file, SegmentScan.Entry.Batch batch, Mark open) throws IOException {
+    private void checkBatch(Path path, DiskFile file, SegmentScan.Entry.Batch batch, Mark open, Totals totals)
+            throws IOException {
         if (open != null && batch.leaderEpoch() != open.leaderEpoch()) {
             note(
                     Severity.DAMAGE,
@@ -292,6 +346,9 @@ public final class PartitionCheck {
         }
         byte[] bytes = new byte[batch.size()];
         file.read(batch.position(), bytes, 0, bytes.length);
+        if (!key.isJournal()) {
+            totals.highestProducerId = Math.max(totals.highestProducerId, BatchHeader.producerId(bytes, 0));
+        }
         try {
             BatchDecoder records = BatchDecoder.over(ByteBuffer.wrap(bytes));
             while (records.next()) {
@@ -337,28 +394,25 @@ public final class PartitionCheck {
             problem = "the closing entry is missing";
         }
         if (problem == null && sealed && !disk.exists(path)) {
-            note(Severity.NOTE, path, -1, segment.base(), "the index is missing; it is made anew when it is needed");
-            problem = repair ? "missing" : null;
+            problem = "the index is missing";
         }
         if (problem == null) {
             return;
         }
-        if (repair && sealed) {
-            SparseIndex.build(SegmentScan.whole(key, segment, file, knownEnd), settings.indexInterval())
-                    .closed()
-                    .write(disk, path);
-            note(Severity.REPAIRED, path, -1, segment.base(), "made anew: " + problem);
-        } else if (repair) {
-            disk.delete(path);
-            note(Severity.REPAIRED, path, -1, segment.base(), "deleted, it grows anew: " + problem);
-        } else {
-            // Indexes are not synced: after a power cut they may be anything, and nobody trusts them.
-            note(
+        // Indexes are not synced: after a power cut they may be anything, and nobody trusts them.
+        String told = problem + "; it is made anew when it is needed, no record is concerned";
+        if (sealed) {
+            all.repairable(
                     Severity.NOTE,
                     path,
-                    -1,
-                    segment.base(),
-                    problem + "; it is made anew when it is needed, no record is concerned");
+                    name,
+                    told,
+                    "make it anew",
+                    () -> SparseIndex.build(SegmentScan.whole(key, segment, file, knownEnd), settings.indexInterval())
+                            .closed()
+                            .write(disk, path));
+        } else {
+            all.repairable(Severity.NOTE, path, name, told, "delete it; it grows anew", () -> disk.delete(path));
         }
     }
 
@@ -367,6 +421,10 @@ public final class PartitionCheck {
     }
 
     private void note(Severity severity, Path file, long position, long offset, String problem) {
-        findings.add(new Finding(severity, file, position, name, offset, problem));
+        boolean rebuilds = key.isJournal() && severity == Severity.DAMAGE;
+        String repair = rebuilds ? REBUILT_BY + name.replaceFirst("group ", "") : "";
+        Finding finding = new Finding(severity, file, position, name, offset, problem, repair);
+        findings.add(finding);
+        all.add(finding);
     }
 }
