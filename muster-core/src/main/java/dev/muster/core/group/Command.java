@@ -4,6 +4,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicCommand;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 
@@ -43,8 +44,16 @@ public sealed interface Command {
     /** A member let go of partitions that it was told to let go of. */
     record Release(MemberId member, Set<TopicPartition> partitions) implements Command {}
 
-    /** The kernel says that a process is dead. */
-    record HostDied(HostId host) implements Command {}
+    /**
+     * The kernel says that a process is dead.
+     *
+     * @param lastSign wall time of its last sign of life, for people; empty: not known
+     */
+    record HostDied(HostId host, OptionalLong lastSign) implements Command {
+        public HostDied(HostId host) {
+            this(host, OptionalLong.empty());
+        }
+    }
 
     /** A timer of {@link Wish} ran out. Void unless the member still is in what the wish was for. */
     record Expire(Wish.OfMember wish) implements Command {}
@@ -52,8 +61,14 @@ public sealed interface Command {
     /**
      * A host gave no sign of life for a member's whole session, seen by an observer; or a remote member gave none to
      * the host that serves it.
+     *
+     * @param lastSign wall time of the last sign of life, for people; empty: not known
      */
-    record SessionExpired(MemberId member, HostId host, LeaveCause cause) implements Command {}
+    record SessionExpired(MemberId member, HostId host, LeaveCause cause, OptionalLong lastSign) implements Command {
+        public SessionExpired(MemberId member, HostId host, LeaveCause cause) {
+            this(member, host, cause, OptionalLong.empty());
+        }
+    }
 
     /**
      * Somebody who is not in the group spoke as if he were. Void unless he was expelled for want of a connection: then

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -48,7 +49,7 @@ final class Decider {
             case Command.Settle c -> settle(c);
             case Command.Leave c -> leave(c);
             case Command.Release c -> release(c);
-            case Command.HostDied c -> hostDied(c.host());
+            case Command.HostDied c -> hostDied(c.host(), c.lastSign());
             case Command.Expire c -> expire(c.wish());
             case Command.SessionExpired c -> sessionExpired(c);
             case Command.SpeakUp c -> speakUp(c.member());
@@ -199,7 +200,7 @@ final class Decider {
         return DONE;
     }
 
-    private Reply hostDied(HostId host) {
+    private Reply hostDied(HostId host, OptionalLong lastSign) {
         ClassicDecision classic = draft.classic.decide(new ClassicCommand.HostDied(host), draft.generation);
         classic.events().forEach(event -> happens(new Event.Classic(event)));
         boolean anyOut = false;
@@ -213,7 +214,7 @@ final class Decider {
             happens(
                     keepsItsPlace
                             ? new Event.MemberAway(spec.id(), LeaveCause.PROCESS_DIED)
-                            : new Event.MemberLeft(spec.id(), LeaveCause.PROCESS_DIED));
+                            : new Event.MemberLeft(spec.id(), LeaveCause.PROCESS_DIED, lastSign));
         }
         if (anyOut) {
             rebalance();
@@ -251,7 +252,7 @@ final class Decider {
                     && member.spec().instance().isPresent()) {
                 happens(new Event.MemberAway(expired.member(), expired.cause()));
             } else {
-                out(expired.member(), expired.cause());
+                out(expired.member(), expired.cause(), expired.lastSign());
             }
         }
         var classic = new ClassicCommand.SessionExpired(expired.member(), expired.host(), expired.cause());
@@ -288,7 +289,11 @@ final class Decider {
     }
 
     private void out(MemberId member, LeaveCause cause) {
-        happens(new Event.MemberLeft(member, cause));
+        out(member, cause, OptionalLong.empty());
+    }
+
+    private void out(MemberId member, LeaveCause cause, OptionalLong lastSign) {
+        happens(new Event.MemberLeft(member, cause, lastSign));
         // Where this process lacks the assignor the change stays pending, and one that has it makes the generation.
         rebalance();
     }

@@ -44,7 +44,7 @@ final class Draft {
             case Event.MemberJoined e -> joined(e.member(), at);
             case Event.MemberReturned e -> returned(e.old(), e.now(), at);
             case Event.MemberAway e -> put(member(e.member()).goneAway(++tokens));
-            case Event.MemberLeft e -> left(e.member(), e.cause(), at);
+            case Event.MemberLeft e -> left(e, at);
             case Event.FalseAlarm e -> falseAlarm(e.member(), at);
             case Event.MemberSubscribed e -> subscribed(e.member(), e.subscription());
             case Event.TopicsChanged e -> topicsChanged(SharedMap.copyOf(e.topics()));
@@ -95,9 +95,11 @@ final class Draft {
         }
     }
 
-    private void left(MemberId id, LeaveCause cause, long at) {
+    private void left(Event.MemberLeft event, long at) {
+        MemberId id = event.member();
+        LeaveCause cause = event.cause();
         Member member = member(id);
-        free(member.owned(), at);
+        free(member.owned(), freedAt(member, event.lastSign(), at));
         members = members.without(id);
         // Whoever comes next is the first again.
         forming = members.isEmpty() ? Optional.empty() : forming;
@@ -105,6 +107,18 @@ final class Draft {
                 Optional.of(member.spec()).filter(MemberSpec::remote).map(Origin::of);
         departed = Departed.add(departed, Departed.out(id, member.spec().instance(), cause, generation, origin));
         pending = pending.changed(++tokens, member.spec().label(), Change.of(cause));
+    }
+
+    /**
+     * Since when the partitions of a member that is out are without an owner: since its last sign of life, but not
+     * before it got them. For people: clocks differ.
+     */
+    private long freedAt(Member member, OptionalLong lastSign, long at) {
+        long freed = lastSign.orElse(at);
+        for (TopicPartition partition : member.owned()) {
+            freed = Math.max(freed, owners.get(partition).at());
+        }
+        return Math.min(freed, at);
     }
 
     private void falseAlarm(MemberId id, long at) {

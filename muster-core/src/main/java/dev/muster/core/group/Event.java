@@ -4,6 +4,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicEvent;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
@@ -17,8 +18,17 @@ public sealed interface Event {
     /** A member that may come back went. */
     record MemberAway(MemberId member, LeaveCause cause) implements Event {}
 
-    /** A member is out; what it owned is free. */
-    record MemberLeft(MemberId member, LeaveCause cause) implements Event {}
+    /**
+     * A member is out; what it owned is free.
+     *
+     * @param lastSign wall time of the last sign of life of its process, when that died or was silent; empty: not
+     *     known. For people: partitions count as without an owner from then on
+     */
+    record MemberLeft(MemberId member, LeaveCause cause, OptionalLong lastSign) implements Event {
+        public MemberLeft(MemberId member, LeaveCause cause) {
+            this(member, cause, OptionalLong.empty());
+        }
+    }
 
     /** A member that was expelled for want of a connection lived: it spoke as if it still were in the group. */
     record FalseAlarm(MemberId member) implements Event {}

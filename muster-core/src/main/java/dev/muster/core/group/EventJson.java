@@ -7,6 +7,7 @@ import dev.muster.core.json.JsonWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -24,8 +25,10 @@ final class EventJson {
                 writeSpec(out.field("event", "returned").field("old", e.old()).name("member"), e.now());
             case Event.MemberAway e ->
                 out.field("event", "away").field("member", e.member()).field("cause", e.cause());
-            case Event.MemberLeft e ->
+            case Event.MemberLeft e -> {
                 out.field("event", "left").field("member", e.member()).field("cause", e.cause());
+                e.lastSign().ifPresent(sign -> out.field("lastSign", sign));
+            }
             case Event.FalseAlarm e -> out.field("event", "false-alarm").field("member", e.member());
             case Event.MemberSubscribed e ->
                 writeSubscription(out.field("event", "subscribed").field("member", e.member()), e.subscription());
@@ -75,7 +78,7 @@ final class EventJson {
             case "returned" ->
                 new Event.MemberReturned(new MemberId(fields.string("old")), readSpec(fields.object("member")));
             case "away" -> new Event.MemberAway(member(fields), cause(fields));
-            case "left" -> new Event.MemberLeft(member(fields), cause(fields));
+            case "left" -> new Event.MemberLeft(member(fields), cause(fields), lastSign(fields));
             case "false-alarm" -> new Event.FalseAlarm(member(fields));
             case "subscribed" -> new Event.MemberSubscribed(member(fields), readSubscription(fields));
             case "topics" -> new Event.TopicsChanged(readTopics(fields.object("topics")));
@@ -111,6 +114,10 @@ final class EventJson {
 
     private static MemberId member(Fields fields) {
         return new MemberId(fields.string("member"));
+    }
+
+    private static OptionalLong lastSign(Fields fields) {
+        return fields.has("lastSign") ? OptionalLong.of(fields.number("lastSign")) : OptionalLong.empty();
     }
 
     static LeaveCause cause(Fields fields) {

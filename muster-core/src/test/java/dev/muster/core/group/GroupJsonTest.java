@@ -16,6 +16,7 @@ import dev.muster.core.json.Json;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -51,6 +52,9 @@ class GroupJsonTest {
                 new Event.MemberAway(id("A"), LeaveCause.PROCESS_DIED),
                 "{'event':'away','member':'A','cause':'PROCESS_DIED'}");
         written(new Event.MemberLeft(id("A"), LeaveCause.LEFT), "{'event':'left','member':'A','cause':'LEFT'}");
+        written(
+                new Event.MemberLeft(id("A"), LeaveCause.PROCESS_DIED, OptionalLong.of(7)),
+                "{'event':'left','member':'A','cause':'PROCESS_DIED','lastSign':7}");
         written(new Event.FalseAlarm(id("A")), "{'event':'false-alarm','member':'A'}");
         written(
                 new Event.MemberSubscribed(id("A"), Club.subscription("orders")),

@@ -11,12 +11,14 @@ import static dev.muster.core.group.Club.spec;
 import static dev.muster.core.group.Club.subscription;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.assign.Assignors;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Who comes, goes, falls silent and comes back, and which generations that makes. */
@@ -173,6 +175,33 @@ class MembershipTest {
         assertThat(club.owned("A")).hasSize(4);
         assertThat(club.group.history().getLast().cause()).isEqualTo("B and C died with their process");
         assertThat(club.ask(new Command.HostDied(new HostId("h2"))).events()).isEmpty();
+    }
+
+    /** The entry that frees a partition comes later than the death: people want to know how long nothing was read. */
+    @Test
+    void partitionsOfADeadProcessHaveNoOwnerSinceItsLastSign() {
+        assertThat(freedBy(8_500)).isEqualTo(8_500);
+    }
+
+    /** Clocks differ: a sign of life from before the partition was given to it, or from the future, says nothing. */
+    @Test
+    void aLastSignOutsideTheOwnershipIsNotBelieved() {
+        assertThat(freedBy(1)).isEqualTo(1_003);
+        assertThat(freedBy(99_999)).isEqualTo(9_001);
+    }
+
+    /** @return since when a partition of B was without an owner, after its death was written down at 9001 */
+    private static long freedBy(long lastSign) {
+        Club club = new Club().topic("orders", 4);
+        club.join(on("h1", spec("A", "orders")));
+        club.join(on("h2", spec("B", "orders")));
+        club.settle();
+        TopicPartition partition = club.owned("B").first();
+        club.now = 9_000;
+        club.ask(new Command.HostDied(new HostId("h2"), OptionalLong.of(lastSign)));
+        Generation.Move move = club.group.lastMove(partition).orElseThrow().move();
+        assertThat(move.takenAt()).isEqualTo(9_001);
+        return move.freedAt();
     }
 
     @Test

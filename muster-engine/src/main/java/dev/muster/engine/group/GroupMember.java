@@ -169,7 +169,7 @@ public final class GroupMember {
         for (Member member : replica.newest().group().members().values()) {
             HostId host = member.spec().host();
             if (member.spec().instance().filter(instance::equals).isPresent() && service.isGone(host)) {
-                replica.propose(new Command.HostDied(host));
+                replica.propose(new Command.HostDied(host, service.lastSign(host)));
                 return true;
             }
         }

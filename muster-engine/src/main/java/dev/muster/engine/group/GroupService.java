@@ -300,7 +300,7 @@ public final class GroupService implements AutoCloseable {
      */
     public void buryDead(GroupReplica replica) {
         Set<HostId> dead = new TreeSet<>(dead(replica.newest().group()).values());
-        dead.forEach(host -> replica.propose(new Command.HostDied(host)));
+        dead.forEach(host -> replica.propose(new Command.HostDied(host, lastSign(host))));
     }
 
     /**

@@ -503,8 +503,8 @@ final class GroupWatch {
 
     private void judge(HostWatch others, long now) {
         errands.keySet().removeIf(key -> switch (key) {
-            case Command.HostDied(var host) -> !hosts.contains(host);
-            case Command.SessionExpired(var id, var host, var _) ->
+            case Command.HostDied(var host, var _) -> !hosts.contains(host);
+            case Command.SessionExpired(var id, var host, var _, var _) ->
                 places.stream()
                         .noneMatch(place ->
                                 place.member().equals(id) && place.host().equals(host) && isSilent(place, others, now));
@@ -513,7 +513,10 @@ final class GroupWatch {
         for (HostId host : hosts) {
             if (!host.equals(self) && others.gone(host)) {
                 Command died = new Command.HostDied(host);
-                errands.computeIfAbsent(died, any -> new Errand(now + patience(host), state -> died));
+                errands.computeIfAbsent(
+                        died,
+                        any -> new Errand(
+                                now + patience(host), state -> new Command.HostDied(host, others.lastSign(host))));
             }
         }
         for (Place place : places) {
@@ -525,9 +528,14 @@ final class GroupWatch {
                         expired,
                         any -> new Errand(
                                 now + patience(host),
-                                state -> others.beats(host).equals(beats) ? expired : null));
+                                state -> others.beats(host).equals(beats) ? expired(place, others) : null));
             }
         }
+    }
+
+    private static Command expired(Place place, HostWatch others) {
+        return new Command.SessionExpired(
+                place.member(), place.host(), LeaveCause.SESSION_EXPIRED, others.lastSign(place.host()));
     }
 
     private static boolean isSilent(Place place, HostWatch others, long now) {

@@ -124,6 +124,11 @@ final class HostWatch {
         return hosts.beats(host);
     }
 
+    /** Wall time of the last sign of life of a host, for people; empty when it is not known. */
+    OptionalLong lastSign(HostId host) {
+        return hosts.lastSign(host);
+    }
+
     /** For how long this host has given no sign of life. */
     long silence(HostId host, long now) {
         Watched one = watched.get(host);

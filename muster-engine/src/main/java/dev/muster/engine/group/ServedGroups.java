@@ -56,10 +56,11 @@ public final class ServedGroups {
         dead.stream()
                 .map(id -> group.members().get(id).spec().host())
                 .distinct()
-                .forEach(host -> replica.submit(new Command.HostDied(host)).exceptionally(e -> {
-                    LOG.log(Level.DEBUG, "the death of {0} is not written down: {1}", host, e.getMessage());
-                    return null;
-                }));
+                .forEach(host -> replica.submit(new Command.HostDied(host, service.lastSign(host)))
+                        .exceptionally(e -> {
+                            LOG.log(Level.DEBUG, "the death of {0} is not written down: {1}", host, e.getMessage());
+                            return null;
+                        }));
         return GroupSummary.of(replica.name(), group, dead);
     }
 

@@ -41,8 +41,10 @@ final class TimelineLine {
                 event("returned", now.id()).with("was", old.value());
             case Event.MemberAway(var member, var cause) ->
                 event("away", member).cause(cause);
-            case Event.MemberLeft(var member, var cause) ->
+            case Event.MemberLeft(var member, var cause, var lastSign) -> {
                 event("left", member).cause(cause);
+                lastSign.ifPresent(sign -> with("last_sign_of_life", GroupViewTexts.time(sign)));
+            }
             case Event.FalseAlarm(var member) ->
                 event("false alarm", member).with("what", "it was expelled for want of a connection, and lives");
             case Event.MemberSubscribed(var member, var topics) ->

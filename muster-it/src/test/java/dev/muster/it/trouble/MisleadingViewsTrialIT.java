@@ -58,10 +58,12 @@ class MisleadingViewsTrialIT {
                 .as("a member was killed between its commit and the file")
                 .isTrue();
         theCommandsSayThatItIsDead();
+        long dead = System.currentTimeMillis();
 
         MusterCommand.Result next = muster().run("consume", "orders", "-g", "billing", "--id", "B", "--exit");
         assertThat(next.exit()).as(next.errors()).isZero();
         assertThat(shownOffset()).isEqualTo(committed);
+        nobodyReadItSinceTheKill(dead);
         assertThat(group().resolve("members")).isEmptyDirectory();
         List<Map<?, ?>> timeline = Files.readAllLines(group().resolve("timeline.jsonl")).stream()
                 .<Map<?, ?>>map(line -> (Map<?, ?>) Json.parse(line))
@@ -71,6 +73,20 @@ class MisleadingViewsTrialIT {
         assertThat(timeline.getLast().get("event")).isEqualTo("generation");
         assertThat(Files.readString(group().resolve("generation.txt")).lines().findFirst())
                 .contains(timeline.getLast().get("generation").toString());
+    }
+
+    /** Since it gave its last sign of life, not since another process wrote its death down. */
+    private void nobodyReadItSinceTheKill(long dead) throws Exception {
+        MusterCommand.Result timeline = muster().run("group", "timeline", "billing", "-o", "jsonl");
+        Map<?, ?> move = timeline.out().stream()
+                .<Map<?, ?>>map(line -> (Map<?, ?>) Json.parse(line))
+                .filter(generation -> generation.get("cause").toString().contains("A died with its process"))
+                .flatMap(generation -> ((List<?>) generation.get("moves")).stream())
+                .<Map<?, ?>>map(one -> (Map<?, ?>) one)
+                .filter(one -> one.get("freedAt") != null)
+                .toList()
+                .getLast();
+        assertThat((Long) move.get("freedAt")).isLessThanOrEqualTo(dead);
     }
 
     /** @return the commit in the journal at the end */
