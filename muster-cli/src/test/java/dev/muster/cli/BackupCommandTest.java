@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +88,51 @@ class BackupCommandTest {
                 data().run("backup", source(), directory.resolve("b").toString());
         assertThat(backup.exitCode()).isEqualTo(1);
         assertThat(backup.err()).contains("damaged: " + log).contains("copied as it is");
+    }
+
+    /** Only the logs are put back: the journal of the group knows records that are not there. */
+    @Test
+    void olderLogsBesideANewerJournalAreReported() throws IOException {
+        produce("a\nb\nc\n");
+        data().run("backup", source(), directory.resolve("b").toString());
+        produce("d\ne\n");
+        assertThat(data().run("consume", "orders", "-g", "readers", "--exit").lines())
+                .hasSize(5);
+        assertThat(Cli.onDirectory(directory).run("check", source()).exitCode()).isZero();
+        Path backup = directory.resolve("b").resolve("backup-000001");
+        replaceTree(backup.resolve("logs"), directory.resolve("data").resolve("logs"));
+
+        Cli.Result check = data().run("check", source());
+        assertThat(check.exitCode()).isEqualTo(1);
+        assertThat(check.out()).contains("group readers has committed offset 5, but the log ends at 3");
+        Cli.Result lag = data().run("group", "lag", "readers");
+        assertThat(lag.err()).contains("orders-0: the committed offset 5 is beyond the end of the log, 3");
+        assertThat(((Map<?, ?>) data().run("group", "lag", "readers", "-o", "json")
+                                .json())
+                        .get("aheadCount"))
+                .isEqualTo(2L);
+        assertThat(data().run("group", "describe", "readers").out()).contains("records gone");
+
+        assertThat(data().run("consume", "orders", "-g", "readers", "--exit").lines())
+                .isEmpty();
+        // The commit was lowered: what is appended now is not skipped.
+        produce("f\n");
+        assertThat(data().run("consume", "orders", "-g", "readers", "--exit").lines())
+                .containsExactly("f");
+        assertThat(data().run("check", source()).exitCode()).isZero();
+    }
+
+    private static void replaceTree(Path from, Path to) throws IOException {
+        try (var files = Files.walk(to)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+        try (var files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file)));
+            }
+        }
     }
 
     private Cli data() {

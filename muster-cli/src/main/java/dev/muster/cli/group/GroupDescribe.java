@@ -82,6 +82,7 @@ final class GroupDescribe implements Callable<Integer> {
             object.put("formingMembers", forming.expectation().members());
             object.put("completesAt", forming.completesAt().toEpochMilli());
         });
+        object.put("aheadCount", lags.stream().mapToLong(CommitsAhead::records).sum());
         object.put("falseAlarmCount", group.falseAlarms().count());
         object.put("falseAlarms", Alarms.objects(group.falseAlarms().last()));
         object.put("members", GroupTables.members(name, group, dead, zone).objects());
@@ -107,6 +108,7 @@ final class GroupDescribe implements Callable<Integer> {
         line(head, "members", GroupTables.memberCount(group) + notAlive);
         line(head, "partitions", partitions + (unowned == 0 ? "" : ", " + unowned + " unowned"));
         line(head, "lag", LagTotal.of(lags).text().replaceFirst("^lag ", ""));
+        CommitsAhead.in(lags).forEach(ahead -> line(head, "records gone", ahead));
         GroupTables.assignor(group).ifPresent(assignor -> line(head, "assignor", Names.printable(assignor)));
         FalseAlarms alarms = group.falseAlarms();
         if (alarms.count() > 0) {

@@ -89,6 +89,7 @@ final class GroupLag implements Callable<Integer> {
             case TABLE, WIDE -> {
                 root.session().print(table.render(format, root.colorful()));
                 root.note(LagTotal.of(lags).text());
+                CommitsAhead.in(lags).forEach(root::note);
             }
             default -> root.session().print(table.render(format, root.colorful()));
         }
@@ -133,6 +134,7 @@ final class GroupLag implements Callable<Integer> {
         object.put("at", root.session().clock().millis());
         object.put("lag", total.shownRecords().value());
         object.put("behindMs", total.shownBehind().value());
+        object.put("aheadCount", lags.stream().mapToLong(CommitsAhead::records).sum());
         object.put("withoutCommitCount", total.unknown());
         object.put("partitions", table.objects());
         return object;

@@ -211,7 +211,7 @@ class GroupCommandsTest {
             """);
         assertThat(lag.err()).isEqualTo("lag 20, 2.0 s behind, 2 partitions without a commit\n");
         assertThat(cli.run("group", "lag", "billing", "-o", "json").out()).isEqualTo("""
-            {"group":"billing","at":1769860860000,"lag":20,"behindMs":2000,"withoutCommitCount":2,"partitions":[\
+            {"group":"billing","at":1769860860000,"lag":20,"behindMs":2000,"aheadCount":0,"withoutCommitCount":2,"partitions":[\
             {"topic":"orders","partition":0,"committedOffset":100,"endOffset":120,"lag":20,"behindMs":2000,"owner":"A"},\
             {"topic":"orders","partition":1,"committedOffset":null,"endOffset":40,"lag":null,"behindMs":null,"owner":"A"},\
             {"topic":"orders","partition":2,"committedOffset":null,"endOffset":0,"lag":null,"behindMs":null,"owner":"B"}]}

@@ -67,7 +67,7 @@ public final class DirectoryCheck {
             }
         }
         coordinator.checkProducerIds(totals.highestProducerId());
-        int groups = checkGroups();
+        int groups = checkGroups(topics);
         return new CheckReport(
                 findings.all(), topics.size(), partitions, groups, totals.batches(), totals.records(), totals.bytes());
     }
@@ -80,15 +80,17 @@ public final class DirectoryCheck {
                 .run(totals, bytes -> progress.accept(new Progress(name, bytes)));
     }
 
-    private int checkGroups() throws IOException {
+    private int checkGroups(List<Topic> topics) throws IOException {
         GroupsCheck groups = new GroupsCheck(disk, layout, bootId, findings);
         List<GroupsCheck.Journal> journals = groups.run();
         for (GroupsCheck.Journal journal : journals) {
             String name = journal.concerned();
-            PartitionCheck check = new PartitionCheck(
-                    disk, journal.key(), name, journal.settings(), bootId, findings, GroupsCheck::problem);
+            CommitsBeyondEnd commits = CommitsBeyondEnd.in(disk, journal.key());
+            PartitionCheck check =
+                    new PartitionCheck(disk, journal.key(), name, journal.settings(), bootId, findings, commits::take);
             check.run(totals, bytes -> progress.accept(new Progress(name, bytes)));
             groups.checkViews(journal, check.end());
+            commits.compare(disk, layout, bootId, topics, name, findings);
         }
         return journals.size();
     }

@@ -95,7 +95,16 @@ public final class PartitionCopy {
     /** Where the log begins and ends for its readers. */
     private record Ends(long start, long end) {}
 
-    private Ends ends() throws IOException {
+    /**
+     * Where a log ends for its readers, told without opening it.
+     *
+     * @param showsUnsynced true if readers see records before they are durable
+     */
+    public static long endOffset(Disk disk, PartitionKey key, UUID bootId, boolean showsUnsynced) throws IOException {
+        return ends(disk, key, bootId, showsUnsynced).end();
+    }
+
+    private static Ends ends(Disk disk, PartitionKey key, UUID bootId, boolean showsUnsynced) throws IOException {
         ControlPage page = ControlPage.openExisting(disk, ControlPage.file(key.folder(), bootId), true);
         if (page == null) {
             Recovery.Result found = new Recovery(disk, key, bootId, true, showsUnsynced).run();
@@ -108,7 +117,7 @@ public final class PartitionCopy {
     }
 
     private Result once(Path folder) throws IOException {
-        Ends ends = ends();
+        Ends ends = ends(disk, key, bootId, showsUnsynced);
         Checkpoint checkpoint = new Checkpoint(disk, key.folder());
         Checkpoint.Facts facts = checkpoint.read();
         List<SegmentName> names = SegmentList.read(disk, key.folder(), facts);

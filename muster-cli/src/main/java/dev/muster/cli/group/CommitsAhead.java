@@ -1,0 +1,32 @@
+package dev.muster.cli.group;
+
+import dev.muster.embedded.Groups.Lag;
+import java.util.List;
+
+/** Commits that are ahead of the records: the directory, or a part of it, is older than what the group has read. */
+final class CommitsAhead {
+    private CommitsAhead() {}
+
+    /** A sentence for each partition whose commit is beyond the end of its log. */
+    static List<String> in(List<Lag> lags) {
+        return lags.stream()
+                .filter(CommitsAhead::isAhead)
+                .map(CommitsAhead::text)
+                .toList();
+    }
+
+    /** The number of records by which the commit is ahead; 0 if it is not. */
+    static long records(Lag lag) {
+        return isAhead(lag) ? lag.committed().getAsLong() - lag.end() : 0;
+    }
+
+    private static boolean isAhead(Lag lag) {
+        return lag.committed().isPresent() && lag.committed().getAsLong() > lag.end();
+    }
+
+    private static String text(Lag lag) {
+        return lag.partition() + ": the committed offset " + lag.committed().getAsLong()
+                + " is beyond the end of the log, " + lag.end()
+                + ": an older copy was restored, or a power cut took records; members go on at " + lag.end();
+    }
+}

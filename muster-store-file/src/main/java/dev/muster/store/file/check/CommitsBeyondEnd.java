@@ -1,0 +1,100 @@
+package dev.muster.store.file.check;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Commit;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupJson;
+import dev.muster.core.group.TopicShape;
+import dev.muster.store.Topic;
+import dev.muster.store.file.Layout;
+import dev.muster.store.file.check.Finding.Severity;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.group.GroupsCheck;
+import dev.muster.store.file.log.PartitionCopy;
+import dev.muster.store.file.log.PartitionKey;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Finds commits of a group that are ahead of the records: logs that were restored from an older copy beside a newer
+ * journal, or records that a power cut took. Takes the lines of the journal one by one, then compares.
+ */
+final class CommitsBeyondEnd {
+    private static final String FIRST_SEGMENT = "00000000000000000000.log";
+
+    private Group state = Group.empty();
+    /** False until a snapshot tells the state, where lines before it are missing. */
+    private boolean known;
+
+    /** @param fromTheFirst true if the journal has its first line still */
+    private CommitsBeyondEnd(boolean fromTheFirst) {
+        this.known = fromTheFirst;
+    }
+
+    static CommitsBeyondEnd in(Disk disk, PartitionKey journal) {
+        return new CommitsBeyondEnd(disk.exists(journal.folder().resolve(FIRST_SEGMENT)));
+    }
+
+    /** Takes the next line of the journal; returns what is wrong with it, null if nothing is. */
+    String take(byte[] line) {
+        String problem = GroupsCheck.problem(line);
+        if (problem != null) {
+            known = false;
+            return problem;
+        }
+        String text = new String(line, StandardCharsets.UTF_8);
+        try {
+            if (known || GroupJson.isSnapshot(text)) {
+                state = GroupJson.replay(state, text);
+                known = true;
+            }
+        } catch (RuntimeException e) {
+            // Lines before this one are damaged, or a later version wrote it: the next snapshot tells the state.
+            known = false;
+        }
+        return null;
+    }
+
+    /** The ends are read after the journal: a commit is never ahead of the end that its member saw. */
+    void compare(Disk disk, Layout layout, UUID bootId, List<Topic> topics, String group, Findings findings)
+            throws IOException {
+        if (!known) {
+            return;
+        }
+        for (Map.Entry<TopicPartition, Commit> each : state.offsets().entrySet()) {
+            TopicPartition partition = each.getKey();
+            TopicShape shape = state.topics().get(partition.topic());
+            Optional<Topic> topic = topics.stream()
+                    .filter(one ->
+                            shape != null && one.id().equals(shape.id()) && partition.partition() < one.partitions())
+                    .findFirst();
+            if (topic.isEmpty()) {
+                continue;
+            }
+            PartitionKey key = new PartitionKey(
+                    topic.get().id(),
+                    partition.partition(),
+                    layout.partition(topic.get().id(), partition.partition()));
+            boolean atCommit = topic.get().settings().sync() == SyncLevel.COMMIT;
+            long end = PartitionCopy.endOffset(disk, key, bootId, !atCommit);
+            long committed = each.getValue().offset().offset();
+            if (committed > end) {
+                findings.add(new Finding(
+                        // Records that were not synced may go in a power cut, and that is no damage.
+                        atCommit ? Severity.DAMAGE : Severity.NOTE,
+                        key.folder(),
+                        -1,
+                        partition.topic() + "-" + partition.partition(),
+                        end,
+                        group + " has committed offset " + committed + ", but the log ends at " + end
+                                + ": records are gone, as after the restore of an older copy or a power cut; the group"
+                                + " goes on at " + end));
+            }
+        }
+    }
+}
