@@ -43,6 +43,7 @@ final class CommandTree {
         COMMANDS.put("bench", BenchCommand::new);
         COMMANDS.put("demo", DemoCommand::new);
         COMMANDS.put("completion", CompletionCommand::new);
+        COMMANDS.put("man", ManCommand::new);
     }
 
     private CommandTree() {}

@@ -67,6 +67,7 @@ class ReadOnlyTest {
                 "group delete billing --yes",
                 "serve --listen localhost:0",
                 "check --repair",
+                "restore backups other",
                 "bench append",
             })
     void writingIsRefusedAndChangesNoFile(String command) throws IOException {

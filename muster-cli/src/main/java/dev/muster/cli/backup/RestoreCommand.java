@@ -44,6 +44,7 @@ public final class RestoreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        root.requireWriting("muster restore");
         if (!Files.isDirectory(from)) {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + from, "muster restore FROM TO");
         }
