@@ -7,9 +7,12 @@ import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.DirectoryCheck;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
+import dev.muster.store.file.disk.PageStamp;
 import dev.muster.testkit.disk.MemoryDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
@@ -43,13 +46,22 @@ final class DamagedDirectory {
                 Path file = root.resolve(entry.getKey().toString());
                 disk.createFolders(file.getParent());
                 try (DiskFile writing = disk.openForAppend(file)) {
-                    writing.append(entry.getValue(), 0, entry.getValue().length);
+                    byte[] content = stamped(file, entry.getValue(), writing.identity());
+                    writing.append(content, 0, content.length);
                 }
             }
             return this;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Pages of a running system lie in the files they were made in: those of a copy would be refused. */
+    private static byte[] stamped(Path file, byte[] content, FileIdentity own) {
+        boolean page = content.length == PageStamp.PAGE_BYTES
+                && file.getFileName().toString().startsWith("control-");
+        boolean stamped = page && ByteBuffer.wrap(content).getLong(PageStamp.AT) != 0;
+        return stamped ? PageStamp.stamped(content, own) : content;
     }
 
     /** The same directory after the machine was started again. */

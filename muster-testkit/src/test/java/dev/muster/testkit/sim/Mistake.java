@@ -39,6 +39,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Mistakes that somebody could have made, each of which the simulation must find. */
 @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by name
@@ -543,6 +545,8 @@ enum Mistake {
     }
 
     private static final class StaleUnlink implements Planted {
+        private static final Pattern TOPIC_ID = Pattern.compile("\"id\":\"([^\"]+)\"");
+
         @Override
         public Disk disk(SimProcess process, Disk disk) {
             Path topic = GroupRun.DIRECTORY.resolve("topics").resolve("orders");
@@ -550,10 +554,18 @@ enum Mistake {
                 void rename(Path from, Path to) throws IOException {
                     disk.rename(from, to);
                     if (from.equals(topic)) {
-                        // Somebody else deletes it too, a little late, and by its name.
+                        // Another process deletes it too, a little late: the topic that has the name by then.
                         process.simulation().after(400_000_000, () -> {
+                            Disk late = process.simulation().disk().process();
                             try {
-                                process.simulation().disk().process().rename(topic, GroupRun.DIRECTORY.resolve("gone"));
+                                Path json = topic.resolve("topic.json");
+                                Matcher id = TOPIC_ID.matcher(new String(late.readAll(json), StandardCharsets.UTF_8));
+                                late.rename(topic, GroupRun.DIRECTORY.resolve("gone"));
+                                if (id.find()) {
+                                    late.rename(
+                                            GroupRun.DIRECTORY.resolve("logs").resolve(id.group(1)),
+                                            GroupRun.DIRECTORY.resolve("gone-logs"));
+                                }
                             } catch (IOException e) {
                                 // Then it hits nothing.
                             }
