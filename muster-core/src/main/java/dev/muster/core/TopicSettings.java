@@ -40,7 +40,7 @@ public record TopicSettings(
             Duration.ofDays(7),
             UNLIMITED,
             Duration.ofDays(7),
-            16 << 20,
+            1_048_588,
             64 << 10,
             CompressionKind.NONE,
             RecordTime.CREATE);

@@ -18,6 +18,9 @@ final class BenchTopic implements AutoCloseable {
     /** Null when the user named the directory: then only the topic is ours. */
     private final Path temporary;
 
+    /** What can be measured with --batch. */
+    private static final String BATCH_BYTES_MAX = Integer.toString(16 << 20);
+
     private BenchTopic(Opener.Opened opened, String name, Path temporary) {
         this.opened = opened;
         this.name = name;
@@ -28,7 +31,9 @@ final class BenchTopic implements AutoCloseable {
     static BenchTopic make(RootCommand root, boolean named, SyncLevel sync) throws IOException {
         String name = "muster-bench-" + UUID.randomUUID();
         BenchTopic topic = named ? inNamed(root, name) : inTemporary(root, name);
-        topic.muster().topics().ensure(name, spec -> spec.partitions(1).sync(sync));
+        topic.muster()
+                .topics()
+                .ensure(name, spec -> spec.partitions(1).sync(sync).set("max.message.bytes", BATCH_BYTES_MAX));
         return topic;
     }
 
