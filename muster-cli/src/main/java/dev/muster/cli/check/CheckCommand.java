@@ -13,6 +13,7 @@ import dev.muster.cli.text.Table.Column;
 import dev.muster.cli.text.Table.Shown;
 import dev.muster.core.Counts;
 import dev.muster.core.json.Json;
+import dev.muster.store.file.RetentionClock;
 import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.DirectoryCheck;
 import dev.muster.store.file.check.Finding;
@@ -84,6 +85,7 @@ public final class CheckCommand implements Callable<Integer> {
         CheckReport report = DirectoryCheck.run(checked, repair && !dryRun, now -> progress.at(now.bytes()));
         progress.clear();
         print(checked, report);
+        RetentionClock.trouble(checked).ifPresent(clocks -> root.note("muster: " + clocks));
         return (report.clean() ? ExitCode.DONE : ExitCode.FAILED).code();
     }
 

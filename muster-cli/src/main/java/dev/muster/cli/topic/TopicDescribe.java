@@ -12,6 +12,7 @@ import dev.muster.core.json.Json;
 import dev.muster.embedded.PartitionInfo;
 import dev.muster.store.DiskState;
 import dev.muster.store.Topic;
+import dev.muster.store.file.RetentionClock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,7 @@ final class TopicDescribe implements Callable<Integer> {
             List<PartitionInfo> partitions = opened.muster().topics().partitions(name.value());
             root.session()
                     .print(render(described, partitions, opened.muster().disk().orElse(null), format));
+            RetentionClock.trouble(root.data()).ifPresent(clocks -> root.note("muster: " + clocks));
         }
         return ExitCode.DONE.code();
     }

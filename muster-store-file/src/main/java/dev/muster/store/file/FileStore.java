@@ -40,6 +40,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -649,14 +650,14 @@ public final class FileStore implements LogStore {
     }
 
     /** Applies retention to a partition, without keeping open what nobody here uses. */
-    Rest retain(Topic topic, int partition) throws IOException {
+    Rest retain(Topic topic, int partition, OptionalLong now) throws IOException {
         PartitionKey key = key(topic.id(), partition);
         FilePartition open = partitions.get(key);
         if (open != null && !open.isReplaced()) {
-            return open.retain();
+            return open.retain(now);
         }
         try (FilePartition own = FilePartition.open(key, handle(topic), env)) {
-            return own.retain();
+            return own.retain(now);
         }
     }
 

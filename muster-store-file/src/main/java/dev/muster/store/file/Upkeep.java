@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -43,7 +44,6 @@ final class Upkeep implements AutoCloseable {
     /** On a full disk what is due goes soon: it is room. */
     private static final long FULL_DISK_NANOS = Duration.ofSeconds(10).toNanos();
 
-    private static final int PAGE_SIZE = 4096;
     /** While nothing is published the wake page is looked at in every so many ticks: an idle process is quiet. */
     private static final int IDLE_LOOK_TICKS = 5;
 
@@ -63,6 +63,8 @@ final class Upkeep implements AutoCloseable {
     /** There was no room for the page that all processes share. */
     private boolean alone;
 
+    private RetentionClock time;
+    private boolean reportedMonotonicClock;
     private long lookedForMachines;
     private long ticks;
 
@@ -172,14 +174,30 @@ final class Upkeep implements AutoCloseable {
         }
     }
 
+    /** The time of a file that is made for this, at a place that is swept behind a dead process. */
+    private OptionalLong fileTime() throws IOException {
+        Path draft = store.layout().drafts().resolve(options.host() + "-clock");
+        return disk.timeOfNewFile(draft);
+    }
+
     private void housekeep() throws IOException {
+        if (!disk.machine().sharesMonotonicClock()) {
+            // All that is noted on the page is noted by that clock.
+            reportMonotonicClock();
+            return;
+        }
         if (page == null || alone || !PageStamp.isOwn(page)) {
             openPage();
             // The first round is due one interval after the first process of this boot came.
             page.compareAndSet(ROUND_AT, 0, disk.machine().nanoTime());
         }
+        time.observe();
         long last = page.get(ROUND_AT);
         long since = disk.machine().nanoTime() - last;
+        if (since < 0) {
+            // A time that is still to come makes no sense: without this no round would ever be due.
+            page.compareAndSet(ROUND_AT, last, disk.machine().nanoTime());
+        }
         long interval = options.retentionInterval().toNanos();
         if (since < (store.pressure().isFull() ? Math.min(interval, FULL_DISK_NANOS) : interval)) {
             return;
@@ -190,8 +208,18 @@ final class Upkeep implements AutoCloseable {
             boolean overdue = since > options.retentionInterval().toNanos() + STOPPED_LEADER_NANOS;
             if ((leader || overdue)
                     && page.compareAndSet(ROUND_AT, last, disk.machine().nanoTime())) {
+                time.advance(since);
                 round();
             }
+        }
+    }
+
+    private void reportMonotonicClock() {
+        if (!reportedMonotonicClock) {
+            reportedMonotonicClock = true;
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the monotonic clock of this process is not that of its machine; other processes keep house");
         }
     }
 
@@ -201,16 +229,20 @@ final class Upkeep implements AutoCloseable {
      */
     private void openPage() throws IOException {
         Path file = store.layout().housekeepingPage(options.host().bootId());
+        byte[] first =
+                RetentionClock.firstPage(disk, store.layout(), store.list().isEmpty());
         try {
-            page = store.pressure().evenWhenFull(() -> PageStamp.open(disk, file, new byte[PAGE_SIZE]));
+            page = store.pressure().evenWhenFull(() -> PageStamp.open(disk, file, first));
             alone = false;
         } catch (NoRoomException e) {
             if (page == null) {
                 LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", file, e.getMessage());
-                page = new HeapPage(new byte[PAGE_SIZE]);
+                page = new HeapPage(first);
                 alone = true;
             }
         }
+        time = new RetentionClock(
+                page, options.clock(), disk.machine(), options.host().pid(), RetentionClock.SETTLING, this::fileTime);
     }
 
     private void round() throws IOException {
@@ -218,25 +250,26 @@ final class Upkeep implements AutoCloseable {
         attempt("tidying groups", store::tidyGroups);
         attempt("sweeping behind dead processes", hosts::sweep);
         List<Topic> topics = store.list();
+        OptionalLong now = time.millis();
         noticeTopics(topics);
         Set<TopicPartition> present = new HashSet<>();
         for (Topic topic : topics) {
             for (int i = 0; i < topic.partitions() && !closing; i++) {
                 TopicPartition partition = new TopicPartition(topic.name(), i);
                 present.add(partition);
-                attempt("retention of " + partition, () -> retain(topic, partition));
+                attempt("retention of " + partition, () -> retain(topic, partition, now));
             }
         }
         resting.keySet().retainAll(present);
     }
 
-    private void retain(Topic topic, TopicPartition partition) throws IOException {
+    private void retain(Topic topic, TopicPartition partition, OptionalLong now) throws IOException {
         Resting known = resting.get(partition);
         boolean rests = known != null
                 && known.topic().equals(topic.id())
-                && known.rest().lasts(topic.settings(), options.clock().millis());
+                && known.rest().lasts(topic.settings(), now.orElse(Long.MIN_VALUE));
         if (!rests) {
-            resting.put(partition, new Resting(topic.id(), store.retain(topic, partition.partition())));
+            resting.put(partition, new Resting(topic.id(), store.retain(topic, partition.partition(), now)));
         }
     }
 

@@ -11,15 +11,22 @@ import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.Rest;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Old segments go, from the front and whole, and nobody ever gets another record for one that went. */
 class RetentionTest {
@@ -34,9 +41,9 @@ class RetentionTest {
 
     @Test
     void aLogThatIsTooLargeLosesItsOldestSegments() {
-        try (FileStore store = open(Clock.systemUTC())) {
+        try (FileStore store = open()) {
             FilePartition log = fill(store, FOR_EVER.with("retention.bytes", "4000"), 200);
-            log.retain();
+            log.retain(in(Duration.ZERO));
             assertThat(log.sizeBytes()).isBetween(4000L, 5500L);
             assertThat(log.startOffset()).isPositive();
             assertThat(log.endOffset()).isEqualTo(200);
@@ -46,22 +53,56 @@ class RetentionTest {
 
     @Test
     void recordsThatAreTooOldGoEvenFromTheLastSegment() {
-        Clock later = Clock.fixed(Instant.ofEpochMilli(1000).plus(Duration.ofDays(8)), ZoneOffset.UTC);
-        try (FileStore store = open(later)) {
+        try (FileStore store = open()) {
             FilePartition log = fill(store, SMALL, 50);
-            log.retain();
+            log.retain(in(Duration.ofDays(8)));
             assertThat(log.startOffset()).isEqualTo(50);
             assertThat(log.append(Batches.of("next"))).isEqualTo(50);
         }
     }
 
+    /** The times of these records are in 1970: an import, or a producer with a wrong clock. */
+    @Test
+    void recordsWithOldTimesAreKeptAsLongAsOthers() {
+        try (FileStore store = open()) {
+            FilePartition log = fill(store, SMALL, 50);
+            log.retain(in(Duration.ZERO));
+            log.retain(in(Duration.ofDays(6)));
+            assertThat(log.startOffset()).isZero();
+        }
+    }
+
+    @Test
+    void whileTheTimeIsNotAgreedNothingGoesByAge() {
+        try (FileStore store = open()) {
+            FilePartition log = fill(store, SMALL.with("retention.bytes", "4000"), 200);
+            log.retain(OptionalLong.empty());
+            assertThat(log.sizeBytes()).as("size still counts").isBetween(4000L, 5500L);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE - 1, Long.MAX_VALUE})
+    void noTimeOfARecordOverflows(long time) {
+        try (FileStore store = open()) {
+            FilePartition log =
+                    (FilePartition) store.log(store.create(ORDERS, 1, SMALL).id(), 0);
+            log.append(Batches.at(time, "odd"));
+            Rest rest = log.retain(in(Duration.ZERO));
+            assertThat(log.startOffset()).isZero();
+            assertThat(rest.lasts(SMALL, in(Duration.ZERO).orElseThrow())).isTrue();
+            log.retain(OptionalLong.of(Long.MIN_VALUE));
+            assertThat(log.startOffset()).isZero();
+        }
+    }
+
     @Test
     void aReaderBelowTheStartIsToldSoAndGetsNothingElse() {
-        try (FileStore store = open(Clock.systemUTC())) {
+        try (FileStore store = open()) {
             FilePartition log = fill(store, FOR_EVER.with("retention.bytes", "2000"), 200);
             try (LogReader reader = log.reader(3)) {
                 assertThat(reader.read(100).isEmpty()).isFalse();
-                log.retain();
+                log.retain(in(Duration.ZERO));
                 assertThatThrownBy(() -> reader.read(100)).isInstanceOf(OffsetOutOfRangeException.class);
             }
             assertThatThrownBy(() -> log.reader(0).read(100)).isInstanceOf(OffsetOutOfRangeException.class);
@@ -81,34 +122,100 @@ class RetentionTest {
         }
     }
 
+    private FileStore openWithClock(Duration ahead) {
+        return FileStore.open(
+                parent.resolve("data"),
+                FileStoreOptions.defaults()
+                        .withClock(Clock.offset(Clock.systemUTC(), ahead))
+                        .withRetentionInterval(Duration.ofMillis(20)));
+    }
+
+    /** Returns when housekeeping has taken what is too much from a topic that is there for this. */
+    private static void awaitRound(FileStore store) {
+        TopicName large = new TopicName("large-" + System.nanoTime());
+        PartitionLog log = store.log(
+                store.create(large, 1, FOR_EVER.with("retention.bytes", "2000")).id(), 0);
+        for (int i = 0; i < 100; i++) {
+            log.append(Batches.at(i, "value " + i));
+        }
+        awaitTrue(() -> log.startOffset() > 0);
+    }
+
+    private static void awaitTrue(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {30, -30})
+    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    void aProcessWithAWrongClockTrimsNothingByAge(int daysAhead) {
+        try (FileStore right = open()) {
+            FilePartition log = fill(right, SMALL, 50);
+            try (FileStore wrong = openWithClock(Duration.ofDays(daysAhead))) {
+                wrong.log(log.topicId(), 0).append(Batches.at(System.currentTimeMillis(), "now"));
+                awaitRound(wrong);
+                awaitRound(wrong);
+                assertThat(log.startOffset()).isZero();
+            }
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    void aSegmentThatWasWrittenLongAgoGoesByItself() throws Exception {
+        try (FileStore store = open()) {
+            FilePartition log = fill(store, SMALL, 50);
+            Path folder = parent.resolve("data/logs/" + log.topicId() + "/partition-0");
+            FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofDays(8)));
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : (Iterable<Path>) files.filter(f -> f.toString().endsWith(".log"))::iterator) {
+                    Files.setLastModifiedTime(file, longAgo);
+                }
+            }
+            try (FileStore keeper = openWithClock(Duration.ZERO)) {
+                awaitRound(keeper);
+                awaitTrue(() -> log.startOffset() == 50);
+            }
+        }
+    }
+
     @Test
     void aPartitionRestsUntilItGrowsOrATimeHasCome() {
-        Clock now = Clock.fixed(Instant.ofEpochMilli(5000), ZoneOffset.UTC);
-        try (FileStore store = open(now)) {
+        try (FileStore store = open()) {
             FilePartition log = fill(store, SMALL, 50);
-            long due = 1000 + 49 + SMALL.retentionTime().toMillis();
-            Rest rest = log.retain();
-            assertThat(rest.lasts(SMALL, 5000)).isTrue();
-            assertThat(rest.lasts(FOR_EVER, 5000)).as("other settings").isFalse();
-            assertThat(rest.lasts(SMALL, due + 1)).as("later").isFalse();
+            long now = in(Duration.ZERO).orElseThrow();
+            Rest rest = log.retain(OptionalLong.of(now));
+            assertThat(rest.lasts(SMALL, now)).isTrue();
+            assertThat(rest.lasts(FOR_EVER, now)).as("other settings").isFalse();
+            assertThat(rest.lasts(SMALL, in(Duration.ofDays(7)).orElseThrow()))
+                    .as("later")
+                    .isFalse();
             log.append(Batches.at(6000, "more"));
-            assertThat(rest.lasts(SMALL, 5000)).as("grown").isFalse();
-            assertThat(log.retain().lasts(SMALL, 5000)).isTrue();
+            assertThat(rest.lasts(SMALL, now)).as("grown").isFalse();
+            assertThat(log.retain(OptionalLong.of(now)).lasts(SMALL, now)).isTrue();
         }
         try (FileStore store = FileStore.open(
                 parent.resolve("other"), FileStoreOptions.defaults().withRetentionInterval(Duration.ofDays(1)))) {
             FilePartition empty =
                     (FilePartition) store.log(store.create(ORDERS, 1, SMALL).id(), 0);
-            assertThat(empty.retain().lasts(SMALL, Long.MAX_VALUE))
+            assertThat(empty.retain(in(Duration.ZERO)).lasts(SMALL, Long.MAX_VALUE))
                     .as("nothing in it")
                     .isTrue();
         }
     }
 
-    private FileStore open(Clock clock) {
+    private FileStore open() {
         return FileStore.open(
-                parent.resolve("data"),
-                FileStoreOptions.defaults().withClock(clock).withRetentionInterval(Duration.ofDays(1)));
+                parent.resolve("data"), FileStoreOptions.defaults().withRetentionInterval(Duration.ofDays(1)));
+    }
+
+    /** The time so long from now: files have the time of the machine. */
+    private static OptionalLong in(Duration later) {
+        return OptionalLong.of(System.currentTimeMillis() + later.toMillis());
     }
 
     private static FilePartition fill(FileStore store, TopicSettings settings, int records) {

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A local file system, as far as the store uses one. Names are atomic, not durable: a file that was created, linked,
@@ -69,6 +70,22 @@ public interface Disk {
 
     /** The size of a file in bytes. */
     long size(Path file) throws IOException;
+
+    /**
+     * When a file was written last, in milliseconds since 1970, by the clock of the file system; empty where that is
+     * not known.
+     */
+    default OptionalLong lastModifiedMs(Path file) throws IOException {
+        return OptionalLong.empty();
+    }
+
+    /**
+     * The time of the file system now, in milliseconds since 1970: that of a file which is made for this and deleted;
+     * empty where that is not known.
+     */
+    default OptionalLong timeOfNewFile(Path file) throws IOException {
+        return OptionalLong.empty();
+    }
 
     /** Plain names, in no order; empty when the folder is not there. */
     List<String> list(Path folder) throws IOException;

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -94,6 +95,22 @@ abstract class LocalDisk implements Disk {
         Map<String, Object> found = Files.readAttributes(path, "unix:dev,ino,creationTime");
         FileTime born = (FileTime) found.get("creationTime");
         return new FileIdentity((long) found.get("dev"), (long) found.get("ino"), born.to(TimeUnit.NANOSECONDS));
+    }
+
+    @Override
+    public OptionalLong lastModifiedMs(Path file) throws IOException {
+        return OptionalLong.of(Files.getLastModifiedTime(file).toMillis());
+    }
+
+    @Override
+    public OptionalLong timeOfNewFile(Path file) throws IOException {
+        delete(file);
+        openForAppend(file).close();
+        try {
+            return lastModifiedMs(file);
+        } finally {
+            delete(file);
+        }
     }
 
     @Override

@@ -16,6 +16,11 @@ public interface Machine {
         }
 
         @Override
+        public boolean sharesMonotonicClock() {
+            return MonotonicClock.IS_SHARED;
+        }
+
+        @Override
         public void pause(long nanos) {
             LockSupport.parkNanos(this, nanos);
         }
@@ -32,6 +37,11 @@ public interface Machine {
     };
 
     long nanoTime();
+
+    /** True if {@link #nanoTime} of all processes of this boot is the same clock. */
+    default boolean sharesMonotonicClock() {
+        return true;
+    }
 
     /** Waits for so long; shorter when somebody unparks the thread, or by chance. */
     void pause(long nanos);

@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -530,12 +531,13 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     /**
      * Deletes whole segments by the topic's retention. Safe to run in two processes at once.
      *
+     * @param now the time that retention goes by; empty if nothing may go because of its age
      * @return how long there is nothing more to do
      */
-    public Rest retain() {
+    public Rest retain(OptionalLong now) {
         try {
             long written = control.writtenEnd();
-            Retention retention = new Retention(this);
+            Retention retention = new Retention(this, now);
             env.pressure().evenWhenFull(() -> {
                 if (!alone || retention.isDue()) {
                     share();
