@@ -2,6 +2,7 @@ package dev.muster.cli.backup;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Progress;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.ByteSizes;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Parameters;
             "  muster backup ./muster-data /mnt/backups --keep 7",
             "  muster restore /mnt/backups ./restored"
         })
+@Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
 public final class BackupCommand implements Callable<Integer> {
     private static final int KEEP = 3;
 

@@ -2,6 +2,7 @@ package dev.muster.cli.backup;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
+import dev.muster.cli.Formats;
 import dev.muster.cli.Progress;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.ByteSizes;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Parameters;
             "  muster restore /mnt/backups ./muster-data                 # the newest backup",
             "  muster restore /mnt/backups/backup-000017 ./muster-data   # a certain one"
         })
+@Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
 public final class RestoreCommand implements Callable<Integer> {
     private final RootCommand root;
 

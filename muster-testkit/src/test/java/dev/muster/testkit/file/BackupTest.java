@@ -294,6 +294,21 @@ class BackupTest {
     }
 
     @Test
+    void groupWithoutItsFileIsReported() throws IOException {
+        try (FileStore store = open(DATA)) {
+            append(create(store), 1);
+            GroupJournal journal = store.groups().open(new GroupName("readers"));
+            assertThat(journal.append(0, "{\"v\":1}")).isTrue();
+            journal.awaitDurable(1);
+        }
+        Path file = DATA.resolve("consumer-groups/readers/group.json");
+        machine.process().delete(file);
+        BackupReport report = backup(machine.process(), 1);
+        assertThat(report.damage()).hasSize(1);
+        assertThat(report.damage().getFirst().file()).isEqualTo(file);
+    }
+
+    @Test
     void damagedBackupIsNotRestored() throws IOException {
         try (FileStore store = open(DATA)) {
             append(create(store), 100);

@@ -204,6 +204,11 @@ public final class DirectoryBackup {
         GroupCatalog.Contents contents =
                 GroupCatalog.read(disk, source, options.host().bootId());
         contents.unreadable().forEach((file, problem) -> damaged(file, "", problem));
+        for (Path folder : contents.ownerless()) {
+            if (disk.list(folder).stream().anyMatch(name -> name.startsWith("journal-"))) {
+                damaged(folder.resolve(GROUP_JSON), "", "is missing; the group is not in the backup");
+            }
+        }
         for (GroupCatalog.Journal journal : contents.journals()) {
             String name = "group " + journal.group();
             Path folder = journal.key().folder().getParent();
