@@ -10,6 +10,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +86,76 @@ class VanishedFilesTrialIT {
             Files.move(page.resolveSibling("copy"), page, StandardCopyOption.REPLACE_EXISTING);
         }
         assertThat(muster.run("consume", "orders", "--exit").out()).containsExactly("a", "b");
+    }
+
+    @Test
+    void deletedHostFilesMakeNoGenerations() throws Exception {
+        MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
+        assertThat(muster.run("topic", "create", "orders", "--partitions", "2").exit())
+                .isZero();
+        try (MusterCommand.Running first = muster.start("consume", "orders", "-g", "workers", "-q");
+                MusterCommand.Running second = muster.start("consume", "orders", "-g", "workers", "-q")) {
+            Path view = scratch.resolve("data/consumer-groups/workers/generation.txt");
+            Path members = scratch.resolve("data/consumer-groups/workers/members");
+            await(() -> Files.exists(members) && count(members) == 2);
+            consumeOne(muster, first, second, "a");
+            String generation = Files.readString(view);
+            for (int round = 0; round < 2; round++) {
+                deleteHosts();
+                consumeOne(muster, first, second, "round " + round);
+            }
+            await(() -> count(scratch.resolve("data/.coordinator/hosts")) >= 6);
+            consumeOne(muster, first, second, "z");
+            assertThat(first.isAlive() && second.isAlive()).isTrue();
+            assertThat(Files.readString(view)).isEqualTo(generation);
+        }
+    }
+
+    private static void consumeOne(
+            MusterCommand muster, MusterCommand.Running first, MusterCommand.Running second, String record)
+            throws Exception {
+        assertThat(muster.runWithInput(record + "\n", "produce", "orders").exit())
+                .isZero();
+        await(() -> first.out().lines().contains(record) || second.out().lines().contains(record));
+    }
+
+    @Test
+    void secondServerIsRefusedThoughTheRoleFileWasDeleted() throws Exception {
+        MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
+        try (MusterCommand.Running server = muster.start("serve", "--listen", "localhost:0")) {
+            Path role = scratch.resolve("data/.coordinator/kafka-server.role");
+            await(() -> Files.exists(role)
+                    && !(server.out().lines().isEmpty() && server.err().lines().isEmpty()));
+            Files.delete(role);
+            assertThat(muster.run("serve", "--listen", "localhost:0").exit()).isNotZero();
+            assertThat(server.isAlive()).isTrue();
+        }
+    }
+
+    private interface Condition {
+        boolean holds() throws IOException;
+    }
+
+    private static void await(Condition condition) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.holds()) {
+            assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+    }
+
+    private static long count(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.count();
+        }
+    }
+
+    private void deleteHosts() throws IOException {
+        try (Stream<Path> files = Files.list(scratch.resolve("data/.coordinator/hosts"))) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
     }
 
     @Test

@@ -44,6 +44,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -76,6 +77,12 @@ public final class FileStore implements LogStore {
     private final AtomicBoolean closing = new AtomicBoolean();
     /** Changes of topics, as counted when the pages of topics were last looked at. */
     private long topicsLookedAt;
+
+    /** How many roles this process has; guards the anchor. */
+    private final AtomicInteger roles = new AtomicInteger();
+
+    /** Locked while this process has a role. */
+    private DiskFile anchor;
 
     /** Publications that {@link #isStirred} has seen. */
     private long stirs;
@@ -576,12 +583,45 @@ public final class FileStore implements LogStore {
         checkWritable("take the role of " + role);
         return evenWhenFull("take the role of " + role, () -> {
             DiskFile lock = disk.openForAppend(layout.role(role));
-            if (lock.tryLock()) {
-                return Optional.of(lock::close);
+            if (!lock.tryLock() || !anchor()) {
+                lock.close();
+                return Optional.empty();
             }
-            lock.close();
-            return Optional.empty();
+            return Optional.of(() -> {
+                letGoOfAnchor();
+                lock.close();
+            });
         });
+    }
+
+    /**
+     * A cleaner may delete the file of a role under the process that has it. So a process with a role also holds the
+     * lock on {@code muster.json}, without which there is no store.
+     *
+     * @return False if another process has it
+     */
+    private boolean anchor() throws IOException {
+        synchronized (roles) {
+            if (roles.getAndIncrement() == 0) {
+                DiskFile json = disk.openForAppend(layout.musterJson());
+                if (!json.tryLock()) {
+                    json.close();
+                    roles.decrementAndGet();
+                    return false;
+                }
+                anchor = json;
+            }
+            return true;
+        }
+    }
+
+    private void letGoOfAnchor() {
+        synchronized (roles) {
+            if (roles.decrementAndGet() == 0) {
+                anchor.close();
+                anchor = null;
+            }
+        }
     }
 
     @Override

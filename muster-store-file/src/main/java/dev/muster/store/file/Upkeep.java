@@ -110,7 +110,9 @@ final class Upkeep implements AutoCloseable {
     }
 
     private void tick() {
-        if (store.isStirred() || ticks++ % IDLE_LOOK_TICKS == 0) {
+        boolean stirred = store.isStirred();
+        if (stirred || ticks++ % IDLE_LOOK_TICKS == 0) {
+            attempt("looking at the files of this process", () -> hosts.putBack(stirred));
             attempt("looking at the wake page", store::lookAtWakePage);
         }
         attempt("heartbeat", hosts::beat);

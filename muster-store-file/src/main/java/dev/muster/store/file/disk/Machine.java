@@ -8,6 +8,9 @@ import java.util.concurrent.locks.LockSupport;
  * before. A simulator gives its own ({@link Disk#machine}), so that what happens depends on its seed alone.
  */
 public interface Machine {
+    /** The system tells the start of a process by the time of the boot, which it knows to the second. */
+    long START_TOLERANCE_MS = 5_000;
+
     /** The one this code runs on. */
     Machine THIS = new Machine() {
         @Override
@@ -34,6 +37,15 @@ public interface Machine {
         public UUID newId() {
             return UUID.randomUUID();
         }
+
+        @Override
+        public boolean runs(long pid, long startMs) {
+            return ProcessHandle.of(pid)
+                    .filter(ProcessHandle::isAlive)
+                    .flatMap(process -> process.info().startInstant())
+                    .filter(start -> Math.abs(start.toEpochMilli() - startMs) <= START_TOLERANCE_MS)
+                    .isPresent();
+        }
     };
 
     long nanoTime();
@@ -50,4 +62,14 @@ public interface Machine {
     Thread thread(String name, Runnable work);
 
     UUID newId();
+
+    /**
+     * True if a process with this number runs that started at this time, as far as this process can see. False where
+     * that is not known.
+     *
+     * @param startMs milliseconds since 1970
+     */
+    default boolean runs(long pid, long startMs) {
+        return false;
+    }
 }

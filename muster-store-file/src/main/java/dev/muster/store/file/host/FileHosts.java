@@ -4,10 +4,12 @@ import dev.muster.core.group.HostId;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.MachineName;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.disk.PageStamp;
 import dev.muster.store.group.Hosts;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,12 +22,17 @@ public final class FileHosts implements Hosts, AutoCloseable {
     // Names come from journals that others have written: they must not lead to other files.
     private static final Pattern NAME = Pattern.compile("[0-9A-Za-z-]{1,200}");
 
+    /** A running process looks for its lock at least every five seconds. */
+    private static final long PUT_BACK_NANOS = Duration.ofSeconds(10).toNanos();
+
     private final Disk disk;
     private final Path folder;
-    private final HostId self;
+    private final ProcessIdentity self;
     private final HostFiles own;
     private final HostWatch watch;
     private final Map<HostId, Known> known = new ConcurrentHashMap<>();
+    /** Running processes without a lock file, and when that was seen first. */
+    private final Map<HostId, Long> missing = new ConcurrentHashMap<>();
 
     /** What was found out about a host. */
     private sealed interface Known {
@@ -43,14 +50,14 @@ public final class FileHosts implements Hosts, AutoCloseable {
     public FileHosts(Disk disk, Path folder, ProcessIdentity self, HostFiles own) {
         this.disk = disk;
         this.folder = folder;
-        this.self = self.hostId();
+        this.self = self;
         this.own = own;
         this.watch = new HostWatch(disk, folder, this::gone);
     }
 
     @Override
     public HostId self() {
-        return self;
+        return self.hostId();
     }
 
     @Override
@@ -68,6 +75,11 @@ public final class FileHosts implements Hosts, AutoCloseable {
     @Override
     public OptionalLong beats(HostId host) {
         Known now = known.get(host);
+        if (now instanceof Known.Seen(Page beat) && !PageStamp.isOwn(beat)) {
+            // It was truncated: its process makes another one.
+            known.remove(host, now);
+            now = null;
+        }
         if (now == null) {
             now = lookUp(host);
         }
@@ -151,9 +163,13 @@ public final class FileHosts implements Hosts, AutoCloseable {
 
     private boolean asksTheLock(HostId host) {
         try {
-            return !disk.isLocked(HostFiles.lockFile(folder, host)) && forGood(host);
+            boolean locked = disk.isLocked(HostFiles.lockFile(folder, host));
+            if (locked && !missing.isEmpty()) {
+                missing.remove(host);
+            }
+            return !locked && forGood(host);
         } catch (NoSuchFileException e) {
-            return forGood(host);
+            return !mayPutItBack(host) && forGood(host);
         } catch (IOException e) {
             // Not known is not dead.
             LOG.log(System.Logger.Level.DEBUG, "cannot ask for the lock of {0}: {1}", host, e.getMessage());
@@ -161,7 +177,19 @@ public final class FileHosts implements Hosts, AutoCloseable {
         }
     }
 
+    /**
+     * True if the lock file is missing for a short time only, of a process that runs: a cleaner may have deleted it.
+     */
+    private boolean mayPutItBack(HostId host) {
+        if (!self.seesRunning(disk.machine(), host.value())) {
+            return false;
+        }
+        long now = disk.machine().nanoTime();
+        return now - missing.computeIfAbsent(host, _ -> now) < PUT_BACK_NANOS;
+    }
+
     private boolean forGood(HostId host) {
+        missing.remove(host);
         known.compute(host, (_, before) -> switch (before) {
             case null -> new Known.Gone(OptionalLong.empty());
             case Known.Seen seen -> new Known.Gone(time(seen.beat()));

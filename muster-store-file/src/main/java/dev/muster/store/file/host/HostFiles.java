@@ -6,9 +6,11 @@ import dev.muster.store.file.Layout;
 import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.disk.PageStamp;
 import dev.muster.store.file.room.DiskPressure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,10 +18,13 @@ import java.nio.ByteOrder;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The files by which this process is known to the others, and those that dead processes left.
@@ -51,6 +56,7 @@ public final class HostFiles implements AutoCloseable {
     private static final long KEPT_MS = 3_600_000;
 
     private static final long WATCH_NANOS = 2_500_000_000L;
+    private static final int EARLIER_MAX = 16;
     private static final long LOCK_PATIENCE_NANOS = 5_000_000_000L;
 
     private final Disk disk;
@@ -65,6 +71,11 @@ public final class HostFiles implements AutoCloseable {
     private volatile Page beat;
     private volatile ReadableHeartbeat shown;
     private volatile boolean registered;
+    private boolean closed;
+    /** Of files that were deleted: others may have them open. */
+    private final List<Bell> earlierBells = new ArrayList<>();
+
+    private final List<Page> earlierBeats = new CopyOnWriteArrayList<>();
 
     public HostFiles(Disk disk, Layout layout, ProcessIdentity self, Clock clock, DiskPressure pressure) {
         this.disk = disk;
@@ -140,6 +151,60 @@ public final class HostFiles implements AutoCloseable {
         beat();
     }
 
+    /**
+     * Puts back what another program deleted of the files of this process. Others have the bell and the heartbeat of
+     * before open: they stay in use.
+     *
+     * @param all false: looks at the lock only
+     */
+    public synchronized void putBack(boolean all) throws IOException {
+        if (!registered || closed || !disk.exists(folder.getParent().getParent())) {
+            return;
+        }
+        boolean lockIsThere = isNameOf(lockFile(folder, self.hostId()), lock.identity());
+        if (lockIsThere && !all) {
+            return;
+        }
+        pressure.evenWhenFull(() -> {
+            if (!lockIsThere) {
+                LOG.log(System.Logger.Level.WARNING, "the files of this process in {0} were deleted", folder);
+                disk.createFolders(folder);
+                takeLock();
+                showToPeople();
+            }
+            if (bell != null && !disk.exists(bellFile(folder, self.hostId()))) {
+                earlierBells.add(bell);
+                makeBell();
+            }
+            if (!PageStamp.isInPlace(disk, beatFile(folder, self.hostId()), beat)) {
+                replaceBeat();
+            }
+            return null;
+        });
+    }
+
+    private boolean isNameOf(Path path, FileIdentity file) throws IOException {
+        try {
+            return disk.identity(path).equals(file);
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    private void replaceBeat() throws IOException {
+        Page before = beat;
+        Page now = PageStamp.open(disk, beatFile(folder, self.hostId()), new byte[PAGE_SIZE]);
+        now.raise(BEAT_AT, before.get(BEAT_AT));
+        if (PageStamp.isOwn(before)) {
+            earlierBeats.add(before);
+        }
+        if (earlierBeats.size() > EARLIER_MAX) {
+            earlierBeats.removeFirst();
+        }
+        beat = now;
+        beat();
+    }
+
     private void showToPeople() {
         try {
             shown = ReadableHeartbeat.make(disk, folder, self, clock.millis());
@@ -179,17 +244,21 @@ public final class HostFiles implements AutoCloseable {
 
     /** May be called by any thread at any time. */
     public void beat() {
-        Page now = beat;
         long millis = clock.millis();
-        now.set(TIME_AT, millis);
-        long seen;
-        do {
-            seen = now.get(BEAT_AT);
-        } while (!now.compareAndSet(BEAT_AT, seen, seen + 1));
+        beat(beat, millis);
+        earlierBeats.forEach(page -> beat(page, millis));
         ReadableHeartbeat readable = shown;
         if (readable != null) {
             readable.beat(millis);
         }
+    }
+
+    private static void beat(Page page, long millis) {
+        page.set(TIME_AT, millis);
+        long seen;
+        do {
+            seen = page.get(BEAT_AT);
+        } while (!page.compareAndSet(BEAT_AT, seen, seen + 1));
     }
 
     /** Called now and then; throws when another machine's heartbeat moved since the last call. */
@@ -248,6 +317,10 @@ public final class HostFiles implements AutoCloseable {
 
     private void sweep(String stem) throws IOException {
         Path lockFile = folder.resolve(stem + LOCK);
+        if (!disk.exists(lockFile) && self.seesRunning(disk.machine(), stem)) {
+            // It puts its lock back, or has closed its store and deletes the rest itself.
+            return;
+        }
         if (disk.exists(lockFile)) {
             // Held while the name goes: so a process that starts, and one that sweeps, cannot both think it is theirs.
             try (DiskFile left = disk.openForAppend(lockFile)) {
@@ -285,11 +358,13 @@ public final class HostFiles implements AutoCloseable {
      * lock is free, so that who hears it finds what it came for.
      */
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         HostId host = self.hostId();
         if (beat != null && beat.writable()) {
             beat.set(CLOSED_AT, 1);
         }
+        earlierBeats.forEach(page -> page.set(CLOSED_AT, 1));
         delete(lockFile(folder, host));
         if (lock != null) {
             lock.close();
@@ -297,6 +372,7 @@ public final class HostFiles implements AutoCloseable {
         if (bell != null) {
             bell.close();
         }
+        earlierBells.forEach(Bell::close);
         delete(bellFile(folder, host));
         delete(beatFile(folder, host));
         delete(folder.resolve(host + ReadableHeartbeat.SUFFIX));

@@ -2,7 +2,10 @@ package dev.muster.store.file.host;
 
 import dev.muster.core.group.HostId;
 import dev.muster.store.file.disk.BootId;
+import dev.muster.store.file.disk.Machine;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Who this process is. A process number alone names nobody: it comes back, and containers all have a number 1.
@@ -18,6 +21,17 @@ public record ProcessIdentity(UUID bootId, long pid, long startMs, UUID nonce) {
         long start =
                 self.info().startInstant().map(java.time.Instant::toEpochMilli).orElse(0L);
         return new ProcessIdentity(BootId.read(), self.pid(), start, UUID.randomUUID());
+    }
+
+    private static final String ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+    private static final Pattern NAME = Pattern.compile("(" + ID + ")-([0-9]{1,18})-([0-9]{1,18})-" + ID);
+
+    /** True if the name is that of a process of this boot which runs, as far as the machine can see. */
+    boolean seesRunning(Machine machine, String name) {
+        Matcher parts = NAME.matcher(name);
+        return parts.matches()
+                && parts.group(1).equals(bootId.toString())
+                && machine.runs(Long.parseLong(parts.group(2)), Long.parseLong(parts.group(3)));
     }
 
     /** As groups know it. */
