@@ -30,16 +30,19 @@ final class GroupErrors {
                 unlessDamaged(ask, (error, text) -> CompletableFuture.completedFuture(otherwise.apply(error, text)));
         return answer.exceptionally(e -> {
             Throwable cause = e instanceof CompletionException ? e.getCause() : e;
-            return unlessDamaged(() -> rethrow(cause), otherwise);
+            Supplier<T> failing = () -> {
+                throw unchecked(cause);
+            };
+            return unlessDamaged(failing, otherwise);
         });
     }
 
-    private static <T> T rethrow(Throwable cause) {
-        switch (cause) {
-            case RuntimeException e -> throw e;
+    private static RuntimeException unchecked(Throwable cause) {
+        return switch (cause) {
+            case RuntimeException e -> e;
             case Error e -> throw e;
-            default -> throw new CompletionException(cause);
-        }
+            default -> new CompletionException(cause);
+        };
     }
 
     static Errors of(ClassicReply.Acknowledgement answer) {

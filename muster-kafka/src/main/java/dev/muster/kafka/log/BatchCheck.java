@@ -139,7 +139,7 @@ public final class BatchCheck {
 
     /** The number of bytes that a compressed batch may unpack to in a topic with this {@code max.message.bytes}. */
     static int unpackedBytesMax(int bytesMax) {
-        return (int) Math.clamp((long) UNPACKED_TIMES_MAX * bytesMax, UNPACKED_BYTES_ALWAYS, UNPACKED_BYTES_MAX);
+        return Math.clamp((long) UNPACKED_TIMES_MAX * bytesMax, UNPACKED_BYTES_ALWAYS, UNPACKED_BYTES_MAX);
     }
 
     private void walkPacked(byte[] array, int at, int bytesMax) {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -193,7 +194,7 @@ final class GroupFolders {
 
     /** All that are there and not marked as deleted, also those that are damaged. */
     SortedSet<GroupName> list() throws IOException {
-        SortedSet<GroupName> found = new TreeSet<>();
+        NavigableSet<GroupName> found = new TreeSet<>();
         for (String name : disk.list(layout.groups())) {
             Path folder = layout.groups().resolve(name);
             Optional<GroupFile> group = readIfWhole(folder);

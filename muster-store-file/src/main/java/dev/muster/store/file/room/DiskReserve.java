@@ -42,7 +42,7 @@ final class DiskReserve {
     }
 
     private static int pieces(long totalBytes) {
-        return (int) Math.clamp(totalBytes / SHARE / PIECE_BYTES, 1, PIECES_MAX);
+        return Math.clamp(totalBytes / SHARE / PIECE_BYTES, 1, PIECES_MAX);
     }
 
     /** Bytes of the reserve that are not there. */
