@@ -68,6 +68,7 @@ final class MappedPage implements Page {
     }
 
     /** True if the page was truncated. The error for an access that faulted ends here. */
+    @SuppressWarnings("ThreadPriorityCheck") // The call is not made for the scheduler.
     private boolean isTruncated() {
         if (stamp == 0 || stampOf(memory) == stamp) {
             return false;

@@ -60,6 +60,7 @@ final class ReadableHeartbeat {
     }
 
     /** For all threads. */
+    @SuppressWarnings("ThreadPriorityCheck") // The yield is not made for the scheduler.
     void beat(long nowMillis) {
         if (lost) {
             return;
@@ -73,6 +74,8 @@ final class ReadableHeartbeat {
             for (int at = 0; at < TIME_LENGTH; at += Long.BYTES) {
                 page.set(TIME_AT + at, words.getLong(at));
             }
+            // Any native call: the JVM throws the error of an access that faulted at its end.
+            Thread.yield();
         } catch (RuntimeException | InternalError e) {
             // The file was truncated by something else. The heartbeat that counts is another file.
             lost = true;
