@@ -16,7 +16,7 @@ public interface Opener {
 
     /** The real thing. Without leave to create it, a directory that holds no data is an error and stays as it is. */
     Opener DIRECTORY = (directory, options) -> {
-        Readable.check(directory);
+        ReadPermission.check(directory);
         if (!options.createMissing() && !Files.exists(directory.resolve(MARK))) {
             throw new CommandException(
                     ExitCode.NOT_FOUND,

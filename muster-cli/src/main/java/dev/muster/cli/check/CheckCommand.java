@@ -4,7 +4,7 @@ import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Formats;
 import dev.muster.cli.Progress;
-import dev.muster.cli.Readable;
+import dev.muster.cli.ReadPermission;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.ByteSizes;
 import dev.muster.cli.text.OutputFormat;
@@ -77,7 +77,7 @@ public final class CheckCommand implements Callable<Integer> {
             throw CommandException.usage("--dry-run goes with --repair", "muster check --repair --dry-run");
         }
         Path checked = directory != null ? directory : root.data();
-        Readable.check(checked);
+        ReadPermission.check(checked);
         if (!Files.isDirectory(checked)) {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + checked, "muster check DIR");
         }

@@ -150,7 +150,7 @@ class BackupTest {
             for (int round = 1; round <= 12; round++) {
                 FaultyDisk disk = new FaultyDisk(machine.process());
                 AtomicLong calls = new AtomicLong();
-                long at = 3 + 7 * round % 11;
+                long at = 3 + 7L * round % 11;
                 disk.before(_ -> {
                     long call = calls.incrementAndGet();
                     if (call % at == 0 && call < 200) {

@@ -10,8 +10,8 @@ import java.nio.file.attribute.BasicFileAttributes;
  * Tells a data directory that this user may not read from one that is missing. {@link Files#exists} answers both with
  * false.
  */
-public final class Readable {
-    private Readable() {}
+public final class ReadPermission {
+    private ReadPermission() {}
 
     /**
      * Refuses a directory that the user may not list, enter or reach.
