@@ -92,16 +92,20 @@ class FullDiskTest {
                 assertThat(machine.used()).isLessThanOrEqualTo(CAPACITY);
             }
         }
-        assertThat(machine.used()).isEqualTo(CAPACITY);
+        assertThat(machine.used()).as("a store may have replaced a small file").isGreaterThan(CAPACITY - 4096);
     }
 
     /** The reserve is gone too. */
     private void fillWithTheReserve() throws IOException {
         Path reserve = DIRECTORY.resolve(".coordinator/reserve");
-        for (String piece : other.list(reserve)) {
-            other.delete(reserve.resolve(piece));
-        }
+        // Full before as well as after: where there is room the upkeep of a store makes the reserve again.
         fill();
+        while (!other.list(reserve).isEmpty()) {
+            for (String piece : other.list(reserve)) {
+                other.delete(reserve.resolve(piece));
+            }
+            fill();
+        }
     }
 
     private static void await(String what, BooleanSupplier holds) {
