@@ -209,8 +209,8 @@ public final class GroupsCheck {
 
     private void checkNumber(Journal journal, Path file) throws IOException {
         String text = text(file);
-        if (text != null && !text.matches("\\d+\n")) {
-            stale(journal, file, "the view is not a number");
+        if (text != null && !text.matches("(?s)\\d+\n(.*\n)?")) {
+            stale(journal, file, "the view does not begin with a number");
         }
     }
 
