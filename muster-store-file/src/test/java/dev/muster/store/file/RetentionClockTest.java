@@ -312,7 +312,7 @@ class RetentionClockTest {
                 jump = Duration.ZERO;
                 passAndCheck(Duration.ofMinutes(random.nextInt(1, 90)), seed, right);
             }
-            pass(Duration.ofMinutes(120), right);
+            pass(Duration.ofHours(2), right);
             assertTime(Duration.ZERO);
         }
     }
