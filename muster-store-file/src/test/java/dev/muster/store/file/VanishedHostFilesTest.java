@@ -25,6 +25,7 @@ class VanishedHostFilesTest {
     Path directory;
 
     @Test
+    @SuppressWarnings("try") // The store is closed before its end: that is what others hear.
     void deletedFilesOfARunningProcessAreNoDeathAndArePutBack() throws Exception {
         try (FileStore store = open();
                 FileStore beside = open()) {
