@@ -1,5 +1,6 @@
 package dev.muster.it;
 
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -18,6 +19,18 @@ public final class Rounds {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
             LockSupport.parkNanos(left);
+        }
+    }
+
+    /** Waits for the end of a thread, a minute at most. */
+    public static void join(Thread thread) {
+        try {
+            if (!thread.join(Duration.ofMinutes(1))) {
+                throw new AssertionError(thread + " does not end");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
         }
     }
 

@@ -293,11 +293,9 @@ class BackupIT {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() {
             ending.set(true);
-            for (Thread thread : threads) {
-                thread.join();
-            }
+            threads.forEach(Rounds::join);
             producers.forEach(MusterCommand.Running::close);
             members.forEach(MusterCommand.Running::close);
             assertThat(trouble.get()).as("trouble of the load").isNull();

@@ -8,6 +8,7 @@ import dev.muster.embedded.Muster;
 import dev.muster.embedded.Producer;
 import dev.muster.store.LogLimit;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +74,7 @@ class CommandLineTrialIT {
                 MusterCommand.on(temp.resolve("data")).start(words.toArray(String[]::new))) {
             int port = listeningPort(server);
             for (int i = 0; i < 40; i++) {
-                try (Socket socket = new Socket("127.0.0.1", port)) {
+                try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
                     socket.getOutputStream().write(new byte[] {-1, -1, -1, -1});
                     assertThat(socket.getInputStream().read()).isEqualTo(-1);
                 }

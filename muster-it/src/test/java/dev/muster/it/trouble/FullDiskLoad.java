@@ -5,6 +5,7 @@ import dev.muster.embedded.Consumer;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.Producer;
 import dev.muster.embedded.Received;
+import dev.muster.it.Rounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -114,7 +115,7 @@ final class FullDiskLoad implements AutoCloseable {
                 .deliveryTimeout(DELIVERY)
                 .open()) {
             produce("e", count, (id, done) -> {
-                var _ = producer.send(id, FILLER).whenComplete(done::accept);
+                var _ = producer.send(id, FILLER).whenComplete(done);
             });
         }
     }
@@ -226,11 +227,9 @@ final class FullDiskLoad implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         producing = false;
         consuming = false;
-        for (Thread thread : threads) {
-            thread.join(TimeUnit.MINUTES.toMillis(1));
-        }
+        threads.forEach(Rounds::join);
     }
 }

@@ -239,7 +239,9 @@ class CheckedFilesTest {
     private Outcome outcome(Path file, Act act, List<Outcome> outcomes) {
         boolean active = kind(file) == FileKind.INDEX && file.equals(lastIndex());
         boolean anyEnd = act == Act.DELETE || act == Act.EMPTY || act == Act.CUT;
-        return active && anyEnd ? Outcome.HARMLESS : outcomes.get(act.ordinal());
+        return active && anyEnd
+                ? Outcome.HARMLESS
+                : outcomes.get(List.of(Act.values()).indexOf(act));
     }
 
     private Path lastIndex() {

@@ -151,7 +151,7 @@ class MissingTopicFileTest {
             assertThat(other.isDeleted(topic.id())).isTrue();
             assertThat(other.find(ORDERS)).isEmpty();
         }
-        machine.powerCut(new Random(1), Tear.values()[0]);
+        machine.powerCut(new Random(1), Tear.SECTORS);
         try (LogStore store = Stores.open(machine.process(), DIRECTORY, new UUID(6, 7))) {
             assertThat(store.isDeleted(topic.id())).isTrue();
         }
