@@ -35,6 +35,11 @@ final class Books {
     private final Set<String> present = new TreeSet<>();
     /** And who lived by the modern rules, and was at no barrier since. */
     private final Set<String> resumed = new TreeSet<>();
+    /**
+     * The member that each partition was given to by the classic rules, and that has not been given to another since.
+     * A classic assignment names topics, not their ids: when a topic is made anew it is valid in the new topic too.
+     */
+    private final Map<String, String> assignees = new HashMap<>();
     /** Since when all should come to the barrier; null: nobody need, or that is not known. */
     private Long callsSince;
 
@@ -120,6 +125,9 @@ final class Books {
             if (member.resumed()) {
                 books.resumed.add(id.value());
             }
+            member.given()
+                    .ifPresent(given ->
+                            given.forEach(tp -> books.assignees.put(tp.topic() + ":" + tp.partition(), id.value())));
         });
         group.owners().forEach((tp, owner) -> {
             String name = tp.topic() + ":" + tp.partition();
@@ -189,6 +197,11 @@ final class Books {
     /** Whether a member lives by the classic rules. */
     boolean isClassic(String member) {
         return classic.contains(member);
+    }
+
+    /** True if the last assignment of the classic rules gives this partition to this member, in whatever topic. */
+    boolean isAssignee(String partition, String member) {
+        return member.equals(assignees.get(partition));
     }
 
     /** Whether a member may know only an older generation, since the modern rules do not tell it of all. */
@@ -344,12 +357,14 @@ final class Books {
         atBarrier.clear();
         present.clear();
         resumed.clear();
+        assignees.clear();
         callsSince = null;
     }
 
     private void becameClassic(long now) {
         classic.addAll(hosts.keySet());
         resumed.addAll(hosts.keySet());
+        assignees.putAll(owners);
         recalled.clear();
         callsSince = now;
         rules.becameClassic();
@@ -423,6 +438,7 @@ final class Books {
         atBarrier.remove(member);
         present.remove(member);
         resumed.remove(member);
+        assignees.values().removeIf(member::equals);
     }
 
     @SuppressWarnings("unchecked")
@@ -430,6 +446,7 @@ final class Books {
         String old = (String) event.get("old");
         String heir = (String) ((Map<String, Object>) event.get("member")).get("id");
         boolean wasResumed = resumed.contains(old);
+        assignees.replaceAll((tp, member) -> member.equals(old) ? heir : member);
         hosts.remove(old);
         outAt.put(old, now);
         classicOut(old);
@@ -458,6 +475,8 @@ final class Books {
                         }));
         Map<String, String> before = Map.copyOf(owners);
         own(next, version, now);
+        assignees.clear();
+        assignees.putAll(next);
         resumed.clear();
         next.forEach((tp, member) -> {
             if (!member.equals(before.get(tp))) {
