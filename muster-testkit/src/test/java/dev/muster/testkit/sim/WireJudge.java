@@ -163,6 +163,8 @@ final class WireJudge {
     void admits(Waiting one, MemberId member, long generation, boolean assigns) {
         waiting.remove(one);
         heard(member.value(), Optional.empty());
+        // A server goes by the connection of the join until a heartbeat comes over another one.
+        heard(member.value(), Optional.of(one.connection.number));
         if (!isMember(member.value(), one.at, "is told of generation " + generation)) {
             return;
         }
