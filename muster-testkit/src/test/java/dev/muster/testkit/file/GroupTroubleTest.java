@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -157,6 +158,72 @@ class GroupTroubleTest {
                         .containsExactly("\"new\"");
                 assertThat(fresh.append(1, "\"more\"")).isTrue();
             }
+        }
+        endThreadsOf(deleter);
+    }
+
+    /** The deleter slept while the group was made anew, and died with the wrong folder in its hands. */
+    @Test
+    void aGroupTakenByADeleterThatDiedStaysInUse() throws Exception {
+        MemoryDisk machine = new MemoryDisk();
+        PacedMachine pace = new PacedMachine();
+        try (LogStore store = open(machine.process(pace), BOOT);
+                LogStore beside = open(machine.process(), BOOT)) {
+            pace.awaitRest();
+            AtomicReference<GroupJournal> fresh = new AtomicReference<>();
+            takeByADeleterThatDies(machine, () -> {
+                delete(store, GROUP);
+                fresh.set(store.groups().open(GROUP));
+                assertThat(fresh.get().append(0, "\"new\"")).isTrue();
+            });
+            pace.keepHouse();
+            assertThat(fresh.get().append(1, "\"more\"")).isTrue();
+            fresh.get().awaitDurable(2);
+            assertThat(beside.groups().open(GROUP).read(0))
+                    .extracting(GroupJournal.Line::text)
+                    .containsExactly("\"new\"", "\"more\"");
+        }
+    }
+
+    @Test
+    void aLineOfATakenGroupBecomesDurable() throws Exception {
+        MemoryDisk machine = new MemoryDisk();
+        PacedMachine pace = new PacedMachine();
+        try (LogStore store = open(machine.process(pace), BOOT);
+                LogStore beside = open(machine.process(), BOOT)) {
+            pace.awaitRest();
+            AtomicReference<GroupJournal> fresh = new AtomicReference<>();
+            takeByADeleterThatDies(machine, () -> {
+                delete(store, GROUP);
+                fresh.set(store.groups().open(GROUP));
+                assertThat(fresh.get().append(0, "\"new\"")).isTrue();
+            });
+            fresh.get().awaitDurable(1);
+            assertThat(beside.groups().find(GROUP))
+                    .hasValueSatisfying(found -> assertThat(found.read(0))
+                            .extracting(GroupJournal.Line::text)
+                            .containsExactly("\"new\""));
+        }
+    }
+
+    /** @param meanwhile what happens between the deleter's last look at the group and its taking of the folder */
+    private static void takeByADeleterThatDies(MemoryDisk machine, Runnable meanwhile) throws Exception {
+        SimulatedProcess process = machine.process();
+        FaultyDisk disk = new FaultyDisk(process);
+        LogStore deleter = open(disk, BOOT);
+        GroupJournal old = deleter.groups().open(GROUP);
+        try (var gate = disk.stopBefore(GroupTroubleTest::takesAGroup)) {
+            Thread sleeper = startDeleting(deleter, old);
+            gate.awaitArrival(Duration.ofSeconds(10));
+            meanwhile.run();
+            disk.after(call -> {
+                if (takesAGroup(call)) {
+                    process.kill();
+                }
+            });
+            gate.release();
+            join(sleeper);
+            assertThat(process.isAlive()).isFalse();
         }
         endThreadsOf(deleter);
     }

@@ -36,8 +36,8 @@ final class Books {
     /** And who lived by the modern rules, and was at no barrier since. */
     private final Set<String> resumed = new TreeSet<>();
     /**
-     * The member that each partition was given to by the classic rules, and that has not been given to another since.
-     * A classic assignment names topics, not their ids: when a topic is made anew it is valid in the new topic too.
+     * The member that each partition was given to by the classic rules, and that has not been given to another since. A
+     * classic assignment names topics, not their ids: when a topic is made anew it is valid in the new topic too.
      */
     private final Map<String, String> assignees = new HashMap<>();
     /** Since when all should come to the barrier; null: nobody need, or that is not known. */

@@ -409,8 +409,8 @@ final class Referee implements Books.Rules {
         String owner = books.owners.get(held.name());
         boolean another = !held.topic().toString().equals(books.topics.get(topicOf(held.name())));
         // A topic made anew has no owners until the next assignment; classic members read it by the one before.
-        boolean owns = client.memberId().equals(owner)
-                || owner == null && books.isAssignee(held.name(), client.memberId());
+        boolean owns =
+                client.memberId().equals(owner) || owner == null && books.isAssignee(held.name(), client.memberId());
         if (!owns && !another && !wire.mayStillWork(client, held.name())) {
             broken(Invariant.ONE_OWNER, client + " hands out " + held + ", which " + owner + " owns");
         }

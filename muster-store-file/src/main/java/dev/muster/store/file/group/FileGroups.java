@@ -175,7 +175,14 @@ public final class FileGroups implements GroupStore, AutoCloseable {
 
     private GroupHandle handle(GroupFile group) throws IOException {
         return GroupHandle.open(
-                env.disk(), folders.journal(group), group, settings, env.bootId(), env.readOnly(), usable);
+                env.disk(),
+                folders.journal(group),
+                group,
+                settings,
+                env.bootId(),
+                env.readOnly(),
+                usable,
+                folders::settleTaken);
     }
 
     private FileGroupJournal openJournal(GroupHandle handle) throws IOException {

@@ -345,7 +345,8 @@ final class GroupFolders {
         }
     }
 
-    private void settleTaken() throws IOException {
+    /** Settles each folder that a process took from its place, see {@link #delete}, and has not settled yet. */
+    void settleTaken() throws IOException {
         for (String name : disk.list(layout.drafts())) {
             if (name.endsWith(TAKEN)) {
                 settleIfPossible(layout.drafts().resolve(name));

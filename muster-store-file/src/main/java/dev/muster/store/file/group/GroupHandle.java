@@ -57,6 +57,7 @@ final class GroupHandle implements TopicView {
     private final GroupFile group;
     private final Topic topic;
     private final Runnable usable;
+    private final Restoring restoring;
     private final Disk disk;
     private final Path file;
     private volatile Page page;
@@ -70,6 +71,11 @@ final class GroupHandle implements TopicView {
         Page page() throws IOException;
     }
 
+    /** Puts back folders that processes took by mistake, see {@link GroupFolders#settleTaken}. */
+    interface Restoring {
+        void run() throws IOException;
+    }
+
     private GroupHandle(
             Disk disk,
             Path file,
@@ -77,7 +83,8 @@ final class GroupHandle implements TopicView {
             TopicSettings settings,
             Page page,
             Supplier<Page> missing,
-            Runnable usable) {
+            Runnable usable,
+            Restoring restoring) {
         this.disk = disk;
         this.file = file;
         this.group = group;
@@ -85,6 +92,7 @@ final class GroupHandle implements TopicView {
         this.missing = missing;
         this.lookedNanos = System.nanoTime();
         this.usable = usable;
+        this.restoring = restoring;
         TopicName name = new TopicName(group.journal());
         this.topic = new Topic(name, new TopicId(group.id()), 1, settings, group.createdAt());
     }
@@ -97,24 +105,39 @@ final class GroupHandle implements TopicView {
             TopicSettings settings,
             UUID bootId,
             boolean readOnly,
-            Runnable usable)
+            Runnable usable,
+            Restoring restoring)
             throws IOException {
         Path file = pageFile(journal, bootId);
         byte[] content = content();
         if (readOnly) {
             Page shared = shared(disk, file, true);
             return shared != null
-                    ? new GroupHandle(disk, file, group, settings, shared, null, usable)
+                    ? new GroupHandle(disk, file, group, settings, shared, null, usable, () -> {})
                     : new GroupHandle(
-                            disk, file, group, settings, new HeapPage(content), () -> shared(disk, file, true), usable);
+                            disk,
+                            file,
+                            group,
+                            settings,
+                            new HeapPage(content),
+                            () -> shared(disk, file, true),
+                            usable,
+                            () -> {});
         }
         Making making = () -> writablePage(disk, file);
         try {
-            return new GroupHandle(disk, file, group, settings, making.page(), null, usable);
+            return new GroupHandle(disk, file, group, settings, making.page(), null, usable, restoring);
         } catch (NoRoomException e) {
             LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", file, e.getMessage());
             GroupHandle alone = new GroupHandle(
-                    disk, file, group, settings, new HeapPage(content), () -> shared(disk, file, false), usable);
+                    disk,
+                    file,
+                    group,
+                    settings,
+                    new HeapPage(content),
+                    () -> shared(disk, file, false),
+                    usable,
+                    restoring);
             alone.making = making;
             return alone;
         }
@@ -151,6 +174,11 @@ final class GroupHandle implements TopicView {
                 && disk.exists(file.getParent())) {
             page = writablePage(disk, file);
         }
+    }
+
+    @Override
+    public void restoreFolder() throws IOException {
+        restoring.run();
     }
 
     private static Page shared(Disk disk, Path file, boolean readOnly) {

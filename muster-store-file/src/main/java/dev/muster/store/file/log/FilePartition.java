@@ -769,6 +769,11 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         checkNotDeleted();
     }
 
+    /** Another process may have taken the folder of a group by mistake: then it is put back, and nothing is lost. */
+    void restoreFolder() throws IOException {
+        topic.restoreFolder();
+    }
+
     boolean pageIsInPlace() throws IOException {
         return place.pageIsInPlace();
     }

@@ -46,6 +46,10 @@ final class PartitionPlace {
 
     private void checkFolder() throws IOException {
         FileIdentity now = identity(log.key().folder());
+        if (now == null) {
+            log.restoreFolder();
+            now = identity(log.key().folder());
+        }
         if (!folder.equals(now)) {
             throw log.replaced(log.key().folder() + (now == null ? " was removed" : " was replaced"));
         }

@@ -118,14 +118,32 @@ final class SegmentSync implements AutoCloseable {
 
     /** Throws when the name of the segment does not stand for this file, unless its records were trimmed away. */
     private void checkInPlace(SegmentName name, FileIdentity expected) throws IOException {
-        FileIdentity now;
-        try {
-            now = log.env().disk().identity(log.file(name));
-        } catch (NoSuchFileException e) {
-            now = null;
+        FileIdentity now = named(name);
+        if (now == null) {
+            log.restoreFolder();
+            now = named(name);
         }
         if (!expected.equals(now) && !(now == null && isTrimmed(name))) {
             throw log.replaced(log.file(name) + (now == null ? " was removed" : " was replaced"));
+        }
+    }
+
+    /** True if the segment was missing only because another process had taken the folder by mistake. */
+    private boolean isRestored(SegmentName name) {
+        try {
+            log.restoreFolder();
+            return named(name) != null;
+        } catch (IOException e) {
+            throw log.failed("sync", e);
+        }
+    }
+
+    /** The file that has the name of the segment now; null: none has. */
+    private FileIdentity named(SegmentName name) throws IOException {
+        try {
+            return log.env().disk().identity(log.file(name));
+        } catch (NoSuchFileException e) {
+            return null;
         }
     }
 
@@ -211,6 +229,9 @@ final class SegmentSync implements AutoCloseable {
         } catch (NoSuchFileException e) {
             if (log.control().start() >= end) {
                 return true; // trimmed away meanwhile
+            }
+            if (isRestored(name)) {
+                return sync(name, last, end);
             }
             throw log.replaced(log.file(name) + " was removed");
         } catch (IOException e) {

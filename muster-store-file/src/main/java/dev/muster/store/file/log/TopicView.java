@@ -25,6 +25,9 @@ public interface TopicView {
      */
     default void share() throws IOException {}
 
+    /** Called where the partition's folder has lost its name: puts it back if another process took it by mistake. */
+    default void restoreFolder() throws IOException {}
+
     /**
      * Whether records whose sync failed are still read as long as they can be: where others have acted on them before.
      */
