@@ -42,7 +42,6 @@ final class GroupRepair {
     private static final System.Logger LOG = System.getLogger(GroupRepair.class.getName());
     private static final String VIEWS = "offsets";
     private static final String VIEW_SUFFIX = ".offset";
-    private static final String GENERATION = "generation.txt";
 
     private final LogStore store;
     private final GroupStore groups;
@@ -112,9 +111,11 @@ final class GroupRepair {
                 taken.add(partition);
             }
         }
-        journal.views(GENERATION).forEach(view -> {
+        journal.views(GroupViewTexts.GENERATION).forEach(view -> {
             try {
-                rebuilt.reached(Long.parseLong(view.text().strip()));
+                // The second line tells the version of the journal.
+                rebuilt.reached(
+                        Long.parseLong(view.text().lines().findFirst().orElse("").strip()));
             } catch (NumberFormatException e) {
                 LOG.log(Level.DEBUG, "the view {0} of group {1} says {2}", view.path(), name, view.text());
             }

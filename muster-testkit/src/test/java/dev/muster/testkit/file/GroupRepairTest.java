@@ -187,6 +187,17 @@ class GroupRepairTest {
         }
     }
 
+    /** The second line of the view tells a version. */
+    @Test
+    void generationOfTheViewFileIsNotUsedAgain() throws IOException {
+        flip(batchOf("\"1\":7") + HEADER + 40);
+        Files.writeString(group().resolve("generation.txt"), "4711\nversion 3\n");
+        try (GroupProcess process = process()) {
+            RepairPlan plan = process.service().planRepair(GroupProcess.GROUP).orElseThrow();
+            assertThat(plan.rebuilt().generation()).isGreaterThan(4711);
+        }
+    }
+
     @Test
     void aViewBeyondTheEndOfTheLogIsNotTaken() throws IOException {
         flip(batchOf("\"1\":7") + HEADER + 40);
