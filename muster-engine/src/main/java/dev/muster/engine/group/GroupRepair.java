@@ -114,8 +114,8 @@ final class GroupRepair {
         journal.views(GroupViewTexts.GENERATION).forEach(view -> {
             try {
                 // The second line tells the version of the journal.
-                rebuilt.reached(
-                        Long.parseLong(view.text().lines().findFirst().orElse("").strip()));
+                rebuilt.reached(Long.parseLong(
+                        view.text().lines().findFirst().orElse("").strip()));
             } catch (NumberFormatException e) {
                 LOG.log(Level.DEBUG, "the view {0} of group {1} says {2}", view.path(), name, view.text());
             }

@@ -89,10 +89,11 @@ final class FileWindow {
             int whole = at(position, size);
             return whole >= 0 && BatchHeader.crcHolds(bytes, whole);
         }
-        return crcHoldsInParts(position, size);
+        return crcHolds(position, size);
     }
 
-    private boolean crcHoldsInParts(long position, int size) throws IOException {
+    /** True if the checksum in the head at this position holds for so many bytes, whatever length the head tells. */
+    boolean crcHolds(long position, long size) throws IOException {
         int wanted = BatchHeader.crc(bytes, at(position, BatchHeader.SIZE));
         CRC32C crc = new CRC32C();
         for (long done = BatchHeader.ATTRIBUTES_AT; done < size; ) {

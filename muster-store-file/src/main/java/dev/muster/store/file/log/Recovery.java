@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Finds out where a partition ends when no control page of this boot tells: after a reboot, or when somebody deleted
- * the page. Reads from the checkpoint on, with every checksum. What two processes find at once is the same, and doing
- * it twice does no harm.
+ * Finds out where a partition ends when no control page of this boot tells: after a reboot, or when the page was
+ * deleted or damaged. Reads from the checkpoint on, with every checksum. What two processes find at once is the same,
+ * and doing it twice does no harm.
  */
 final class Recovery {
     private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
@@ -106,6 +106,10 @@ final class Recovery {
             boolean mayLackATail = boot == null || boot.equals(lastBoot) && !boot.equals(bootId);
             if (mayLackATail) {
                 scan.searchFurther();
+            } else if (bootId.equals(boot)) {
+                // The page of this boot was deleted or damaged. The segment was not: only a writer that was killed
+                // leaves a torn tail, and nothing valid stands behind that.
+                scan.searchWritten();
             }
             while (scan.nextOffset() < limit) {
                 switch (scan.next()) {

@@ -57,6 +57,9 @@ final class SegmentScan {
     private long position;
     private long nextOffset;
     private long searchEnd;
+    private boolean allWritten;
+    /** No batch in front of this place is where the log goes on: the search has been there. */
+    private long searchedTo;
 
     /**
      * @param position where to begin, a place where an entry starts
@@ -112,6 +115,25 @@ final class SegmentScan {
      */
     void searchFurther() {
         searchEnd = nextOffset + (window.limit() - position) / RECORD_BYTES_MIN;
+    }
+
+    /**
+     * Says that the segment belongs to the running boot: no power cut took any of its bytes, and all of it counts that
+     * the kernel was given. Valid batches behind invalid bytes then count above the known end too.
+     *
+     * <p>The search must not take a batch that a user sent as the value of a record. Three things bound it:
+     *
+     * <ul>
+     *   <li>The found batch has a checksum that holds, and an offset that the bytes between can explain.
+     *   <li>A killed writer leaves the beginning of one batch, and behind it only a seal. So where the invalid bytes
+     *       begin like the next batch, what is found in them counts only if the checksum of that batch proves that no
+     *       more than its length is wrong, or if the batches follow one another from there to the seal or to the end of
+     *       the file. Behind a value stands the rest of its record.
+     *   <li>The search never goes beyond the seal.
+     * </ul>
+     */
+    void searchWritten() {
+        allWritten = true;
     }
 
     /** Moves behind an entry that the caller has just appended itself. */
@@ -211,7 +233,9 @@ final class SegmentScan {
     private Entry behindInvalid(long at, String problem) throws IOException {
         long found = findValid(at);
         if (found < 0) {
-            return atTheEnd(true, problem);
+            return allWritten && nextOffset >= knownEnd && isWholeLast(at)
+                    ? damage(at, window.limit(), offsetBehind(at), problem)
+                    : atTheEnd(true, problem);
         }
         if (isMarkAt(found)) {
             if (nextOffset < knownEnd) {
@@ -251,13 +275,15 @@ final class SegmentScan {
             return behind;
         }
         // Searching byte by byte may meet a batch that a user sent as the value of a record. Below the known end the
-        // offsets tell the two apart; above it there is nothing worth the risk.
+        // offsets tell the two apart. Above it only recovery searches.
+        searchedTo = at;
         for (long candidate = at + 1; candidate + BatchHeader.SIZE <= window.limit(); candidate++) {
             int head = window.at(candidate, BatchHeader.SIZE);
             if (head < 0) {
                 return behind;
             }
-            if (window.bytes()[head + BatchHeader.MAGIC_AT] == BatchHeader.MAGIC && belongs(candidate, searchEnd)) {
+            if (window.bytes()[head + BatchHeader.MAGIC_AT] == BatchHeader.MAGIC
+                    && (belongs(candidate, searchEnd) || allWritten && wasWrittenBehind(at, candidate))) {
                 return candidate;
             }
         }
@@ -324,5 +350,79 @@ final class SegmentScan {
             return next == knownEnd;
         }
         return base > nextOffset || position == 0 && at == Mark.SIZE;
+    }
+
+    /** True if the log goes on at the candidate, behind the invalid bytes at {@code at}; see {@link #searchWritten}. */
+    private boolean wasWrittenBehind(long at, long candidate) throws IOException {
+        if (candidate < searchedTo || !belongs(candidate, Long.MAX_VALUE) || !isExplained(at, candidate)) {
+            return false;
+        }
+        if (!mayBeUnfinished(at) || window.crcHolds(at, candidate - at)) {
+            return true;
+        }
+        long end = endOfBatches(candidate);
+        // Those that followed are no better, and are not walked through again.
+        searchedTo = end;
+        return end >= window.limit() || isMarkAt(end) && belongs(end, Long.MAX_VALUE);
+    }
+
+    /**
+     * True if the lost records can have stood in the bytes in front of the candidate. No checksum covers its base
+     * offset: that of a last batch, which none follows, may be any number.
+     */
+    private boolean isExplained(long at, long candidate) throws IOException {
+        int head = window.at(candidate, BatchHeader.SIZE);
+        long base = BatchHeader.baseOffset(window.bytes(), head);
+        long behind = candidate + BatchHeader.sizeInBytes(window.bytes(), head);
+        if (base <= nextOffset + (candidate - at) / RECORD_BYTES_MIN || base == offsetBehind(at)) {
+            return true;
+        }
+        // Compressed records take less room. The batch that follows tells the same offset: see isConfirmed.
+        return window.valid(behind) && !isMarkAt(behind);
+    }
+
+    /** The offset behind the batch at this place, if its head can be believed. */
+    private long offsetBehind(long at) throws IOException {
+        int head = window.at(at, BatchHeader.SIZE);
+        return head < 0 ? nextOffset : nextOffset + BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
+    }
+
+    /** True if the bytes begin as the next batch would: they can be a write that never came to its end. */
+    private boolean mayBeUnfinished(long at) throws IOException {
+        int head = window.at(at, BatchHeader.SIZE);
+        return head < 0
+                || BatchHeader.magic(window.bytes(), head) == BatchHeader.MAGIC
+                        && BatchHeader.baseOffset(window.bytes(), head) == nextOffset;
+    }
+
+    /** Where the batches end that follow one another from here on, those that lost a race among them. */
+    private long endOfBatches(long from) throws IOException {
+        long at = from;
+        long next = BatchHeader.baseOffset(window.bytes(), window.at(from, BatchHeader.SIZE));
+        while (window.valid(at) && !isMarkAt(at)) {
+            int head = window.at(at, BatchHeader.SIZE);
+            long base = BatchHeader.baseOffset(window.bytes(), head);
+            if (base > next) {
+                break;
+            }
+            next = base == next ? base + BatchHeader.lastOffsetDelta(window.bytes(), head) + 1 : next;
+            at += BatchHeader.sizeInBytes(window.bytes(), head);
+        }
+        return at;
+    }
+
+    /**
+     * True if the last batch was written to its end, and damaged afterwards: it ends where the file does, or would be
+     * valid if its length said so. Its writer may have acknowledged it.
+     */
+    private boolean isWholeLast(long at) throws IOException {
+        int head = window.at(at, BatchHeader.SIZE);
+        if (head < 0 || !mayBeUnfinished(at) || Mark.isMark(window.bytes(), head)) {
+            return false;
+        }
+        int records = BatchHeader.recordCount(window.bytes(), head);
+        boolean countIsRight = records > 0 && records == BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
+        boolean endsHere = at + BatchHeader.sizeInBytes(window.bytes(), head) == window.limit();
+        return countIsRight && (endsHere || window.crcHolds(at, window.limit() - at));
     }
 }
