@@ -18,6 +18,8 @@ import java.util.Map;
  * @param indexInterval log bytes between two entries of the sparse index ({@code index.interval.bytes})
  * @param compression what embedded producers use unless told otherwise ({@code compression.type})
  * @param recordTime whose clock the times of records are read from ({@code message.timestamp.type})
+ * @param timestampWindow the times that producers may give to records ({@code message.timestamp.before.max.ms} and
+ *     {@code message.timestamp.after.max.ms})
  */
 public record TopicSettings(
         SyncLevel sync,
@@ -29,7 +31,8 @@ public record TopicSettings(
         int messageBytesMax,
         int indexInterval,
         CompressionKind compression,
-        RecordTime recordTime) {
+        RecordTime recordTime,
+        TimestampWindow timestampWindow) {
 
     public static final long UNLIMITED = -1;
 
@@ -43,7 +46,8 @@ public record TopicSettings(
             1_048_588,
             64 << 10,
             CompressionKind.NONE,
-            RecordTime.CREATE);
+            RecordTime.CREATE,
+            TimestampWindow.DEFAULT);
 
     public TopicSettings {
         check(flushInterval.isPositive(), "flush.ms", "positive", flushInterval.toMillis());
@@ -73,6 +77,11 @@ public record TopicSettings(
         return with("segment.bytes", Long.toString(bytes));
     }
 
+    /** True if a producer may give this time to a record; the log replaces any time where it gives its own. */
+    public boolean allowsTimestamp(long timestamp, long nowMs) {
+        return recordTime == RecordTime.LOG_APPEND || timestampWindow.allows(timestamp, nowMs);
+    }
+
     /** The same settings with one key changed. */
     public TopicSettings with(String key, String value) {
         Map<String, String> map = toMap();
@@ -96,6 +105,8 @@ public record TopicSettings(
         map.put("index.interval.bytes", Integer.toString(indexInterval));
         map.put("compression.type", compression.toString());
         map.put("message.timestamp.type", recordTime.toString());
+        map.put(TimestampWindow.BEFORE_MAX, Long.toString(timestampWindow.beforeMaxMs()));
+        map.put(TimestampWindow.AFTER_MAX, Long.toString(timestampWindow.afterMaxMs()));
         return map;
     }
 
@@ -121,7 +132,8 @@ public record TopicSettings(
                 Math.toIntExact(Math.min(Integer.MAX_VALUE, number(all, "max.message.bytes"))),
                 Math.toIntExact(Math.min(Integer.MAX_VALUE, number(all, "index.interval.bytes"))),
                 CompressionKind.parse(all.get("compression.type")),
-                RecordTime.parse(all.get("message.timestamp.type")));
+                RecordTime.parse(all.get("message.timestamp.type")),
+                new TimestampWindow(number(all, TimestampWindow.BEFORE_MAX), number(all, TimestampWindow.AFTER_MAX)));
     }
 
     private static long number(Map<String, String> map, String key) {

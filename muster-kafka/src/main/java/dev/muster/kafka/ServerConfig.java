@@ -2,6 +2,7 @@ package dev.muster.kafka;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.Spelling;
+import dev.muster.core.TimestampWindow;
 import dev.muster.core.TopicSettings;
 import dev.muster.engine.group.ClassicConfig;
 import dev.muster.engine.group.RemoteConfig;
@@ -246,6 +247,8 @@ public record ServerConfig(
             case "max.message.bytes" -> "message.max.bytes";
             case "index.interval.bytes" -> "log.index.interval.bytes";
             case "message.timestamp.type" -> "log.message.timestamp.type";
+            case TimestampWindow.BEFORE_MAX -> "log.message.timestamp.before.max.ms";
+            case TimestampWindow.AFTER_MAX -> "log.message.timestamp.after.max.ms";
             default -> topicKey;
         };
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.TimestampWindow;
 import dev.muster.store.Topic;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.FetchRequestData;
@@ -22,9 +24,11 @@ import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -83,6 +87,37 @@ class ConnectionTest {
                 assertThat(partition(told).errorCode()).isEqualTo(Errors.INVALID_RECORD.code());
             }
         }
+    }
+
+    @Test
+    void aTimestampFarInTheFutureIsRefusedUntilTheTopicAllowsIt() throws IOException {
+        Topic topic = door.topic("orders");
+        long tomorrow = System.currentTimeMillis() + Duration.ofDays(1).toMillis();
+        MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(tomorrow, new byte[1]));
+        try (WireClient client = new WireClient(door.address())) {
+            int refused = client.send(Batches.produce("orders", -1, records), 9);
+            PartitionProduceResponse told =
+                    partition(client.receive(refused, ApiKeys.PRODUCE, 9, ProduceResponseData::new));
+            assertThat(told.errorCode()).isEqualTo(Errors.INVALID_TIMESTAMP.code());
+            assertThat(told.errorMessage()).contains("timestamp " + tomorrow + " of record 0 is out of range");
+            assertThat(told.baseOffset()).isEqualTo(-1);
+
+            door.store().alter(topic.name(), topic.settings().with("message.timestamp.after.max.ms", "172800000"));
+            int taken = client.send(Batches.produce("orders", -1, records), 9);
+            assertThat(partition(client.receive(taken, ApiKeys.PRODUCE, 9, ProduceResponseData::new))
+                            .errorCode())
+                    .isZero();
+        }
+    }
+
+    @Test
+    void theServerHasDefaultsForTheWindowOfTimestamps() {
+        ServerConfig config = ServerConfig.fromMap(Map.of(
+                "log.message.timestamp.before.max.ms", "86400000", "log.message.timestamp.after.max.ms", "1000"));
+        assertThat(config.topicDefaults().timestampWindow()).isEqualTo(new TimestampWindow(86_400_000, 1_000));
+        assertThat(ServerConfig.DEFAULT.toMap())
+                .containsEntry("log.message.timestamp.before.max.ms", Long.toString(Long.MAX_VALUE))
+                .containsEntry("log.message.timestamp.after.max.ms", "3600000");
     }
 
     @Test

@@ -282,6 +282,27 @@ public interface PartitionLogContract {
         }
     }
 
+    /** Logs of earlier versions may hold any time. */
+    @Test
+    default void timesAtTheEdgesOfLongAreFoundAndRead() {
+        try (LogStore store = open()) {
+            PartitionLog log = newLog(store);
+            append(log, batchAt(Long.MIN_VALUE, Long.MAX_VALUE, -1)); // 0 1 2
+            append(log, batchAt(Long.MAX_VALUE - 1, Long.MIN_VALUE)); // 3 4
+            append(log, batchAt(Long.MIN_VALUE + 1)); // 5
+
+            assertThat(log.firstAtOrAfter(Long.MIN_VALUE)).hasValue(new OffsetAndTimestamp(0, Long.MIN_VALUE));
+            assertThat(log.firstAtOrAfter(Long.MIN_VALUE + 1)).hasValue(new OffsetAndTimestamp(1, Long.MAX_VALUE));
+            assertThat(log.firstAtOrAfter(Long.MAX_VALUE)).hasValue(new OffsetAndTimestamp(1, Long.MAX_VALUE));
+            log.trim(2);
+            assertThat(log.firstAtOrAfter(0)).hasValue(new OffsetAndTimestamp(3, Long.MAX_VALUE - 1));
+            assertThat(log.firstAtOrAfter(Long.MAX_VALUE)).isEmpty();
+            assertThat(read(log, 2))
+                    .extracting(LogRecord::timestamp)
+                    .containsExactly(-1L, Long.MAX_VALUE - 1, Long.MIN_VALUE, Long.MIN_VALUE + 1);
+        }
+    }
+
     @Test
     default void aWaitEndsWithoutRecordsWhenItsTimeIsOver() {
         try (LogStore store = open()) {

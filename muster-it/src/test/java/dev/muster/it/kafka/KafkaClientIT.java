@@ -23,6 +23,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -181,6 +182,23 @@ class KafkaClientIT {
                     admin.describeTopics(List.of("made")).allTopicNames().get().get("made");
             assertThat(described.partitions()).hasSize(3);
             assertThat(admin.listTopics().names().get()).containsExactly("made");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "zstd"})
+    void aTimestampFarInTheFutureIsRefusedAndTheNextRecordIsNot(String compression) throws Exception {
+        try (KafkaProducer<String, String> producer = door.producer("compression.type=" + compression)) {
+            long tomorrow = System.currentTimeMillis() + Duration.ofDays(1).toMillis();
+            for (long timestamp : new long[] {tomorrow, Long.MAX_VALUE}) {
+                assertThatThrownBy(() -> producer.send(new ProducerRecord<>("orders", null, timestamp, "k", "v"))
+                                .get())
+                        .hasCauseInstanceOf(InvalidTimestampException.class);
+            }
+            assertThat(producer.send(new ProducerRecord<>("orders", "now"))
+                            .get()
+                            .offset())
+                    .isZero();
         }
     }
 

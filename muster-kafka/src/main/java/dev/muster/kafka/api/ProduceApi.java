@@ -45,7 +45,9 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
         to = 13,
         advertisedFrom = 0,
         without = "Versions 0 to 2 are announced, as Kafka does, because older clients look for them before they "
-                + "compress; they are not served. Transactions are refused. timeout.ms is not looked at.")
+                + "compress; they are not served. Transactions are refused. timeout.ms is not looked at. "
+                + "While the disk is full the answer is KAFKA_STORAGE_ERROR, which clients retry until their "
+                + "delivery timeout; commits and fetches go on.")
 public final class ProduceApi extends Api<ProduceRequestData> {
     private static final short WITH_TOPIC_IDS = 13;
     private static final short ALL = -1;
@@ -117,7 +119,10 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                 throw new RefusedBatchException(Errors.INVALID_RECORD, "there are no records");
             }
             EncodedBatch batch = check.check(
-                    ((MemoryRecords) data.records()).buffer(), request.version(), settings.messageBytesMax());
+                    ((MemoryRecords) data.records()).buffer(),
+                    request.version(),
+                    settings,
+                    broker.clock().millis());
             PartitionWriter writer = broker.writers().of(log);
             Placed placed = writer.append(batch);
             told.setBaseOffset(placed.baseOffset()).setLogStartOffset(log.startOffset());

@@ -1,6 +1,7 @@
 package dev.muster.kafka.log;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.core.TopicSettings;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.BatchTooLargeException;
@@ -10,6 +11,7 @@ import dev.muster.store.batch.PackedWalk;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.function.LongConsumer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
@@ -43,10 +45,13 @@ public final class BatchCheck {
      * The one batch that a produce request has for a partition.
      *
      * @param produceVersion of the request: newer compressions need newer versions
-     * @param bytesMax {@code max.message.bytes} of the topic
+     * @param settings of the topic
+     * @param nowMs the time that the times of records are compared with
+     * @return the batch; the largest time in its header is corrected where it is not that of its records
      * @throws RefusedBatchException when it must not go into a log
      */
-    public EncodedBatch check(ByteBuffer records, short produceVersion, int bytesMax) {
+    public EncodedBatch check(ByteBuffer records, short produceVersion, TopicSettings settings, long nowMs) {
+        int bytesMax = settings.messageBytesMax();
         int size = checkHead(records, bytesMax);
         byte[] array = records.array();
         int at = records.arrayOffset() + records.position();
@@ -70,7 +75,9 @@ public final class BatchCheck {
         if (!BatchHeader.crcHolds(array, at)) {
             throw new RefusedBatchException(Errors.CORRUPT_MESSAGE, "the checksum of the batch does not hold");
         }
-        walk(records, bytesMax);
+        TimestampCheck timestamps = new TimestampCheck(settings, nowMs, BatchHeader.baseTimestamp(array, at));
+        walk(records, bytesMax, timestamps);
+        timestamps.finish(array, at);
         return new EncodedBatch(array, at, size);
     }
 
@@ -113,7 +120,7 @@ public final class BatchCheck {
         }
     }
 
-    private void walk(ByteBuffer records, int bytesMax) {
+    private void walk(ByteBuffer records, int bytesMax, LongConsumer timestampDeltas) {
         byte[] array = records.array();
         int at = records.arrayOffset() + records.position();
         BatchHeader.setBaseOffset(array, at, 0);
@@ -121,10 +128,10 @@ public final class BatchCheck {
             if ((BatchHeader.attributes(array, at) & BatchHeader.COMPRESSION_MASK) == CompressionKind.NONE.id()) {
                 BatchDecoder decoder = BatchDecoder.over(records);
                 while (decoder.next()) {
-                    // It is enough that every record can be read.
+                    timestampDeltas.accept(decoder.timestampDelta());
                 }
             } else {
-                walkPacked(array, at, bytesMax);
+                walkPacked(array, at, bytesMax, timestampDeltas);
             }
         } catch (BatchTooLargeException e) {
             // Kafka's producers split such a batch and send its parts.
@@ -142,13 +149,13 @@ public final class BatchCheck {
         return Math.clamp((long) UNPACKED_TIMES_MAX * bytesMax, UNPACKED_BYTES_ALWAYS, UNPACKED_BYTES_MAX);
     }
 
-    private void walkPacked(byte[] array, int at, int bytesMax) {
+    private void walkPacked(byte[] array, int at, int bytesMax, LongConsumer timestampDeltas) {
         PackedWalk walk = null;
         UnpackingTurns.Turn turn = null;
         try {
             walk = walks.take();
             turn = turns.begin();
-            walk.walk(array, at, unpackedBytesMax(bytesMax), turn::unpacked);
+            walk.walk(array, at, unpackedBytesMax(bytesMax), turn::unpacked, timestampDeltas);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RefusedBatchException(Errors.NETWORK_EXCEPTION, "the connection was closed");

@@ -42,6 +42,10 @@ class ProtocolDocumentTest {
         - **Leader epochs** grow when a power cut took unsynced records, and only then.
         - **Batches** are kept as they came: offsets and epoch are filled in, and the time where `message.timestamp.type` is
           `LogAppendTime`. Before that every record of a batch was walked over.
+        - **Timestamps.** With `CreateTime`, a batch with a record whose time is before 1970 (other than -1, no time), overflows, or is outside
+          of `message.timestamp.before.max.ms` and `message.timestamp.after.max.ms` is refused with INVALID_TIMESTAMP. The message names
+          the first such record; there are no errors for each record. The largest time in a batch's header is corrected where it is not
+          that of the records, as Kafka does.
         - **Idempotent producers** are known by their last five batches in each partition, as with Kafka. Ids never come again.
           A producer that wrote nothing for a day is forgotten.
         - **Groups** answer as Kafka's do, which a test compares; where they do not is in [Where Muster and Kafka

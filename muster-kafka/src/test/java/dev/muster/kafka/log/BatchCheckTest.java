@@ -3,8 +3,10 @@ package dev.muster.kafka.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.TopicSettings;
 import dev.muster.kafka.Batches;
 import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.EncodedBatch;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BatchCheckTest {
     private static final short VERSION = 9;
     private static final int BYTES_MAX = 1 << 20;
+    private static final long NOW = 1_800_000_000_000L;
 
     private final BatchCheck check = new BatchCheck();
 
@@ -33,7 +36,7 @@ class BatchCheckTest {
     void aGoodBatchPassesAsItIs(CompressionType type) {
         ByteBuffer bytes = compressed(type, "a", "b", "c");
         byte[] before = bytes.array().clone();
-        var batch = check.check(bytes, VERSION, BYTES_MAX);
+        var batch = checked(bytes, BYTES_MAX);
         assertThat(batch.recordCount()).isEqualTo(3);
         assertThat(bytes.array()).isEqualTo(before);
     }
@@ -51,7 +54,7 @@ class BatchCheckTest {
             }
             byte[] bad = good.clone();
             bad[at] ^= (byte) (1 << bit % 8);
-            assertThatThrownBy(() -> check.check(ByteBuffer.wrap(bad), VERSION, BYTES_MAX))
+            assertThatThrownBy(() -> checked(ByteBuffer.wrap(bad), BYTES_MAX))
                     .as("bit %d", bit)
                     .isInstanceOf(RefusedBatchException.class);
         }
@@ -72,7 +75,7 @@ class BatchCheckTest {
             bad[at] = (byte) random.nextInt();
             seal(bad);
             try {
-                check.check(ByteBuffer.wrap(bad), VERSION, BYTES_MAX);
+                checked(ByteBuffer.wrap(bad), BYTES_MAX);
             } catch (RefusedBatchException e) {
                 refused++;
             }
@@ -104,12 +107,11 @@ class BatchCheckTest {
 
     @Test
     void oneBatchNotTwoNotNoneAndNoneTooLarge() {
-        byte[] one = Batches.of("a").buffer().array();
+        byte[] one = Batches.of("a".repeat(100)).buffer().array();
         ByteBuffer two = ByteBuffer.allocate(2 * one.length).put(one).put(one).flip();
-        assertThatThrownBy(() -> check.check(two, VERSION, BYTES_MAX)).isInstanceOf(RefusedBatchException.class);
-        assertThatThrownBy(() -> check.check(ByteBuffer.allocate(0), VERSION, BYTES_MAX))
-                .isInstanceOf(RefusedBatchException.class);
-        assertThatThrownBy(() -> check.check(ByteBuffer.wrap(one), VERSION, one.length - 1))
+        assertThatThrownBy(() -> checked(two, BYTES_MAX)).isInstanceOf(RefusedBatchException.class);
+        assertThatThrownBy(() -> checked(ByteBuffer.allocate(0), BYTES_MAX)).isInstanceOf(RefusedBatchException.class);
+        assertThatThrownBy(() -> checked(ByteBuffer.wrap(one), one.length - 1))
                 .isInstanceOfSatisfying(
                         RefusedBatchException.class, e -> assertThat(e.error()).isEqualTo(Errors.MESSAGE_TOO_LARGE));
     }
@@ -121,7 +123,7 @@ class BatchCheckTest {
         MemoryRecords bomb =
                 MemoryRecords.withRecords(Compression.of(CompressionType.ZSTD).build(), zeros);
         assertThat(bomb.sizeInBytes()).isLessThan(1 << 20);
-        assertThatThrownBy(() -> check.check(bomb.buffer(), VERSION, BYTES_MAX))
+        assertThatThrownBy(() -> checked(bomb.buffer(), BYTES_MAX))
                 .isInstanceOfSatisfying(
                         RefusedBatchException.class, e -> assertThat(e.error()).isEqualTo(Errors.MESSAGE_TOO_LARGE))
                 .hasMessageContaining("unpack");
@@ -133,8 +135,8 @@ class BatchCheckTest {
     void theUnpackedSizeIsBoundedByTheLimitOfTheTopic(CompressionType type) {
         int limit = BatchCheck.unpackedBytesMax(BYTES_MAX);
         assertThat(limit).isEqualTo(16 << 20);
-        check.check(bomb(type, limit - 100), VERSION, 2 * BYTES_MAX);
-        assertThatThrownBy(() -> check.check(bomb(type, limit), VERSION, 2 * BYTES_MAX))
+        checked(bomb(type, limit - 100), 2 * BYTES_MAX);
+        assertThatThrownBy(() -> checked(bomb(type, limit), 2 * BYTES_MAX))
                 .isInstanceOfSatisfying(
                         RefusedBatchException.class, e -> assertThat(e.error()).isEqualTo(Errors.MESSAGE_TOO_LARGE))
                 .hasMessageContaining("a batch unpacks to more than " + limit + " bytes");
@@ -160,7 +162,7 @@ class BatchCheckTest {
                 threads.execute(() -> {
                     ByteBuffer mine = ByteBuffer.wrap(large.clone());
                     begun.countDown();
-                    check.check(mine, VERSION, bytesMax);
+                    checked(mine, bytesMax);
                     finished.incrementAndGet();
                 });
             }
@@ -168,7 +170,7 @@ class BatchCheckTest {
             long worstNanos = 0;
             for (int i = 0; i < 20; i++) {
                 long start = System.nanoTime();
-                check.check(ByteBuffer.wrap(small.clone()), VERSION, bytesMax);
+                checked(ByteBuffer.wrap(small.clone()), bytesMax);
                 worstNanos = Math.max(worstNanos, System.nanoTime() - start);
             }
             int finishedBefore = finished.get();
@@ -177,6 +179,100 @@ class BatchCheckTest {
             assertThat(finishedBefore).isLessThan(bombs / 2);
         }
         assertThat(finished).hasValue(bombs);
+    }
+
+    @ParameterizedTest
+    @EnumSource(CompressionType.class)
+    void timestampOutsideTheWindowIsRefused(CompressionType type) {
+        TopicSettings settings = TopicSettings.DEFAULT
+                .with("message.timestamp.before.max.ms", "1000")
+                .with("message.timestamp.after.max.ms", "100");
+        assertThat(checkedAt(settings, at(type, NOW - 1_000, NOW, NOW + 100)).recordCount())
+                .isEqualTo(3);
+        refusedTime(settings, at(type, NOW, NOW - 1_001));
+        refusedTime(settings, at(type, NOW, NOW + 101));
+        checkedAt(TopicSettings.DEFAULT, at(type, 0, NOW + 3_600_000));
+        refusedTime(TopicSettings.DEFAULT, at(type, 0, NOW + 3_600_001));
+    }
+
+    /** Kafka takes the time -1 for none. Other times before 1970 are refused. */
+    @ParameterizedTest
+    @EnumSource(CompressionType.class)
+    void timestampBeforeTheEpochIsRefusedUnlessNone(CompressionType type) {
+        byte[] none = at(type, 5, 3);
+        ByteBuffer.wrap(none).putLong(BatchHeader.BASE_TIMESTAMP_AT, -1);
+        seal(none);
+        refusedTime(TopicSettings.DEFAULT, none); // the second record has -3
+        byte[] alone = at(type, 7);
+        ByteBuffer.wrap(alone).putLong(BatchHeader.BASE_TIMESTAMP_AT, -1);
+        seal(alone);
+        assertThat(checkedAt(TopicSettings.DEFAULT, alone).maxTimestamp()).isEqualTo(-1);
+        assertThat(BatchHeader.crcHolds(alone, 0)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(CompressionType.class)
+    void timestampsAtTheEdgesOfLongAreRefused(CompressionType type) {
+        TopicSettings widest = TopicSettings.DEFAULT.with("message.timestamp.after.max.ms", "" + Long.MAX_VALUE);
+        for (long base : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 1, Long.MIN_VALUE, Long.MIN_VALUE + 1, -2}) {
+            byte[] batch = at(type, 10, 12, 8);
+            ByteBuffer.wrap(batch).putLong(BatchHeader.BASE_TIMESTAMP_AT, base);
+            seal(batch);
+            refusedTime(TopicSettings.DEFAULT, batch);
+            refusedTime(widest, batch);
+        }
+    }
+
+    /** Retention and searches by time go by the header. Kafka's broker computes it anew, too. */
+    @ParameterizedTest
+    @EnumSource(CompressionType.class)
+    void wrongMaxTimestampIsCorrected(CompressionType type) {
+        byte[] good = at(type, NOW, NOW + 7, NOW - 3);
+        for (long lie : new long[] {Long.MIN_VALUE, -1, 0, NOW + 6, NOW + 8, Long.MAX_VALUE}) {
+            byte[] batch = good.clone();
+            ByteBuffer.wrap(batch).putLong(BatchHeader.MAX_TIMESTAMP_AT, lie);
+            seal(batch);
+            assertThat(checkedAt(TopicSettings.DEFAULT, batch).maxTimestamp()).isEqualTo(NOW + 7);
+            assertThat(batch).isEqualTo(good);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(CompressionType.class)
+    void anyTimestampPassesWhereTheLogSetsIt(CompressionType type) {
+        TopicSettings settings = TopicSettings.DEFAULT.with("message.timestamp.type", "LogAppendTime");
+        byte[] batch = at(type, Long.MAX_VALUE, 0);
+        assertThat(checkedAt(settings, batch).recordCount()).isEqualTo(2);
+    }
+
+    private EncodedBatch checked(ByteBuffer records, int bytesMax) {
+        return check.check(records, VERSION, TopicSettings.DEFAULT.with("max.message.bytes", "" + bytesMax), NOW);
+    }
+
+    private EncodedBatch checkedAt(TopicSettings settings, byte[] batch) {
+        return check.check(ByteBuffer.wrap(batch), VERSION, settings, NOW);
+    }
+
+    private void refusedTime(TopicSettings settings, byte[] batch) {
+        assertThatThrownBy(() -> checkedAt(settings, batch))
+                .isInstanceOfSatisfying(
+                        RefusedBatchException.class, e -> assertThat(e.error()).isEqualTo(Errors.INVALID_TIMESTAMP))
+                .hasMessageContaining("timestamp");
+    }
+
+    private static byte[] at(CompressionType type, long... times) {
+        SimpleRecord[] records = new SimpleRecord[times.length];
+        for (int i = 0; i < times.length; i++) {
+            records[i] = new SimpleRecord(times[i], null, new byte[] {1, 2, 3});
+        }
+        return exact(MemoryRecords.withRecords(Compression.of(type).build(), records))
+                .array();
+    }
+
+    private static ByteBuffer exact(MemoryRecords made) {
+        byte[] exact = new byte[made.sizeInBytes()];
+        made.buffer().get(exact);
+        return ByteBuffer.wrap(exact);
     }
 
     private static ByteBuffer bomb(CompressionType type, int bytes) {
@@ -191,7 +287,7 @@ class BatchCheckTest {
         byte[] bytes = Batches.of("a", "b", "c").buffer().array().clone();
         lie.accept(bytes);
         seal(bytes);
-        assertThatThrownBy(() -> check.check(ByteBuffer.wrap(bytes), VERSION, BYTES_MAX))
+        assertThatThrownBy(() -> checked(ByteBuffer.wrap(bytes), BYTES_MAX))
                 .isInstanceOfSatisfying(
                         RefusedBatchException.class, e -> assertThat(e.error()).isEqualTo(error));
     }

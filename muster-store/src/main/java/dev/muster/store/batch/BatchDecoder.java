@@ -158,6 +158,11 @@ public final class BatchDecoder {
         return hasAppendTime ? appendTime : baseTimestamp + timestampDelta;
     }
 
+    /** Milliseconds between the base timestamp of the batch and the record's own time, which the sum may overflow. */
+    public long timestampDelta() {
+        return timestampDelta;
+    }
+
     /** A copy of the key; null when the record has none. */
     public byte[] key() {
         return keyLength < 0 ? null : Arrays.copyOfRange(bytes, keyAt, keyAt + keyLength);

@@ -127,6 +127,12 @@ public final class BatchHeader {
         INT.set(bytes, at + CRC_AT, computeCrc(bytes, at, sizeInBytes(bytes, at)));
     }
 
+    /** Corrects the largest time of the records, and the checksum. */
+    public static void setMaxTimestamp(byte[] bytes, int at, long time) {
+        LONG.set(bytes, at + MAX_TIMESTAMP_AT, time);
+        INT.set(bytes, at + CRC_AT, computeCrc(bytes, at, sizeInBytes(bytes, at)));
+    }
+
     /**
      * Writes all fields but base offset and leader epoch (both 0), and the checksum over a body that is already there.
      */

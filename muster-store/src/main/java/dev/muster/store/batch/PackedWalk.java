@@ -24,16 +24,18 @@ public final class PackedWalk {
     private int index;
     private int unpackedBytesMax;
     private LongConsumer progress = bytes -> {};
+    private LongConsumer timestamps = delta -> {};
 
     /**
      * Walks over a whole batch, whose head was looked at.
      *
      * @param bytesMax the number of bytes that the batch may unpack to
      * @param unpackedBytes hears of the number of unpacked bytes, after each window of them
+     * @param timestampDeltas takes the timestamp delta of each record, in order
      * @throws BatchTooLargeException if the batch unpacks to more
      * @throws InvalidBatchException when its records are not what its head says, or cannot be unpacked
      */
-    public void walk(byte[] batch, int from, int bytesMax, LongConsumer unpackedBytes) {
+    public void walk(byte[] batch, int from, int bytesMax, LongConsumer unpackedBytes, LongConsumer timestampDeltas) {
         long baseOffset = BatchHeader.baseOffset(batch, from);
         int id = BatchHeader.attributes(batch, from) & BatchHeader.COMPRESSION_MASK;
         if (id >= KINDS.length) {
@@ -44,6 +46,7 @@ public final class PackedWalk {
         int bodyEnd = from + BatchHeader.sizeInBytes(batch, from);
         unpackedBytesMax = bytesMax;
         progress = unpackedBytes;
+        timestamps = timestampDeltas;
         at = 0;
         end = 0;
         unpacked = 0;
@@ -72,7 +75,7 @@ public final class PackedWalk {
         }
         long recordEnd = position() + length;
         next(recordEnd); // the attributes of a record have no meaning yet
-        varlong(recordEnd);
+        long timestampDelta = varlong(recordEnd);
         int offsetDelta = varint(recordEnd);
         if (offsetDelta != index) {
             throw new IOException("record " + index + " says that it is record " + offsetDelta);
@@ -91,6 +94,7 @@ public final class PackedWalk {
             throw new IOException(
                     "record " + index + " ends " + (recordEnd - position()) + " bytes behind its last field");
         }
+        timestamps.accept(timestampDelta);
     }
 
     private long position() {
@@ -124,10 +128,13 @@ public final class PackedWalk {
         throw new IOException("record " + index + " has a number without an end");
     }
 
-    private void varlong(long recordEnd) throws IOException {
+    private long varlong(long recordEnd) throws IOException {
+        long zigzag = 0;
         for (int shift = 0; shift < 70; shift += 7) {
-            if (next(recordEnd) >= 0) {
-                return;
+            byte part = next(recordEnd);
+            zigzag |= (part & 0x7FL) << shift;
+            if (part >= 0) {
+                return (zigzag >>> 1) ^ -(zigzag & 1);
             }
         }
         throw new IOException("record " + index + " has a number without an end");

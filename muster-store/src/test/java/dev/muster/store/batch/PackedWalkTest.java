@@ -37,7 +37,7 @@ class PackedWalkTest {
             }
             byte[] packed = pack(plain, kind);
             boolean decoderRefuses = refuses(() -> drain(BatchDecoder.over(ByteBuffer.wrap(packed))));
-            assertThat(refuses(() -> walk.walk(packed, 0, 1 << 20, bytes -> {})))
+            assertThat(refuses(() -> walk.walk(packed, 0, 1 << 20, bytes -> {}, delta -> {})))
                     .as("batch %d of seed %d: %s", i, seed, Arrays.toString(plain))
                     .isEqualTo(decoderRefuses);
             refused += decoderRefuses ? 1 : 0;
@@ -56,14 +56,15 @@ class PackedWalkTest {
                 pack(Arrays.copyOfRange(small.array(), small.at(), small.at() + small.size()), kind),
                 0,
                 1 << 20,
-                bytes -> {});
+                bytes -> {},
+                delta -> {});
 
         BatchBuilder larger = new BatchBuilder(new byte[2 << 20], CompressionKind.NONE);
         assertThat(larger.tryAppend(1_000, null, new byte[1 << 20], List.of())).isTrue();
         EncodedBatch large = larger.finish(-1, (short) -1, -1);
         byte[] packed = pack(Arrays.copyOfRange(large.array(), large.at(), large.at() + large.size()), kind);
         assertThatExceptionOfType(BatchTooLargeException.class)
-                .isThrownBy(() -> walk.walk(packed, 0, 1 << 20, bytes -> {}))
+                .isThrownBy(() -> walk.walk(packed, 0, 1 << 20, bytes -> {}, delta -> {}))
                 .withMessage("record batch at offset 0 unpacks to more than 1048576 bytes");
     }
 
