@@ -12,6 +12,7 @@ import dev.muster.store.FencedException;
 import dev.muster.store.NotOwnerException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.ReadOnlyException;
+import dev.muster.store.RecordTimestampException;
 import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.TopicDeletedException;
@@ -43,6 +44,7 @@ public record Problem(ExitCode exitCode, String message, String hint) {
             case FencedException e -> of(ExitCode.REFUSED, e);
             case OffsetOutOfRangeException e -> of(ExitCode.REFUSED, e);
             case RecordTooLargeException e -> of(ExitCode.REFUSED, e);
+            case RecordTimestampException e -> of(ExitCode.REFUSED, e);
             case GroupRefusedException e -> of(ExitCode.REFUSED, e);
             case GroupDeletedException e -> of(ExitCode.REFUSED, e);
             case CommitRefusedException e -> of(ExitCode.REFUSED, e);

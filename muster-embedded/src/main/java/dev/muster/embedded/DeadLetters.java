@@ -1,9 +1,11 @@
 package dev.muster.embedded;
 
 import dev.muster.core.MusterException;
+import dev.muster.store.RecordTimestampException;
 import dev.muster.store.batch.Header;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
@@ -56,13 +58,25 @@ final class DeadLetters implements AutoCloseable {
     void send(Received<byte[], byte[]> record, Throwable problem, int attempts) {
         String place = record.topicPartition() + "@" + record.offset();
         try {
-            producer.send(letter(record, problem, attempts)).join();
+            sending(letter(record, problem, attempts)).join();
         } catch (MusterException e) {
             throw failure(place, e);
         } catch (CompletionException e) {
             throw failure(place, e.getCause());
         }
         LOG.log(Level.WARNING, "group {0}: {1} goes to {2}: {3}", group, place, topic, problem);
+    }
+
+    /** A letter whose time the topic does not allow has the time of sending, and its own in a header. */
+    private CompletableFuture<Position> sending(Message<byte[], byte[]> letter) {
+        try {
+            return producer.send(letter);
+        } catch (RecordTimestampException e) {
+            LOG.log(Level.DEBUG, "group {0}: {1}", group, e.getMessage());
+            String time = Long.toString(letter.timestamp().toEpochMilli());
+            return producer.send(new Message<>(null, null, letter.key(), letter.value(), letter.headers())
+                    .withHeader("muster.dead-letter.timestamp", text(time)));
+        }
     }
 
     private MusterException failure(String place, Throwable cause) {

@@ -31,6 +31,8 @@ public interface Producer<K, V> extends AutoCloseable {
      * Sends a record with all that can be said about it.
      *
      * @throws dev.muster.store.RecordTooLargeException before anything is buffered
+     * @throws dev.muster.store.RecordTimestampException if the topic does not allow the record's timestamp, before
+     *     anything is buffered
      * @throws dev.muster.engine.produce.BufferFullException when there was no room in time; nothing was buffered
      * @throws dev.muster.store.TopicNotFoundException when the topic is gone, or there is no such partition
      * @throws dev.muster.store.StoreClosedException after close

@@ -1,5 +1,6 @@
 package dev.muster.embedded;
 
+import dev.muster.core.TimestampWindow;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.PartitionLog.OffsetAndTimestamp;
 import java.time.Instant;
@@ -35,7 +36,7 @@ public sealed interface Start {
             case AtOffset(long offset) when offset >= 0 -> offset;
             case AtOffset(long back) -> Math.max(log.startOffset(), log.endOffset() + back);
             case AtTime(Instant time) ->
-                log.firstAtOrAfter(time.toEpochMilli())
+                log.firstAtOrAfter(TimestampWindow.millis(time))
                         .map(OffsetAndTimestamp::offset)
                         .orElseGet(log::endOffset);
         };

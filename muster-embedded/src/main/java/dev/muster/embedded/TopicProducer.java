@@ -1,9 +1,11 @@
 package dev.muster.embedded;
 
+import dev.muster.core.TimestampWindow;
 import dev.muster.core.TopicName;
 import dev.muster.engine.produce.RecordSender;
 import dev.muster.engine.produce.SendOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -41,12 +43,15 @@ final class TopicProducer<K, V> implements Producer<K, V> {
     public CompletableFuture<Position> send(Message<K, V> message) {
         return sender.send(
                 message.partition() == null ? RecordSender.ANY_PARTITION : message.partition(),
-                message.timestamp() == null
-                        ? RecordSender.NOW
-                        : message.timestamp().toEpochMilli(),
+                message.timestamp() == null ? RecordSender.NOW : millis(message.timestamp()),
                 keys.encode(message.key()),
                 values.encode(message.value()),
                 message.headers());
+    }
+
+    /** No time that a message names stands for the time of sending. */
+    private static long millis(Instant time) {
+        return Math.max(TimestampWindow.millis(time), RecordSender.NOW + 1);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.muster.embedded;
 
+import dev.muster.core.TimestampWindow;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.LogStore;
@@ -119,7 +120,7 @@ public final class Topics {
 
     /** The first record of this time or later. */
     public Optional<OffsetAndTimestamp> offsetAt(String name, int partition, Instant time) {
-        return log(name, partition).firstAtOrAfter(time.toEpochMilli());
+        return log(name, partition).firstAtOrAfter(TimestampWindow.millis(time));
     }
 
     private PartitionLog log(String name, int partition) {

@@ -14,6 +14,7 @@ import dev.muster.store.batch.Header;
 import dev.muster.store.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -237,6 +238,29 @@ class HandlerTest {
                 });
                 Reader<byte[], String> letters = muster.reader("failed", Codec.BYTES, Codec.STRING)) {
             await("it is there", () -> !letters.poll(Duration.ofMillis(10)).isEmpty());
+        }
+    }
+
+    @Test
+    void aDeadLetterWhoseTimeIsNotAllowedHasItInAHeader() {
+        muster.topics().create("orders", 1);
+        muster.topics().alter("orders", Map.of("message.timestamp.after.max.ms", "" + Long.MAX_VALUE));
+        try (Producer<String, String> producer = muster.producer("orders", Codec.STRING, Codec.STRING)) {
+            producer.send(Message.<String, String>of("v").withTimestamp(Instant.ofEpochMilli(Long.MAX_VALUE)))
+                    .join();
+        }
+        try (Running _ = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {
+                    throw new IllegalStateException("cannot bill");
+                });
+                Reader<byte[], String> letters = muster.reader("failed", Codec.BYTES, Codec.STRING)) {
+            Received<byte[], String> letter =
+                    letters.poll(Duration.ofSeconds(30)).getFirst();
+            assertThat(letter.value()).isEqualTo("v");
+            assertThat(letter.timestamp()).isLessThan(Long.MAX_VALUE);
+            assertThat(letter.headers())
+                    .contains(new Header(
+                            "muster.dead-letter.timestamp",
+                            Long.toString(Long.MAX_VALUE).getBytes(StandardCharsets.UTF_8)));
         }
     }
 

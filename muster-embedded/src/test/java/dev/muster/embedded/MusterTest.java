@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
+import dev.muster.store.RecordTimestampException;
 import dev.muster.store.StoreClosedException;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicExistsException;
@@ -44,6 +45,32 @@ class MusterTest {
                     .isEqualTo(position);
             assertThat(position).hasToString("orders-" + position.partition() + "@0");
         }
+    }
+
+    @Test
+    void aMessageWithATimeThatTheTopicDoesNotAllowIsRefused() {
+        muster.topics().create("orders", 1);
+        try (Producer<String, String> producer = muster.producer("orders", Codec.STRING, Codec.STRING)) {
+            Instant twoHoursAhead = Instant.now().plus(Duration.ofHours(2));
+            for (Instant time : List.of(
+                    twoHoursAhead,
+                    Instant.MAX,
+                    Instant.MIN,
+                    Instant.ofEpochMilli(Long.MIN_VALUE),
+                    Instant.EPOCH.minusSeconds(1))) {
+                assertThatThrownBy(() ->
+                                producer.send(Message.<String, String>of("v").withTimestamp(time)))
+                        .isInstanceOf(RecordTimestampException.class)
+                        .hasMessageContaining("is outside the range that topic \"orders\" allows");
+            }
+            assertThat(producer.send(Message.<String, String>of("v").withTimestamp(Instant.EPOCH))
+                            .join()
+                            .offset())
+                    .isZero();
+        }
+        assertThat(muster.topics().offsetAt("orders", 0, Instant.MAX)).isEmpty();
+        assertThat(muster.topics().offsetAt("orders", 0, Instant.MIN))
+                .hasValueSatisfying(found -> assertThat(found.offset()).isZero());
     }
 
     @Test

@@ -256,6 +256,28 @@ class ProduceCommandTest {
     }
 
     @Test
+    void aTimestampThatTheTopicDoesNotAllowIsRefused() {
+        Cli.Result result = cli.runWith("a\n", "produce", "t", "--timestamp", "@" + Long.MAX_VALUE);
+        assertThat(result.exitCode()).isEqualTo(4);
+        assertThat(result.err()).contains("line 1: ").contains("outside the range that topic \"t\" allows");
+        assertThat(consumed("t")).isEmpty();
+    }
+
+    @Test
+    void timesAtTheEdgeOfLongAreShown() {
+        cli.run("topic", "create", "t", "--set", "message.timestamp.after.max.ms=" + Long.MAX_VALUE);
+        assertThat(cli.runWith("a\n", "produce", "t", "--timestamp", "@" + Long.MAX_VALUE)
+                        .exitCode())
+                .isZero();
+        assertThat(cli.run("consume", "t", "--exit", "-f", "%T").out()).isEqualTo("" + Long.MAX_VALUE);
+        assertThat(cli.run("consume", "t", "--exit", "-o", "jsonl").out()).contains("\"timestamp\":" + Long.MAX_VALUE);
+        assertThat(cli.run("consume", "t", "--from", "@" + Long.MAX_VALUE, "--exit")
+                        .out())
+                .isEqualTo("a\n");
+        assertThat(cli.run("topic", "describe", "t").exitCode()).isZero();
+    }
+
+    @Test
     void anUnknownPartitionIsFoundBeforeInputIsRead() {
         cli.run("topic", "create", "t", "-P", "2");
         Cli.Result result = cli.runWith("a\n", "produce", "t", "-p", "2");

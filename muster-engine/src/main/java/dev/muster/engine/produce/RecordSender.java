@@ -6,6 +6,7 @@ import dev.muster.engine.produce.SendBuffer.Added;
 import dev.muster.engine.produce.SendBuffer.Expired;
 import dev.muster.store.LogStore;
 import dev.muster.store.ReadOnlyException;
+import dev.muster.store.RecordTimestampException;
 import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.StoreClosedException;
 import dev.muster.store.Topic;
@@ -105,6 +106,7 @@ public final class RecordSender<P> implements AutoCloseable {
      * @param key may be null
      * @param value may be null
      * @throws RecordTooLargeException before anything is buffered
+     * @throws RecordTimestampException if the topic does not allow the timestamp; nothing was buffered
      * @throws BufferFullException when there was no room in time; nothing was buffered
      * @throws InterruptedWaitException when interrupted while waiting for room; nothing was buffered
      * @throws TopicNotFoundException when the topic is gone, or has no such partition
@@ -115,6 +117,9 @@ public final class RecordSender<P> implements AutoCloseable {
         int size = BatchBuilder.recordSizeMax(key, value, headers);
         if (size > target.batchBytes && size > target.topic.settings().messageBytesMax()) {
             target = enlarged(size);
+        }
+        if (timestamp != NOW && !target.topic.settings().allowsTimestamp(timestamp, System.currentTimeMillis())) {
+            target = widened(timestamp);
         }
         SendFuture<P> future = new SendFuture<>(this, timestamp == NOW ? System.currentTimeMillis() : timestamp);
         int of = target.partitions;
@@ -134,6 +139,17 @@ public final class RecordSender<P> implements AutoCloseable {
                     topic.value(), size, now.settings().messageBytesMax());
         }
         return renew(lanes, now);
+    }
+
+    /** The window may have been widened since the topic was looked up. */
+    private TopicLanes<P> widened(long timestamp) {
+        Topic found = lookUp();
+        long nowMs = System.currentTimeMillis();
+        if (!found.settings().allowsTimestamp(timestamp, nowMs)) {
+            throw new RecordTimestampException(
+                    topic.value(), timestamp, found.settings().timestampWindow(), nowMs);
+        }
+        return renew(lanes, found);
     }
 
     private synchronized TopicLanes<P> renew(TopicLanes<P> old, Topic now) {

@@ -59,6 +59,17 @@ class LagOfGroupTest {
         assertThat(behind(0)).isEmpty();
     }
 
+    /** Logs of earlier versions may hold any time. */
+    @Test
+    void behindDoesNotOverflowAtTheEdgesOfLong() {
+        append(Long.MAX_VALUE);
+        append(Long.MIN_VALUE);
+        append(Long.MIN_VALUE + 1);
+        assertThat(behind(0)).contains(Duration.ZERO);
+        assertThat(behind(1)).isEmpty();
+        assertThat(behind(2)).isEmpty();
+    }
+
     private void append(long timestamp) {
         BatchBuilder batch = new BatchBuilder(new byte[200], CompressionKind.NONE);
         assertThat(batch.tryAppend(timestamp, null, new byte[] {1}, List.of())).isTrue();

@@ -13,6 +13,7 @@ import dev.muster.engine.StagedStore;
 import dev.muster.engine.StagedStore.Append;
 import dev.muster.engine.StagedStore.Barrier;
 import dev.muster.store.DiskFullException;
+import dev.muster.store.RecordTimestampException;
 import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.StoreClosedException;
 import dev.muster.store.StoreIoException;
@@ -402,6 +403,38 @@ class RecordSenderTest {
 
         store.alter(TOPIC, TopicSettings.DEFAULT.with("max.message.bytes", "5000"));
         assertThat(await(send("x".repeat(1000))).offset()).isEqualTo(1);
+    }
+
+    @Test
+    void aTimestampOutsideTheWindowIsRefusedBeforeItIsBuffered() throws Exception {
+        store.create(TOPIC, 1, TopicSettings.DEFAULT.with("message.timestamp.before.max.ms", "3600000"));
+        sender = new RecordSender<>(store, TOPIC, SendOptions.DEFAULT, Where::new);
+        long nowMs = System.currentTimeMillis();
+        long day = Duration.ofDays(1).toMillis();
+        for (long timestamp : new long[] {nowMs + day, nowMs - day, Long.MAX_VALUE, Long.MIN_VALUE + 1, -2}) {
+            assertThatThrownBy(() -> sendAt(timestamp))
+                    .isInstanceOf(RecordTimestampException.class)
+                    .hasMessageContaining(timestamp + " is outside the range that topic \"orders\" allows");
+        }
+        await(sendAt(nowMs));
+        await(sendAt(-1));
+        assertThat(store.appends()).hasSize(2);
+
+        store.alter(TOPIC, TopicSettings.DEFAULT.with("message.timestamp.after.max.ms", "" + Long.MAX_VALUE));
+        assertThat(await(sendAt(Long.MAX_VALUE)).offset()).isEqualTo(2);
+        assertThatThrownBy(() -> sendAt(-2)).isInstanceOf(RecordTimestampException.class);
+    }
+
+    @Test
+    void anyTimestampPassesWhereTheLogSetsIt() throws Exception {
+        store.create(TOPIC, 1, TopicSettings.DEFAULT.with("message.timestamp.type", "LogAppendTime"));
+        sender = new RecordSender<>(store, TOPIC, SendOptions.DEFAULT, Where::new);
+        await(sendAt(Long.MAX_VALUE));
+        assertThat(store.appends()).hasSize(1);
+    }
+
+    private CompletableFuture<Where> sendAt(long timestamp) {
+        return sender.send(RecordSender.ANY_PARTITION, timestamp, null, "x".getBytes(UTF_8), List.of());
     }
 
     @Test
