@@ -15,6 +15,9 @@ import java.nio.file.StandardOpenOption;
  * <p>Another process may truncate the file: then an access faults, and the JVM throws an {@link InternalError}, in
  * compiled code at the next safepoint. Each access is followed by a look at the {@link PageStamp}, which a truncation
  * clears; where that is wrong, a native call lets the error come here. The words of such a page read as 0.
+ *
+ * <p>A compare-and-set that has not been compiled yet runs in native code of the JVM, where a fault ends the process.
+ * So each of them is preceded by such a look, too: a read is safe.
  */
 final class MappedPage implements Page {
     /** How a thread waits for words in a mapped page, and wakes those that do. */
@@ -105,6 +108,9 @@ final class MappedPage implements Page {
     @Override
     public boolean compareAndSet(int offset, long expected, long value) {
         try {
+            if (isTruncated()) {
+                return true;
+            }
             boolean set = LONG.compareAndSet(memory, (long) offset, expected, value);
             // A caller that tries again until it succeeds must come to an end.
             return isTruncated() || set;
@@ -126,6 +132,9 @@ final class MappedPage implements Page {
     @Override
     public int getAndAddInt(int offset, int delta) {
         try {
+            if (isTruncated()) {
+                return 0;
+            }
             int before = (int) INT.getAndAdd(memory, (long) offset, delta);
             return isTruncated() ? 0 : before;
         } catch (InternalError e) {
@@ -136,6 +145,9 @@ final class MappedPage implements Page {
     @Override
     public int getAndSetInt(int offset, int value) {
         try {
+            if (isTruncated()) {
+                return 0;
+            }
             int before = (int) INT.getAndSet(memory, (long) offset, value);
             return isTruncated() ? 0 : before;
         } catch (InternalError e) {
