@@ -67,6 +67,7 @@ public final class HostFiles implements AutoCloseable {
     private final Clock clock;
     private final Map<String, Long> foreignBeats = new HashMap<>();
     private DiskFile lock;
+    private FileIdentity lockIdentity;
     private Bell bell;
     private volatile Page beat;
     private volatile ReadableHeartbeat shown;
@@ -158,11 +159,11 @@ public final class HostFiles implements AutoCloseable {
      * @param all false: looks at the lock only
      */
     public synchronized void putBack(boolean all) throws IOException {
-        if (!registered || closed || !disk.exists(folder.getParent().getParent())) {
+        if (!registered || closed) {
             return;
         }
-        boolean lockIsThere = isNameOf(lockFile(folder, self.hostId()), lock.identity());
-        if (lockIsThere && !all) {
+        boolean lockIsThere = isNameOf(lockFile(folder, self.hostId()), lockIdentity);
+        if (lockIsThere && !all || !disk.exists(folder.getParent().getParent())) {
             return;
         }
         pressure.evenWhenFull(() -> {
@@ -230,6 +231,7 @@ public final class HostFiles implements AutoCloseable {
                 disk.machine().pause(1_000_000);
             }
         } while (!disk.exists(file));
+        lockIdentity = lock.identity();
     }
 
     private void makeBell() {

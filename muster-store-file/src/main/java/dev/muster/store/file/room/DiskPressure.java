@@ -34,6 +34,10 @@ public final class DiskPressure {
     /** A refused writer looks again by itself after so long. */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    private static final long IDLE_LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** An append relies on a look that is younger than this. */
+    private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private static final long WARN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final Disk disk;
@@ -44,6 +48,9 @@ public final class DiskPressure {
     private final ReentrantLock looking = new ReentrantLock();
     /** Bytes that this process may still append before it looks again. */
     private final AtomicLong budget = new AtomicLong();
+
+    /** The budget as the last look set it: another value means that this process has appended since. */
+    private volatile long budgetAfterLook;
 
     private volatile DiskState state;
     private volatile long lookedNanos;
@@ -86,8 +93,14 @@ public final class DiskPressure {
         return last != null && last.level() == Level.FULL;
     }
 
-    /** Looks, and makes the missing part of the reserve where there is room. Called once per second. */
+    /**
+     * Looks, and makes the missing part of the reserve where there is room. Called once per second. A process that
+     * appends nothing to a disk with room looks once a minute: it costs an idle member nothing.
+     */
     public void keep() {
+        if (isIdle()) {
+            return;
+        }
         DiskSpace space = disk.space(root);
         if (space.isKnown() && !readOnly) {
             try {
@@ -98,6 +111,14 @@ public final class DiskPressure {
             }
         }
         look();
+    }
+
+    private boolean isIdle() {
+        DiskState last = state;
+        return last != null
+                && last.level() == Level.OK
+                && budget.get() == budgetAfterLook
+                && disk.machine().nanoTime() - lookedNanos < IDLE_LOOK_NANOS;
     }
 
     /**
@@ -115,7 +136,7 @@ public final class DiskPressure {
             if (disk.machine().nanoTime() - lookedNanos >= LOOK_AGAIN_NANOS) {
                 look();
             }
-        } else if (budget.addAndGet(-bytes) < 0) {
+        } else if (budget.addAndGet(-bytes) < 0 || disk.machine().nanoTime() - lookedNanos >= STALE_NANOS) {
             look();
         } else {
             return;
@@ -205,7 +226,8 @@ public final class DiskPressure {
         long low = min + Math.min(LOW_MAX, space.totalBytes() / LOW_SHARE);
         Level level = free < min ? Level.FULL : free < low ? Level.LOW : Level.OK;
         state = new DiskState(level, free, space.totalBytes(), min);
-        budget.set(Math.clamp((free - min) / 4, BUDGET_MIN, BUDGET_MAX));
+        budgetAfterLook = Math.clamp((free - min) / 4, BUDGET_MIN, BUDGET_MAX);
+        budget.set(budgetAfterLook);
         tell(state);
     }
 
