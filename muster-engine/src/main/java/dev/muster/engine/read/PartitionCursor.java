@@ -32,7 +32,9 @@ final class PartitionCursor implements AutoCloseable {
     private int handedOut;
 
     private boolean paused;
-    /** What wakes the reader for this partition; null before somebody waited. */
+    /** Wakes the reader for this partition; null before the reader first waited. */
+    private Runnable wake;
+
     private PartitionLog.Subscription subscription;
 
     /** @param reopen gives the log that the directory has now in place of one whose files were replaced */
@@ -73,8 +75,9 @@ final class PartitionCursor implements AutoCloseable {
         paused = on;
     }
 
-    void subscribe(Runnable wake) {
-        subscription = log.onAppend(wake);
+    void subscribe(Runnable signal) {
+        wake = signal;
+        subscription = log.onAppend(signal);
     }
 
     /**
@@ -163,6 +166,10 @@ final class PartitionCursor implements AutoCloseable {
             reader = null;
         }
         log = now;
+        if (subscription != null) {
+            subscription.close();
+            subscription = now.onAppend(wake);
+        }
     }
 
     private boolean open(LogSlice slice) {

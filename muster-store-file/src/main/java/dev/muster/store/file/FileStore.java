@@ -31,6 +31,7 @@ import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.file.log.PartitionKey;
 import dev.muster.store.file.log.Rest;
+import dev.muster.store.file.log.UnsyncedWatch;
 import dev.muster.store.file.log.Waker;
 import dev.muster.store.file.room.DiskPressure;
 import dev.muster.store.group.GroupStore;
@@ -62,6 +63,7 @@ public final class FileStore implements LogStore {
     private final boolean readOnly;
     private final LogEnvironment env;
     private final Waker waker;
+    private final UnsyncedWatch unsynced;
     /** Of topics that were looked up: names stay what they are, and ids never come back. */
     private final Map<TopicId, TopicName> names = new ConcurrentHashMap<>();
 
@@ -108,9 +110,10 @@ public final class FileStore implements LogStore {
         }
         this.hosts = new FileHosts(disk, layout.hosts(), host, hostFiles);
         this.waker = new Waker(disk.machine(), wakePage, host.nonce().hashCode());
+        this.unsynced = new UnsyncedWatch(disk.machine());
         this.upkeep = new Upkeep(this, options, hostFiles);
         this.env = new LogEnvironment(
-                disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker, pressure);
+                disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker, unsynced, pressure);
         this.deletions = new DeletedTopics(disk, layout.deletedTopics());
         this.topics = new TopicFolders(disk, layout, options.clock(), deletions, marks(), readOnly);
         this.producerIds = new ProducerIds(disk, layout.producerIds());
@@ -795,6 +798,8 @@ public final class FileStore implements LogStore {
             return;
         }
         upkeep.close();
+        // Before the partitions: a later sync would open their files again.
+        unsynced.close();
         partitions.values().forEach(FileStore::flushIfSyncedByTime);
         closed = true;
         partitions.values().forEach(FilePartition::close);

@@ -38,9 +38,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * of the disk into the errors of the contract.
  */
 public final class FilePartition implements PartitionLog, AutoCloseable {
-    // A writer may die between its write and its sync. Whoever sees the one without the other for so long syncs
-    // himself.
-    private static final long STRANDED_NANOS = 10_000_000;
+    /** No record at {@code sync=commit} is written and not durable. */
+    static final long ALL_SYNCED = -1;
+
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
     private static final String NOTE_SUFFIX = ".note";
     private static final System.Logger LOG = System.getLogger(FilePartition.class.getName());
@@ -440,28 +440,42 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
                 if (left <= 0) {
                     break;
                 }
-                boolean stranded = control.writtenEnd() > endOffset();
-                LockSupport.parkNanos(Math.min(left, stranded ? STRANDED_NANOS : LOOK_AGAIN_NANOS));
-                if (stranded && control.writtenEnd() > endOffset() && endOffset() <= offset) {
-                    syncStranded();
-                }
+                LockSupport.parkNanos(Math.min(left, LOOK_AGAIN_NANOS));
             }
         }
         return endOffset() > offset;
     }
 
-    /** Syncs what a writer wrote and, dead or stopped, did not sync. */
-    private void syncStranded() {
-        if (!env.readOnly()
-                && control.writtenEnd() > control.durableEnd()
-                && settings().sync() == SyncLevel.COMMIT) {
-            sync.upTo(control.writtenEnd());
-        }
-    }
-
     @Override
     public Subscription onAppend(Runnable wake) {
-        return env.waker().subscribe(wakeWord, wake);
+        Subscription woken = env.waker().subscribe(wakeWord, wake);
+        if (env.readOnly() || key.isJournal()) {
+            return woken;
+        }
+        Subscription watched = env.unsynced().watch(this);
+        return () -> {
+            woken.close();
+            watched.close();
+        };
+    }
+
+    /**
+     * The end of records that readers do not see because they are written and not durable; {@link #ALL_SYNCED} if there
+     * are none. Reads memory only.
+     */
+    long unsyncedEnd() {
+        long written = control.writtenEnd();
+        boolean unsynced = written > Math.max(control.durableEnd(), control.start());
+        return unsynced && !closed && replaced == null && !topic.isDeleted() && !topic.showsUnsynced()
+                ? written
+                : ALL_SYNCED;
+    }
+
+    /** Makes the records below this offset durable, where no process has done so. */
+    void syncIfUnsynced(long end) {
+        if (unsyncedEnd() >= end && control.durableEnd() < end) {
+            sync(() -> sync.upTo(end));
+        }
     }
 
     // ---- contract: giving up old records

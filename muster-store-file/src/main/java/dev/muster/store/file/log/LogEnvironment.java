@@ -18,4 +18,5 @@ public record LogEnvironment(
         Duration lockPatience,
         boolean readOnly,
         Waker waker,
+        UnsyncedWatch unsynced,
         DiskPressure pressure) {}
