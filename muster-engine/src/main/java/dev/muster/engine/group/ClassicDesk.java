@@ -288,11 +288,15 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
         List<Silence> silences = new ArrayList<>();
         whole.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty() && !isWaiting(id)) {
-                silences.add(listening.silence(
-                        id,
-                        member.spec().timing().session(),
-                        () -> whole.falseAlarms().times(Origin.of(member.spec())),
-                        now));
+                Duration session = member.spec().timing().session();
+                silences.add(
+                        member.spec().instance().isPresent()
+                                ? listening.wholeSession(id, session, now)
+                                : listening.silence(
+                                        id,
+                                        session,
+                                        () -> whole.falseAlarms().times(Origin.of(member.spec())),
+                                        now));
             }
         });
         group.members().forEach((id, member) -> {
@@ -303,8 +307,15 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
                 long since = listening.since(id, now);
                 silences.add(new Silence(id, LeaveCause.JOIN_TIMED_OUT, since, since + Deadline.nanos(joinMax)));
             } else if (!isWaiting(id)) {
-                silences.add(listening.silence(
-                        id, member.spec().session(), () -> whole.falseAlarms().times(Origin.of(member.spec())), now));
+                Duration session = member.spec().session();
+                silences.add(
+                        member.spec().instance().isPresent()
+                                ? listening.wholeSession(id, session, now)
+                                : listening.silence(
+                                        id,
+                                        session,
+                                        () -> whole.falseAlarms().times(Origin.of(member.spec())),
+                                        now));
             }
         });
         return silences;

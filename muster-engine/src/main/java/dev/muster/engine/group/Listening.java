@@ -13,9 +13,9 @@ import java.util.function.IntSupplier;
  * When the members that a process serves were heard of last, on its own clock, and over which connection. For all
  * threads.
  *
- * <p>A member whose side ended that connection, and who did not say that it leaves, is mostly dead: it gets a grace
- * from when its next sign of life is due, instead of a whole session, and twice as much for each false alarm that it
- * was the cause of.
+ * <p>A dynamic member whose side ended that connection without a leave is mostly dead. It gets a grace from when its
+ * next sign of life is due, instead of a whole session, and twice as much for each false alarm that it caused. A static
+ * member keeps its whole session.
  */
 final class Listening {
     /** The connection of whoever did not tell. */
@@ -135,6 +135,15 @@ final class Listening {
     long since(MemberId member, long now) {
         return signs.computeIfAbsent(member, _ -> new Sign(now, NO_CONNECTION, 0, Optional.empty()))
                 .at();
+    }
+
+    /**
+     * The end of a member's session, whatever became of its connection. A static member may restart within its session,
+     * so a lost connection says nothing about it. As in Kafka, the session counts from its last sign of life.
+     */
+    Silence wholeSession(MemberId member, Duration session, long now) {
+        long last = since(member, now);
+        return new Silence(member, LeaveCause.SESSION_EXPIRED, last, last + Deadline.nanos(session));
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.muster.core.group.HostId;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
 import dev.muster.core.group.Origin;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -190,11 +191,15 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
         List<Silence> silences = new ArrayList<>();
         group.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty()) {
-                silences.add(listening.silence(
-                        id,
-                        member.spec().timing().session(),
-                        () -> group.falseAlarms().times(Origin.of(member.spec())),
-                        now));
+                Duration session = member.spec().timing().session();
+                silences.add(
+                        member.spec().instance().isPresent()
+                                ? listening.wholeSession(id, session, now)
+                                : listening.silence(
+                                        id,
+                                        session,
+                                        () -> group.falseAlarms().times(Origin.of(member.spec())),
+                                        now));
             }
         });
         return silences;

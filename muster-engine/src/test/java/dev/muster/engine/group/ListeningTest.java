@@ -84,6 +84,23 @@ class ListeningTest {
     }
 
     @Test
+    void aWholeSessionCountsFromTheLastSignOfLifeDespiteALostConnection() {
+        listening.grace(Optional.of(GRACE));
+        listening.heard(A, 1, PAUSE);
+        pass(Duration.ofSeconds(2));
+        listening.hungUp(1);
+        pass(Duration.ofSeconds(3));
+        Silence silence = listening.wholeSession(A, SESSION, now);
+        assertThat(silence.cause()).isEqualTo(LeaveCause.SESSION_EXPIRED);
+        assertThat(Duration.ofNanos(silence.deadline() - now)).isEqualTo(Duration.ofSeconds(40));
+        assertThat(listening.isStill(silence)).isTrue();
+        listening.heard(A, 2, PAUSE);
+        pass(Duration.ofSeconds(1));
+        assertThat(Duration.ofNanos(listening.wholeSession(A, SESSION, now).deadline() - now))
+                .isEqualTo(Duration.ofSeconds(44));
+    }
+
+    @Test
     void whatWasSaidBeforeTheConnectionEndedIsNoSignOfLifeWhenItIsDealtWithLater() {
         listening.grace(Optional.of(GRACE));
         listening.heard(A, 1, PAUSE);

@@ -310,6 +310,18 @@ class RemoteGroupsTest {
     }
 
     @Test
+    void aStaticMemberThatHangsUpIsOutOneSessionAfterItsLastHeartbeat() {
+        RemoteConsumer a = consumer("A", Optional.of("east"));
+        RemoteConsumer b = consumer("B");
+        passUntil("both work", () -> a.settled() && b.settled());
+        consumers.remove(a);
+        server.hungUp(a.connection);
+        Duration took = passUntil("B has all", () -> b.works().size() == 4);
+        Duration session = RemoteConfig.DEFAULT.session();
+        assertThat(took).isBetween(session.minusSeconds(2), session.plusSeconds(1));
+    }
+
+    @Test
     void aTwinIsRefusedWhileTheOtherLivesAndTakenWhenItsConnectionIsGone() {
         RemoteConsumer a = consumer("A", Optional.of("east"));
         passUntil("A works", a::settled);
