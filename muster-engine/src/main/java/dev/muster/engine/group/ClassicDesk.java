@@ -293,10 +293,7 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
                         member.spec().instance().isPresent()
                                 ? listening.wholeSession(id, session, now)
                                 : listening.silence(
-                                        id,
-                                        session,
-                                        () -> whole.falseAlarms().times(Origin.of(member.spec())),
-                                        now));
+                                        id, session, () -> whole.falseAlarms().times(Origin.of(member.spec())), now));
             }
         });
         group.members().forEach((id, member) -> {
@@ -312,10 +309,7 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
                         member.spec().instance().isPresent()
                                 ? listening.wholeSession(id, session, now)
                                 : listening.silence(
-                                        id,
-                                        session,
-                                        () -> whole.falseAlarms().times(Origin.of(member.spec())),
-                                        now));
+                                        id, session, () -> whole.falseAlarms().times(Origin.of(member.spec())), now));
             }
         });
         return silences;

@@ -196,10 +196,7 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
                         member.spec().instance().isPresent()
                                 ? listening.wholeSession(id, session, now)
                                 : listening.silence(
-                                        id,
-                                        session,
-                                        () -> group.falseAlarms().times(Origin.of(member.spec())),
-                                        now));
+                                        id, session, () -> group.falseAlarms().times(Origin.of(member.spec())), now));
             }
         });
         return silences;

@@ -586,8 +586,7 @@ class ClassicGroupsTest {
         server.hungUp(a.connection);
         Duration took = passUntil("A is out", () -> group().classic().members().size() == 1);
         // Its last heartbeat was up to one heartbeat interval before the end of the connection.
-        assertThat(took)
-                .isBetween(SESSION.minus(a.heartbeat), SESSION.plus(Duration.ofMillis(100)));
+        assertThat(took).isBetween(SESSION.minus(a.heartbeat), SESSION.plus(Duration.ofMillis(100)));
         passUntil("B has it all", () -> group().generation() == 2 && allStable());
         assertThat(group().history().getLast().cause()).isEqualTo("east gave no sign of life for a whole session");
     }

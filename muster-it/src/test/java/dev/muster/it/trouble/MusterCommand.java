@@ -222,6 +222,18 @@ public final class MusterCommand {
             }
         }
 
+        /** Waits until this many lines have come. */
+        public synchronized void awaitCount(int count) throws InterruptedException {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+            while (lines.size() < count) {
+                long leftMs = (deadline - System.nanoTime()) / 1_000_000;
+                if (ended || leftMs <= 0) {
+                    throw new AssertionError("not " + count + " lines but " + lines);
+                }
+                wait(leftMs);
+            }
+        }
+
         public synchronized List<String> lines() {
             return List.copyOf(lines);
         }

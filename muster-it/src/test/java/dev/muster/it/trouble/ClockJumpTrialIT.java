@@ -1,0 +1,220 @@
+package dev.muster.it.trouble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The wall clock of a whole machine jumps back and forth under a group of commands and under a server with a Kafka
+ * consumer. No member is expelled, all records are delivered, nothing is deleted. Longer with {@code -Dmuster.rounds}.
+ */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class ClockJumpTrialIT {
+    private static final int ROUNDS = Integer.getInteger("muster.rounds", 1);
+    private static final List<Duration> JUMPS =
+            List.of(Duration.ofDays(30), Duration.ofDays(-30), Duration.ofHours(2), Duration.ZERO);
+    /** Both partitions get some of them. */
+    private static final int KEYS = 8;
+    /** Several heartbeats and looks at other members happen within this time. */
+    private static final Duration EXPOSURE = Duration.ofMillis(600);
+
+    private static final Pattern GENERATION = Pattern.compile("\"generation\":(\\d+)");
+
+    @TempDir
+    private Path folder;
+
+    private WallClock clock;
+    private MusterCommand muster;
+    private final List<String> sent = new ArrayList<>();
+
+    @BeforeEach
+    void makeClock() throws Exception {
+        Optional<WallClock> made = WallClock.in(folder);
+        assumeTrue(made.isPresent(), "gcc is not installed: no clock jumps");
+        clock = made.get();
+        muster = clock.of(MusterCommand.on(folder.resolve("data")));
+        assertThat(muster.run("topic", "create", "orders", "-P", "2", "--set", "retention.ms=3600000")
+                        .exit())
+                .isZero();
+    }
+
+    @Test
+    void membersStayInTheirGenerationWhenTheWallClockJumps() throws Exception {
+        try (MusterCommand.Running first = member("A");
+                MusterCommand.Running second = member("B");
+                MusterCommand.Running producer = producer()) {
+            first.err().await(line -> line.contains("A got"));
+            second.err().await(line -> line.contains("B got"));
+            Map<String, MusterCommand.Running> owners = new HashMap<>();
+            for (String record : send(producer, "before")) {
+                owners.put(key(record), await(record, first, second));
+            }
+            assertThat(owners.values()).contains(first, second);
+            long generation = generation("workers");
+            for (int round = 0; round < ROUNDS; round++) {
+                for (Duration off : JUMPS) {
+                    clock.jump(off);
+                    for (String record : send(producer, round + "-" + off)) {
+                        owners.get(key(record)).out().await(record::equals);
+                    }
+                    LockSupport.parkNanos(EXPOSURE.toNanos());
+                }
+            }
+            assertThat(first.isAlive() && second.isAlive()).isTrue();
+            assertThat(generation("workers"))
+                    .as(muster.run("group", "timeline", "workers").text())
+                    .isEqualTo(generation);
+        }
+        assertNothingIsDeleted();
+    }
+
+    /** The consumer keeps the right clock: Kafka's client counts its own session in wall time. */
+    @Test
+    void kafkaConsumerStaysInItsGenerationWhenTheClockOfItsServerJumps() throws Exception {
+        try (MusterCommand.Running server = muster.start("serve", "--listen", "127.0.0.1:0", "-o", "json");
+                MusterCommand.Running producer = producer()) {
+            String ready = server.out().await(line -> line.contains("\"advertised\":\""));
+            String address = ready.replaceAll(".*\"advertised\":\"([^\"]+)\".*", "$1");
+            Map<String, Object> settings = Map.of(
+                    "bootstrap.servers", address,
+                    "enable.metrics.push", "false",
+                    "group.id", "kafka",
+                    "auto.offset.reset", "earliest",
+                    "heartbeat.interval.ms", "200",
+                    "session.timeout.ms", "10000",
+                    "auto.commit.interval.ms", "100");
+            try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+                consumer.subscribe(List.of("orders"));
+                await(consumer, send(producer, "before"));
+                long generation = consumer.groupMetadata().generationId();
+                for (int round = 0; round < ROUNDS; round++) {
+                    for (Duration off : JUMPS) {
+                        clock.jump(off);
+                        await(consumer, send(producer, round + "-" + off));
+                        long end = System.nanoTime() + EXPOSURE.toNanos();
+                        while (System.nanoTime() - end < 0) {
+                            assertThat(consumer.poll(Duration.ofMillis(50))).isEmpty();
+                        }
+                        assertThat(consumer.groupMetadata().generationId())
+                                .as("after " + off)
+                                .isEqualTo((int) generation);
+                    }
+                }
+                assertThat(generation("kafka")).isEqualTo(generation);
+            }
+        }
+        assertNothingIsDeleted();
+    }
+
+    private MusterCommand.Running member(String id) throws Exception {
+        return muster.start(
+                "consume",
+                "orders",
+                "-g",
+                "workers",
+                "--id",
+                id,
+                "--expect",
+                "2",
+                "--heartbeat",
+                "200ms",
+                "--session",
+                "10s",
+                "-f",
+                "%k:%s\n");
+    }
+
+    private MusterCommand.Running producer() throws Exception {
+        return muster.start("produce", "orders", "-K", ":", "-o", "jsonl");
+    }
+
+    /** Sends a record with each key, and waits until all of them are acknowledged. */
+    private List<String> send(MusterCommand.Running producer, String value) throws Exception {
+        List<String> records = new ArrayList<>();
+        for (int key = 0; key < KEYS; key++) {
+            records.add(key + ":" + value);
+            producer.type(key + ":" + value);
+        }
+        sent.addAll(records);
+        producer.out().awaitCount(sent.size());
+        return records;
+    }
+
+    private static String key(String record) {
+        return record.substring(0, record.indexOf(':'));
+    }
+
+    /** The member that hands out the record. */
+    private static MusterCommand.Running await(
+            String record, MusterCommand.Running first, MusterCommand.Running second) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (System.nanoTime() - deadline < 0) {
+            if (first.out().lines().contains(record)) {
+                return first;
+            }
+            if (second.out().lines().contains(record)) {
+                return second;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        throw new AssertionError(record + " is not delivered: " + first.err().lines()
+                + second.err().lines());
+    }
+
+    private static void await(KafkaConsumer<String, String> consumer, List<String> records) {
+        List<String> missing = new ArrayList<>(records);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!missing.isEmpty()) {
+            assertThat(System.nanoTime() - deadline).as("missing " + missing).isNegative();
+            for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(50))) {
+                assertThat(missing.remove(record.key() + ":" + record.value()))
+                        .as("delivered once: " + record)
+                        .isTrue();
+            }
+        }
+    }
+
+    private long generation(String group) throws Exception {
+        String described = muster.run("group", "describe", group, "-o", "json").text();
+        Matcher found = GENERATION.matcher(described);
+        assertThat(found.find()).as(described).isTrue();
+        return Long.parseLong(found.group(1));
+    }
+
+    /** All records are there, and their timestamps tell that the clock of their producer did jump. */
+    private void assertNothingIsDeleted() throws Exception {
+        List<String> read =
+                muster.run("consume", "orders", "--exit", "-f", "%k:%s %T\n").out();
+        assertThat(read.stream().map(line -> line.substring(0, line.indexOf(' '))))
+                .containsExactlyInAnyOrderElementsOf(sent);
+        long now = System.currentTimeMillis();
+        for (Duration off : JUMPS) {
+            String line = read.stream()
+                    .filter(one -> one.startsWith("0:0-" + off + " "))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(Long.parseLong(line.substring(line.indexOf(' ') + 1)) - now)
+                    .as("clock at " + off)
+                    .isCloseTo(off.toMillis(), within(TimeUnit.MINUTES.toMillis(10)));
+        }
+    }
+}
