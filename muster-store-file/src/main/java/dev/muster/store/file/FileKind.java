@@ -41,6 +41,7 @@ public enum FileKind {
     LOCK("\\.coordinator/[^/]+\\.(lock|role)", Role.BOOT),
     PRODUCER_IDS("\\.coordinator/producer-ids", Role.TRUTH),
     DELETED_TOPICS("\\.coordinator/deleted-topics\\.jsonl", Role.TRUTH),
+    DELETED_GROUPS("\\.coordinator/deleted-groups\\.jsonl", Role.TRUTH),
     DRAFT("\\.coordinator/drafts/.+|.+\\.note\\.tmp|muster\\.json\\..+\\.tmp", Role.LEFTOVER),
     TRASH("\\.trash/.+", Role.LEFTOVER);
 

@@ -104,6 +104,11 @@ public record Layout(Path root) {
         return coordinator().resolve("deleted-topics.jsonl");
     }
 
+    /** A line per deleted group. */
+    public Path deletedGroups() {
+        return coordinator().resolve("deleted-groups.jsonl");
+    }
+
     /** Blocks that are given back to the file system when it is full. */
     Path reserve() {
         return coordinator().resolve("reserve");

@@ -97,8 +97,8 @@ class CheckedFilesTest {
             case SETTINGS, RESERVE, HOST_JSON, HOST_LOCK, HOST_BELL, HOST_BEAT, LOCK -> List.of(ok, ok, ok, ok);
             case WAKE_PAGE, HOUSEKEEPING_PAGE -> List.of(ok, repaired, repaired, ok);
             case PRODUCER_IDS -> List.of(repaired, repaired, repaired, ok);
-            // A line that is lost makes a deleted topic a missing one, which loses nothing.
-            case DELETED_TOPICS -> List.of(ok, ok, found, found);
+            // A line that is lost makes a deleted topic a missing one, which loses nothing. Groups are gone by then.
+            case DELETED_TOPICS, DELETED_GROUPS -> List.of(ok, ok, found, found);
             case DRAFT, TRASH -> List.of(ok, ok, ok, ok);
         };
     }
@@ -129,6 +129,7 @@ class CheckedFilesTest {
         log.keepNote("producers", new byte[] {1, 2, 3, 4});
         store.create(new TopicName("gone"), 1, TopicSettings.DEFAULT);
         store.delete(new TopicName("gone"));
+        store.groups().delete(store.groups().open(new GroupName("gone")));
         var claim = store.claim("kafka-server").orElseThrow();
         GroupJournal journal = store.groups().open(WORKERS);
         for (int i = 0; i < LINES; i++) {

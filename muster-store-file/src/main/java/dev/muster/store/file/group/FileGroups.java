@@ -5,6 +5,7 @@ import dev.muster.core.group.GroupName;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.Layout;
+import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
@@ -19,12 +20,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /** The groups of a directory. Owns the journals that this process has open. Safe for many threads. */
 public final class FileGroups implements GroupStore, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(FileGroups.class.getName());
     private static final int ATTEMPTS = 100;
 
     private final Layout layout;
@@ -162,8 +165,12 @@ public final class FileGroups implements GroupStore, AutoCloseable {
                 if (env.readOnly()) {
                     return null;
                 }
-                // Who deleted it did not come to the end of it.
-                folders.delete(group);
+                if (folders.isRecorded(group)) {
+                    // The process that deleted it did not come to the end of it.
+                    folders.delete(group);
+                } else {
+                    folders.dropWrongPage(group);
+                }
             } catch (NoSuchFileException e) {
                 vanished = e;
             } catch (TopicNotFoundException e) {
@@ -212,12 +219,16 @@ public final class FileGroups implements GroupStore, AutoCloseable {
                 "delete group " + group.name(),
                 () -> env.pressure().evenWhenFull(() -> {
                     try {
-                        // First tell all who have it open: nothing is acknowledged from here on.
                         GroupHandle handle = handle(group);
                         handle.share();
+                        boolean recorded = recordIfRoom(group.id(), group.name());
+                        // Then tell all that have it open: nothing is acknowledged from here on.
                         handle.markDeleted();
                         env.waker().publish(FilePartition.wakeWord(key(group)));
                         folders.delete(group);
+                        if (!recorded) {
+                            recordIfRoom(group.id(), group.name());
+                        }
                     } catch (NoSuchFileException e) {
                         // Its folder, which has its id and never comes back, is gone: another process has deleted it.
                         assert env.disk().exists(layout.root()) : e;
@@ -233,14 +244,33 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         if (env.readOnly()) {
             throw new ReadOnlyException("delete group " + group + " in " + layout.root());
         }
-        io("delete group " + group, () -> {
-            folders.remove(group, id -> {
-                Path journal = folders.folder(group).resolve(GroupFile.JOURNAL + id);
-                env.waker().publish(FilePartition.wakeWord(PartitionKey.journal(id, journal)));
+        io(
+                "delete group " + group,
+                () -> env.pressure().evenWhenFull(() -> {
+                    for (UUID id : folders.journals(group)) {
+                        recordIfRoom(id, group);
+                    }
+                    folders.remove(group, id -> {
+                        Path journal = folders.folder(group).resolve(GroupFile.JOURNAL + id);
+                        env.waker().publish(FilePartition.wakeWord(PartitionKey.journal(id, journal)));
+                    });
+                    forgetDeleted();
+                    return null;
+                }));
+    }
+
+    /** @return False if the disk is full: the files of the group, once they are gone, make room */
+    private boolean recordIfRoom(UUID id, GroupName name) throws IOException {
+        try {
+            env.pressure().evenWhenFull(() -> {
+                folders.recordDeletion(id, name);
+                return null;
             });
-            forgetDeleted();
-            return null;
-        });
+            return true;
+        } catch (NoRoomException e) {
+            LOG.log(System.Logger.Level.DEBUG, "group {0} is deleted first: {1}", name, e.getMessage());
+            return false;
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.muster.core.MusterException;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.json.Json;
 import dev.muster.core.json.JsonException;
+import dev.muster.store.file.DeletionLog;
 import dev.muster.store.file.Layout;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.log.PartitionKey;
@@ -32,6 +33,7 @@ public final class GroupCatalog {
         List<Journal> journals = new ArrayList<>();
         Map<Path, String> unreadable = new TreeMap<>();
         List<Path> ownerless = new ArrayList<>();
+        DeletionLog deletions = new DeletionLog(disk, layout.deletedGroups());
         for (String name : disk.list(layout.groups()).stream().sorted().toList()) {
             Path folder = layout.groups().resolve(name);
             Path file = folder.resolve(GroupFile.FILE);
@@ -40,7 +42,7 @@ public final class GroupCatalog {
                 Path journal = folder.resolve(group.journal());
                 if (!EscapedName.of(group.name().value()).equals(name)) {
                     unreadable.put(file, "the group \"" + group.name() + "\" does not belong into this folder");
-                } else if (!GroupHandle.isMarkedDeleted(disk, journal, bootId)) {
+                } else if (!GroupFolders.isDeleted(disk, deletions, journal, group.id(), bootId)) {
                     journals.add(new Journal(
                             group.name().value(), PartitionKey.journal(group.id(), journal), GroupHandle.SETTINGS));
                 }

@@ -3,6 +3,7 @@ package dev.muster.store.file.group;
 import dev.muster.core.MusterException;
 import dev.muster.core.group.GroupName;
 import dev.muster.store.StoreIoException;
+import dev.muster.store.file.DeletionLog;
 import dev.muster.store.file.Layout;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
@@ -39,6 +40,7 @@ final class GroupFolders {
     private final String process;
     private final UUID bootId;
     private final Clock clock;
+    private final DeletionLog deletions;
 
     /** @param process drafts begin with this name: who sweeps behind a dead process finds them by it */
     GroupFolders(Disk disk, Layout layout, String process, UUID bootId, Clock clock) {
@@ -47,6 +49,7 @@ final class GroupFolders {
         this.process = process;
         this.bootId = bootId;
         this.clock = clock;
+        this.deletions = new DeletionLog(disk, layout.deletedGroups());
     }
 
     Path folder(GroupName name) {
@@ -114,6 +117,11 @@ final class GroupFolders {
                 ? Optional.of(new GroupFile(name, journals.getFirst(), clock.instant()))
                 : Optional.empty();
         return new NameFile(only, Optional.of(problem));
+    }
+
+    /** The ids of the journals of a group: one, unless the group is damaged. */
+    List<UUID> journals(GroupName name) throws IOException {
+        return journals(folder(name));
     }
 
     /** The ids of the journals in a folder. */
@@ -199,7 +207,7 @@ final class GroupFolders {
             Path folder = layout.groups().resolve(name);
             Optional<GroupFile> group = readIfWhole(folder);
             if (group.isPresent()) {
-                if (!isMarkedDeleted(folder, group.get())) {
+                if (!isDeleted(folder, group.get().id())) {
                     found.add(group.get().name());
                 }
             } else {
@@ -212,15 +220,50 @@ final class GroupFolders {
     /** The group of a folder without a whole file, told by the folder's own name; empty: none, or it is deleted. */
     private Optional<GroupName> damagedName(Path folder) throws IOException {
         for (UUID id : journals(folder)) {
-            if (!GroupHandle.isMarkedDeleted(disk, folder.resolve(GroupFile.JOURNAL + id), bootId)) {
+            if (!isDeleted(folder, id)) {
                 return EscapedName.name(folder.getFileName().toString()).map(GroupName::new);
             }
         }
         return Optional.empty();
     }
 
-    private boolean isMarkedDeleted(Path folder, GroupFile group) throws IOException {
-        return GroupHandle.isMarkedDeleted(disk, folder.resolve(group.journal()), bootId);
+    private boolean isDeleted(Path folder, UUID id) throws IOException {
+        return isDeleted(disk, deletions, folder.resolve(GroupFile.JOURNAL + id), id, bootId);
+    }
+
+    /** True if the page of a group says that it was deleted, and a line too: a bit of a page may flip. */
+    static boolean isDeleted(Disk disk, DeletionLog deletions, Path journal, UUID id, UUID bootId) throws IOException {
+        return GroupHandle.isMarkedDeleted(disk, journal, bootId) && deletions.has(id);
+    }
+
+    /** Writes down that a group was deleted. Durable when this returns. Comes before any file goes. */
+    void recordDeletion(UUID id, GroupName name) throws IOException {
+        if (!deletions.has(id)) {
+            deletions.record(id, name.value(), clock.instant());
+        }
+    }
+
+    /** True if the deletion of the group is on disk. */
+    boolean isRecorded(GroupFile group) throws IOException {
+        return deletions.has(group.id());
+    }
+
+    /**
+     * Deletes a page that says that its group was deleted where no line does. A bit of it has flipped, or the disk was
+     * full and the process that deleted the group was killed. The group goes on with a new page.
+     */
+    void dropWrongPage(GroupFile group) throws IOException {
+        try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
+            if (!deletions.has(group.id()) && GroupHandle.isMarkedDeleted(disk, journal(group), bootId)) {
+                Path page = GroupHandle.pageFile(journal(group), bootId);
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "{0} says that the group was deleted, and {1} does not: the group goes on with a new page",
+                        page,
+                        layout.deletedGroups());
+                disk.delete(page);
+            }
+        }
     }
 
     /** Makes a group, unless another process was first: then it is theirs. */
@@ -283,8 +326,8 @@ final class GroupFolders {
     }
 
     /**
-     * The group is marked as deleted: takes its name away, then its files. By now the name may belong to a group made
-     * anew: what was taken is looked at before it is thrown away.
+     * The group is marked as deleted, and the caller knows that this is no error: takes its name away, then its files.
+     * By now the name may belong to a group made anew: what was taken is looked at before it is thrown away.
      */
     void delete(GroupFile group) throws IOException {
         try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
@@ -292,7 +335,7 @@ final class GroupFolders {
             if (there.isPresent() && there.get().id().equals(group.id())) {
                 Path taken = layout.drafts().resolve(disk.machine().newId() + TAKEN);
                 disk.rename(folder(group.name()), taken);
-                settle(taken);
+                settle(taken, group);
             }
         } catch (NoSuchFileException e) {
             // Another process deletes it at the same time.
@@ -310,11 +353,17 @@ final class GroupFolders {
 
     /** A folder that was taken from its place: to the trash with it, or back when it is not a deleted group's. */
     private void settle(Path taken) throws IOException {
+        settle(taken, null);
+    }
+
+    /** @param deleted a group that is known to be deleted, though a full disk may have no line about it; or null */
+    private void settle(Path taken, GroupFile deleted) throws IOException {
         Optional<GroupFile> group = read(taken);
         try {
             if (group.isEmpty()) {
                 disk.rename(taken, layout.trash().resolve(disk.machine().newId() + GRAVE));
-            } else if (isMarkedDeleted(taken, group.get())) {
+            } else if (deleted != null && deleted.id().equals(group.get().id())
+                    || isDeleted(taken, group.get().id())) {
                 disk.rename(taken, grave(group.get()));
             } else {
                 giveBack(taken, group.get());
@@ -377,7 +426,7 @@ final class GroupFolders {
         for (String name : disk.list(layout.groups())) {
             Path folder = layout.groups().resolve(name);
             Optional<GroupFile> group = readIfWhole(folder);
-            if (group.isPresent() && isMarkedDeleted(folder, group.get())) {
+            if (group.isPresent() && isDeleted(folder, group.get().id())) {
                 delete(group.get());
             }
         }

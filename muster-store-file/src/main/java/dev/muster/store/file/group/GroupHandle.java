@@ -203,7 +203,7 @@ final class GroupHandle implements TopicView {
         writablePage(disk, pageFile(journal, bootId)).set(STATE_AT, DELETED);
     }
 
-    /** What is wrong with the page of a group; null if nothing is, or if there is no page. */
+    /** What is wrong with the page of a group that was not deleted; null if nothing is, or if there is no page. */
     static String problem(Disk disk, Path journal, UUID bootId) throws IOException {
         Path file = pageFile(journal, bootId);
         if (!disk.exists(file)) {
@@ -218,7 +218,10 @@ final class GroupHandle implements TopicView {
             return "a copy of a page";
         }
         long state = page.getLong(STATE_AT);
-        return state == 0 || state == DELETED ? null : "the page has an unknown state";
+        if (state == DELETED) {
+            return "the page says that the group was deleted, and deleted-groups.jsonl does not";
+        }
+        return state == 0 ? null : "the page has an unknown state";
     }
 
     private static byte[] content() {

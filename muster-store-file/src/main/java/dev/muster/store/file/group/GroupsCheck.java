@@ -6,6 +6,7 @@ import dev.muster.core.TopicSettings;
 import dev.muster.core.group.GroupName;
 import dev.muster.core.json.Json;
 import dev.muster.core.json.JsonException;
+import dev.muster.store.file.DeletionLog;
 import dev.muster.store.file.Layout;
 import dev.muster.store.file.check.Finding;
 import dev.muster.store.file.check.Finding.Severity;
@@ -35,6 +36,7 @@ public final class GroupsCheck {
     private final Layout layout;
     private final UUID bootId;
     private final Findings findings;
+    private final DeletionLog deletions;
 
     /** One group's journal, as a partition. */
     public record Journal(String group, Path folder, PartitionKey key, TopicSettings settings) {
@@ -49,17 +51,25 @@ public final class GroupsCheck {
         this.layout = layout;
         this.bootId = bootId;
         this.findings = findings;
+        this.deletions = new DeletionLog(disk, layout.deletedGroups());
     }
 
     /** The groups that exist, whether their files are whole or not. */
     public List<Journal> run() throws IOException {
+        if (deletions.invalidLines() > 0) {
+            findings.note(layout.deletedGroups(), "", deletions.invalidLines() + " of its lines cannot be read");
+        }
         List<Journal> journals = new ArrayList<>();
         for (String name : disk.list(layout.groups()).stream().sorted().toList()) {
             Path folder = layout.groups().resolve(name);
             Optional<GroupFile> group = group(folder, name);
             if (group.isEmpty()
-                    || GroupHandle.isMarkedDeleted(
-                            disk, folder.resolve(group.get().journal()), bootId)) {
+                    || GroupFolders.isDeleted(
+                            disk,
+                            deletions,
+                            folder.resolve(group.get().journal()),
+                            group.get().id(),
+                            bootId)) {
                 continue;
             }
             Path journal = folder.resolve(group.get().journal());

@@ -7,13 +7,17 @@ import dev.muster.core.group.GroupName;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.file.Layout;
+import dev.muster.store.file.disk.BootId;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.View;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -207,6 +211,68 @@ class GroupFilesTest {
             assertThat(store.groups().open(WORKERS).append(0, "\"a\"")).isTrue();
             assertThat(folder().resolve("members")).doesNotExist();
         }
+    }
+
+    /** A flipped bit of the page must not delete a group. */
+    @Test
+    void pageThatSaysDeletedWithoutALineDeletesNoGroup() throws IOException {
+        try (FileStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            assertThat(journal.append(0, "{}")).isTrue();
+            journal.awaitDurable(1);
+            markDeleted();
+            folders().tidy();
+            assertThat(folder().resolve(GroupFile.FILE)).isRegularFile();
+        }
+        try (FileStore store = open()) {
+            folders().tidy();
+            assertThat(store.groups().list()).containsExactly(WORKERS);
+            GroupJournal journal = store.groups().find(WORKERS).orElseThrow();
+            assertThat(journal.endVersion()).isEqualTo(1);
+            assertThat(journal.append(1, "{}")).isTrue();
+            journal.awaitDurable(2);
+        }
+    }
+
+    @Test
+    void housekeepingFinishesADeletionThatIsRecorded() throws IOException {
+        try (FileStore store = open()) {
+            store.groups().open(WORKERS);
+            folders().recordDeletion(group().id(), WORKERS);
+            markDeleted();
+            assertThat(store.groups().list()).isEmpty();
+            folders().tidy();
+            assertThat(folder()).doesNotExist();
+        }
+    }
+
+    @Test
+    void deletionLeavesALineForEachJournal() throws IOException {
+        try (FileStore store = open()) {
+            GroupJournal journal = store.groups().open(WORKERS);
+            UUID first = group().id();
+            store.groups().delete(journal);
+            store.groups().open(WORKERS);
+            UUID second = group().id();
+            Files.delete(folder().resolve(GroupFile.FILE));
+            store.groups().remove(WORKERS);
+            assertThat(folder()).doesNotExist();
+            assertThat(Files.readString(data().resolve(".coordinator/deleted-groups.jsonl")))
+                    .contains(first.toString(), second.toString(), "\"name\":\"workers\"");
+        }
+    }
+
+    private GroupFolders folders() {
+        return new GroupFolders(
+                FileStoreOptions.defaults().disk(), new Layout(data()), "test", BootId.read(), Clock.systemUTC());
+    }
+
+    private GroupFile group() throws IOException {
+        return folders().find(WORKERS).orElseThrow();
+    }
+
+    private void markDeleted() throws IOException {
+        GroupHandle.markDeleted(FileStoreOptions.defaults().disk(), folders().journal(group()), BootId.read());
     }
 
     @Test
