@@ -89,14 +89,14 @@ class DiskTranscriptTest {
               sync   logs
               mkdir  .coordinator/drafts/<id>
               create .coordinator/drafts/<id>/topic.json
-              write  .coordinator/drafts/<id>/topic.json 0..418
+              write  .coordinator/drafts/<id>/topic.json 0..516
               sync   .coordinator/drafts/<id>/topic.json
               sync   .coordinator/drafts/<id>
               create .coordinator/topics.lock
               rename .coordinator/drafts/<id> -> topics/orders
               sync   topics
               create .coordinator/drafts/<id>.json
-              write  .coordinator/drafts/<id>.json 0..418
+              write  .coordinator/drafts/<id>.json 0..516
               sync   .coordinator/drafts/<id>.json
               rename .coordinator/drafts/<id>.json -> logs/<id>/topic.json
               sync   logs/<id>
@@ -141,12 +141,12 @@ class DiskTranscriptTest {
               mkdir  logs/<id>/partition-1
               sync   logs/<id>
               create .coordinator/drafts/<id>.json
-              write  .coordinator/drafts/<id>.json 0..418
+              write  .coordinator/drafts/<id>.json 0..516
               sync   .coordinator/drafts/<id>.json
               rename .coordinator/drafts/<id>.json -> topics/orders/topic.json
               sync   topics/orders
               create .coordinator/drafts/<id>.json
-              write  .coordinator/drafts/<id>.json 0..418
+              write  .coordinator/drafts/<id>.json 0..516
               sync   .coordinator/drafts/<id>.json
               rename .coordinator/drafts/<id>.json -> logs/<id>/topic.json
               sync   logs/<id>
