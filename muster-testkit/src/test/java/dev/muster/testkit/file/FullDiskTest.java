@@ -186,6 +186,19 @@ class FullDiskTest {
         assertThat(store.groups().list()).isEmpty();
     }
 
+    /** There is no room for the line about the deletion: the files go first. */
+    @Test
+    void withoutAReserveDeleteRemovesGroups() throws IOException {
+        GroupName damaged = new GroupName("damaged");
+        store.groups().open(damaged);
+        fillWithTheReserve();
+        store.groups().delete(store.groups().find(GROUP).orElseThrow());
+        fillWithTheReserve();
+        store.groups().remove(damaged);
+        assertThat(store.groups().list()).isEmpty();
+        assertThat(open(BOOT).groups().list()).isEmpty();
+    }
+
     @Test
     void afterARebootOfAFullMachineTrimAndDeleteWork() throws IOException {
         TopicName second = new TopicName("second");
