@@ -445,6 +445,28 @@ class ClassicGroupsTest {
                 () -> consumers.stream().allMatch(consumer -> consumer.stable() && consumer.generation == 2));
     }
 
+    /** The next server does not know its last heartbeat, and while no server ran it could send none. */
+    @Test
+    void aStaticMemberOfADeadServerHasOneSessionFromItsAdoption() {
+        WireConsumer a = consumer("A", Optional.of("east"));
+        WireConsumer b = consumer("B", Optional.of("west"));
+        passUntil("stable", this::allStable);
+        pass(Duration.ofSeconds(4));
+        process.kill();
+        world.sleep(Duration.ofSeconds(5));
+        SimulatedProcess second = world.process();
+        ClassicGroups next = new ClassicGroups(second.groups, ClassicConfig.DEFAULT);
+        next.adoptOrphans();
+        consumers.remove(b);
+        a.connect(next);
+        Duration took =
+                passUntil("B is out", () -> group(second).classic().members().size() == 1);
+        assertThat(took).isBetween(SESSION.minusMillis(100), SESSION.plusMillis(500));
+        passUntil("A has it all", () -> a.stable() && a.generation == 2);
+        assertThat(group(second).history().getLast().cause())
+                .isEqualTo("west gave no sign of life for a whole session");
+    }
+
     @Test
     void aRebalanceGoesOnAtTheNextServer() {
         WireConsumer a = consumer("A");

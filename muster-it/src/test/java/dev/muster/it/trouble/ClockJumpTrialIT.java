@@ -24,25 +24,49 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The wall clock of a whole machine jumps back and forth under a group of commands and under a server with a Kafka
- * consumer. No member is expelled, all records are delivered, nothing is deleted. Longer with {@code -Dmuster.rounds}.
+ * The wall clock of a whole machine, or of one process, jumps back and forth under a group of commands and under a
+ * server with a Kafka consumer. No member is expelled, all records are delivered, nothing is deleted. Longer with
+ * {@code -Dmuster.rounds}.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ClockJumpTrialIT {
     private static final int ROUNDS = Integer.getInteger("muster.rounds", 1);
-    private static final List<Duration> JUMPS =
-            List.of(Duration.ofDays(30), Duration.ofDays(-30), Duration.ofHours(2), Duration.ZERO);
+    /** At first all clocks jump together, then that of a single member. */
+    private static final List<Jump> JUMPS = List.of(
+            Jump.ofAll(Duration.ofDays(30)),
+            Jump.ofAll(Duration.ofDays(-30)),
+            Jump.ofAll(Duration.ofHours(2)),
+            new Jump(Duration.ZERO, Duration.ofDays(30)),
+            new Jump(Duration.ZERO, Duration.ofDays(-30)));
     /** Both partitions get some of them. */
     private static final int KEYS = 8;
     /** Several heartbeats and looks at other members happen within this time. */
-    private static final Duration EXPOSURE = Duration.ofMillis(600);
+    private static final Duration EXPOSURE = Duration.ofMillis(500);
 
     private static final Pattern GENERATION = Pattern.compile("\"generation\":(\\d+)");
+
+    /**
+     * A jump of the clocks.
+     *
+     * @param member how wrong the clock of the second member is from then on
+     * @param others how wrong all other clocks are
+     */
+    private record Jump(Duration others, Duration member) {
+        static Jump ofAll(Duration off) {
+            return new Jump(off, off);
+        }
+
+        /** A name within a record. */
+        String name() {
+            return others + "/" + member;
+        }
+    }
 
     @TempDir
     private Path folder;
 
     private WallClock clock;
+    private WallClock clockOfOne;
     private MusterCommand muster;
     private final List<String> sent = new ArrayList<>();
 
@@ -51,6 +75,7 @@ class ClockJumpTrialIT {
         Optional<WallClock> made = WallClock.in(folder);
         assumeTrue(made.isPresent(), "gcc is not installed: no clock jumps");
         clock = made.get();
+        clockOfOne = clock.another();
         muster = clock.of(MusterCommand.on(folder.resolve("data")));
         assertThat(muster.run("topic", "create", "orders", "-P", "2", "--set", "retention.ms=3600000")
                         .exit())
@@ -59,8 +84,8 @@ class ClockJumpTrialIT {
 
     @Test
     void membersStayInTheirGenerationWhenTheWallClockJumps() throws Exception {
-        try (MusterCommand.Running first = member("A");
-                MusterCommand.Running second = member("B");
+        try (MusterCommand.Running first = member(clock, "A");
+                MusterCommand.Running second = member(clockOfOne, "B");
                 MusterCommand.Running producer = producer()) {
             first.err().await(line -> line.contains("A got"));
             second.err().await(line -> line.contains("B got"));
@@ -71,9 +96,10 @@ class ClockJumpTrialIT {
             assertThat(owners.values()).contains(first, second);
             long generation = generation("workers");
             for (int round = 0; round < ROUNDS; round++) {
-                for (Duration off : JUMPS) {
-                    clock.jump(off);
-                    for (String record : send(producer, round + "-" + off)) {
+                for (Jump jump : JUMPS) {
+                    clock.jump(jump.others());
+                    clockOfOne.jump(jump.member());
+                    for (String record : send(producer, round + "-" + jump.name())) {
                         owners.get(key(record)).out().await(record::equals);
                     }
                     LockSupport.parkNanos(EXPOSURE.toNanos());
@@ -107,15 +133,15 @@ class ClockJumpTrialIT {
                 await(consumer, send(producer, "before"));
                 long generation = consumer.groupMetadata().generationId();
                 for (int round = 0; round < ROUNDS; round++) {
-                    for (Duration off : JUMPS) {
-                        clock.jump(off);
-                        await(consumer, send(producer, round + "-" + off));
+                    for (Jump jump : JUMPS) {
+                        clock.jump(jump.others());
+                        await(consumer, send(producer, round + "-" + jump.name()));
                         long end = System.nanoTime() + EXPOSURE.toNanos();
                         while (System.nanoTime() - end < 0) {
                             assertThat(consumer.poll(Duration.ofMillis(50))).isEmpty();
                         }
                         assertThat(consumer.groupMetadata().generationId())
-                                .as("after " + off)
+                                .as("after " + jump)
                                 .isEqualTo((int) generation);
                     }
                 }
@@ -125,22 +151,23 @@ class ClockJumpTrialIT {
         assertNothingIsDeleted();
     }
 
-    private MusterCommand.Running member(String id) throws Exception {
-        return muster.start(
-                "consume",
-                "orders",
-                "-g",
-                "workers",
-                "--id",
-                id,
-                "--expect",
-                "2",
-                "--heartbeat",
-                "200ms",
-                "--session",
-                "10s",
-                "-f",
-                "%k:%s\n");
+    private MusterCommand.Running member(WallClock itsClock, String id) throws Exception {
+        return itsClock.of(MusterCommand.on(muster.data()))
+                .start(
+                        "consume",
+                        "orders",
+                        "-g",
+                        "workers",
+                        "--id",
+                        id,
+                        "--expect",
+                        "2",
+                        "--heartbeat",
+                        "200ms",
+                        "--session",
+                        "10s",
+                        "-f",
+                        "%k:%s\n");
     }
 
     private MusterCommand.Running producer() throws Exception {
@@ -207,14 +234,14 @@ class ClockJumpTrialIT {
         assertThat(read.stream().map(line -> line.substring(0, line.indexOf(' '))))
                 .containsExactlyInAnyOrderElementsOf(sent);
         long now = System.currentTimeMillis();
-        for (Duration off : JUMPS) {
+        for (Jump jump : JUMPS) {
             String line = read.stream()
-                    .filter(one -> one.startsWith("0:0-" + off + " "))
+                    .filter(one -> one.startsWith("0:0-" + jump.name() + " "))
                     .findFirst()
                     .orElseThrow();
             assertThat(Long.parseLong(line.substring(line.indexOf(' ') + 1)) - now)
-                    .as("clock at " + off)
-                    .isCloseTo(off.toMillis(), within(TimeUnit.MINUTES.toMillis(10)));
+                    .as("clock after " + jump)
+                    .isCloseTo(jump.others().toMillis(), within(TimeUnit.MINUTES.toMillis(10)));
         }
     }
 }

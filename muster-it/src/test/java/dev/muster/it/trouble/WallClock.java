@@ -99,6 +99,13 @@ final class WallClock {
         return Optional.of(clock);
     }
 
+    /** Another clock, for processes that do not jump together with those that have this one. */
+    WallClock another() throws IOException {
+        WallClock other = new WallClock(library, shift.resolveSibling("other-clock.shift"));
+        other.jump(Duration.ZERO);
+        return other;
+    }
+
     /** The command with this clock. */
     MusterCommand of(MusterCommand muster) {
         return muster.with("LD_PRELOAD", library.toString()).with("WALL_CLOCK_SHIFT", shift.toString());
@@ -106,7 +113,7 @@ final class WallClock {
 
     /** From now on all processes with this clock are wrong by this time. */
     void jump(Duration off) throws IOException {
-        Path next = Files.writeString(shift.resolveSibling("wall-clock.next"), Long.toString(off.toSeconds()));
+        Path next = Files.writeString(shift.resolveSibling("next.shift"), Long.toString(off.toSeconds()));
         // One step: no process reads half a number.
         Files.move(next, shift, StandardCopyOption.ATOMIC_MOVE);
     }
