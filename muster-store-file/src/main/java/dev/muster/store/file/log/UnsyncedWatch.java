@@ -19,13 +19,13 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class UnsyncedWatch implements AutoCloseable {
     /** The time between two looks. */
-    static final long PERIOD_NANOS = 100_000_000;
+    static final long PERIOD_NANOS = 200_000_000;
 
     /** A living writer syncs within this time, mostly. */
     static final long GRACE_NANOS = 10_000_000;
 
     /** With more than a thousand partitions the looks are less frequent, so that they cost no more. */
-    private static final long PERIOD_PER_PARTITION_NANOS = 100_000;
+    private static final long PERIOD_PER_PARTITION_NANOS = 200_000;
 
     private static final long LONGEST_PERIOD_NANOS = 1_000_000_000;
     /** After a failure the upkeep has its turn, and reports it. */
