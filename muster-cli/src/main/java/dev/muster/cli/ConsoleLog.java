@@ -78,6 +78,12 @@ public final class ConsoleLog {
                 super.publish(message);
                 flush();
             }
+
+            /** The log ends before the command does: stderr stays open for what the command says at its end. */
+            @Override
+            public synchronized void close() {
+                flush();
+            }
         };
         handler.setLevel(style.least());
         try {

@@ -103,7 +103,9 @@ class GroupProcessIT {
                     produceOnePerPartition("two");
                     awaitValues("two", a, c);
                     assertThat(a.terminate()).isEqualTo(143);
-                    assertThat(events(a).getLast().get("event")).isEqualTo("revoked");
+                    assertThat(events(a).getLast().get("event"))
+                            .as("A said %s", a.err().all())
+                            .isEqualTo("revoked");
                     assertThat(owned(a)).isEmpty();
                     c.err().await(line -> owned(c).size() == 4);
                     assertThat(c.terminate()).isEqualTo(143);
