@@ -79,7 +79,7 @@ public final class ConsoleLog {
                 flush();
             }
 
-            /** The log ends before the command does: stderr stays open for what the command says at its end. */
+            // The log ends before the command does: stderr stays open for what the command says at its end.
             @Override
             public synchronized void close() {
                 flush();
