@@ -117,7 +117,7 @@ class VandalIT {
         long generations = books.generation();
         stopAll();
         System.out.printf(
-                "vandal: %s; %d records, %d generations, %d server starts%n",
+                "vandal: %s; %d records, %d generations, %d server starts, %d repairs%n",
                 deeds, books.records(), generations, serverStarts, repairs);
         books.troubles().forEach((trouble, count) -> System.out.println("  " + count + " x " + trouble));
         assertThat(generations).as("generations").isLessThan(20 + 6L * acts);
