@@ -8,6 +8,7 @@ import dev.muster.core.group.HostId;
 import dev.muster.store.LogStore;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
+import dev.muster.store.file.disk.Disk;
 import dev.muster.store.group.Hosts;
 import dev.muster.testkit.disk.DiskCall.Kind;
 import dev.muster.testkit.disk.Fault;
@@ -19,7 +20,9 @@ import dev.muster.testkit.disk.Tear;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -70,6 +73,29 @@ class HostsTest {
             }
         }
         endThreadsOf(victim);
+    }
+
+    /** A process that saw an unlocked lock file would declare its owner gone for good. */
+    @Test
+    void lockFileOfAProcessIsLockedFromTheMomentItHasItsName() throws Exception {
+        Disk looking = machine.process();
+        Set<Path> seen = new HashSet<>();
+        Set<Path> unlocked = new HashSet<>();
+        FaultyDisk disk = new FaultyDisk(machine.process());
+        disk.after(call -> {
+            for (String name : looking.list(HOSTS)) {
+                Path file = HOSTS.resolve(name);
+                if (name.endsWith(".lock")) {
+                    seen.add(file);
+                    if (!looking.isLocked(file)) {
+                        unlocked.add(file);
+                    }
+                }
+            }
+        });
+        Stores.open(disk, DIRECTORY, BOOT).close();
+        assertThat(seen).as("lock files that were there").hasSize(1);
+        assertThat(unlocked).isEmpty();
     }
 
     @Test

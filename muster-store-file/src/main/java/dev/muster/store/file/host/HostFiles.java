@@ -57,7 +57,6 @@ public final class HostFiles implements AutoCloseable {
 
     private static final long WATCH_NANOS = 2_500_000_000L;
     private static final int EARLIER_MAX = 16;
-    private static final long LOCK_PATIENCE_NANOS = 5_000_000_000L;
 
     private final Disk disk;
     private final DiskPressure pressure;
@@ -214,24 +213,28 @@ public final class HostFiles implements AutoCloseable {
         }
     }
 
-    /** Whoever sweeps may think that a lock file nobody has locked yet belongs to a dead process, and delete it. */
+    /**
+     * Locks a draft and gives it the name afterwards. So a lock file that is not locked always belongs to a process
+     * that is gone: others may declare it gone for good, and delete the file.
+     */
     private void takeLock() throws IOException {
-        Path file = lockFile(folder, self.hostId());
-        long deadline = disk.machine().nanoTime() + LOCK_PATIENCE_NANOS;
-        do {
-            if (lock != null) {
-                lock.close();
-                lock = null;
+        Path draft = lockFile(drafts, self.hostId());
+        disk.createFolders(drafts);
+        DiskFile before = lock;
+        DiskFile locked = disk.openForAppend(draft);
+        try {
+            if (!locked.tryLock()) {
+                throw new IOException("cannot lock " + draft + ", a file that only this process knows");
             }
-            lock = disk.openForAppend(file);
-            while (!lock.tryLock()) {
-                if (disk.machine().nanoTime() > deadline) {
-                    throw new IOException("cannot lock " + file + ", a file that only this process knows");
-                }
-                disk.machine().pause(1_000_000);
+            disk.rename(draft, lockFile(folder, self.hostId()));
+            lockIdentity = locked.identity();
+            lock = locked;
+        } finally {
+            DiskFile unused = lock == locked ? before : locked;
+            if (unused != null) {
+                unused.close();
             }
-        } while (!disk.exists(file));
-        lockIdentity = lock.identity();
+        }
     }
 
     private void makeBell() {
