@@ -31,7 +31,7 @@ class DiskTranscriptTest {
     private final RecordingDisk disk = new RecordingDisk(new MemoryDisk().process(pace), ROOT)
             .show(Pattern.compile(BOOT.toString()), "<boot>")
             .show(Pattern.compile("0{19}(?=\\d)"), "0~")
-            .hide(Pattern.compile("^.coordinator/(hosts|housekeeping|wake|leader)"));
+            .hide(Pattern.compile("^.coordinator/(hosts|housekeeping|wake|leader|drafts/[^/]+\\.lock)"));
 
     @Test
     void theOrderOfWhatHappensToTheDisk() {
