@@ -156,7 +156,8 @@ public final class PartitionCheck {
     /** It is made when the first segment is closed. Its start offset is synced before a segment goes. */
     private void noCheckpoint(Checkpoint checkpoint, SegmentName first) {
         Path file = key.folder().resolve(Checkpoint.FILE);
-        long start = Math.max(first.base(), pageStart);
+        // A journal hides old lines by its page alone, as long as they share a segment with others.
+        long start = key.isJournal() ? first.base() : Math.max(first.base(), pageStart);
         if (start == 0) {
             note(Severity.NOTE, file, -1, -1, "the checkpoint is missing or empty; recovery reads more without it");
             return;
