@@ -522,7 +522,7 @@ enum Mistake {
             return Wrapped.over(Disk.class, disk, new Object() {
                 DiskFile openForAppend(Path file) throws IOException {
                     DiskFile opened = disk.openForAppend(file);
-                    if (isOfHost(file)) {
+                    if (isDraftOfHost(file)) {
                         locked.add(opened);
                     }
                     return opened;
@@ -539,6 +539,13 @@ enum Mistake {
 
                 private static boolean isOfHost(Path file) {
                     return file.getParent() != null && file.getParent().endsWith("hosts");
+                }
+
+                // A process locks its lock file before it gives it its name.
+                private static boolean isDraftOfHost(Path file) {
+                    return file.getParent() != null
+                            && file.getParent().endsWith("drafts")
+                            && file.toString().endsWith(".lock");
                 }
             });
         }
