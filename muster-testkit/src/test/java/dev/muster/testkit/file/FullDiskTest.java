@@ -286,9 +286,23 @@ class FullDiskTest {
         assertThat(whole).isPositive();
         fillWithTheReserve();
         other.delete(BALLAST);
+        awaitReserve(reserve, whole);
+    }
+
+    /** A look that finds room comes before the housekeeping that makes the reserve. */
+    @Test
+    void theReserveIsMadeAgainAlsoWhereNothingIsAppended() throws IOException {
+        Path reserve = DIRECTORY.resolve(".coordinator/reserve");
+        int whole = other.list(reserve).size();
+        other.delete(reserve.resolve(other.list(reserve).getFirst()));
+        assertThat(store.disk().orElseThrow().level()).isEqualTo(DiskState.Level.OK);
+        awaitReserve(reserve, whole);
+    }
+
+    private void awaitReserve(Path reserve, int pieces) {
         await("the reserve is whole", () -> {
             try {
-                return other.list(reserve).size() == whole;
+                return other.list(reserve).size() == pieces;
             } catch (IOException e) {
                 throw new AssertionError(e);
             }

@@ -52,6 +52,9 @@ public final class DiskPressure {
     /** The budget as the last look set it: another value means that this process has appended since. */
     private volatile long budgetAfterLook;
 
+    /** What the last look found: false sends {@link #keep} to work also where nothing is appended. */
+    private volatile boolean reserveIsWhole;
+
     private volatile DiskState state;
     private volatile long lookedNanos;
     private Level told = Level.OK;
@@ -117,6 +120,7 @@ public final class DiskPressure {
         DiskState last = state;
         return last != null
                 && last.level() == Level.OK
+                && (reserveIsWhole || readOnly)
                 && budget.get() == budgetAfterLook
                 && disk.machine().nanoTime() - lookedNanos < IDLE_LOOK_NANOS;
     }
@@ -222,7 +226,9 @@ public final class DiskPressure {
     private void judge(DiskSpace space) throws IOException {
         long min = minFree(space);
         // What the reserve lacks is going to be taken: so every process sees the same, however far the reserve is.
-        long free = Math.max(0, space.freeBytes() - reserve.missingBytes(space.totalBytes()));
+        long missing = reserve.missingBytes(space.totalBytes());
+        reserveIsWhole = missing == 0;
+        long free = Math.max(0, space.freeBytes() - missing);
         long low = min + Math.min(LOW_MAX, space.totalBytes() / LOW_SHARE);
         Level level = free < min ? Level.FULL : free < low ? Level.LOW : Level.OK;
         state = new DiskState(level, free, space.totalBytes(), min);
