@@ -537,7 +537,7 @@ class RecordSenderTest {
 
     @Test
     void aDiskThatStaysFullIsTheReasonOfTheTimeout() throws Exception {
-        open(1, SendOptions.DEFAULT.withDeliveryTimeout(Duration.ofMillis(200)));
+        open(1, SendOptions.DEFAULT.withDeliveryTimeout(Duration.ofSeconds(2)));
         for (int i = 0; i < 1_000; i++) {
             store.failNextAppend(new DiskFullException("data", null));
         }

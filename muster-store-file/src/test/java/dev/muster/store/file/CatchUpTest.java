@@ -53,7 +53,7 @@ class CatchUpTest {
     }
 
     private static Path segment(Path data) throws IOException {
-        try (Stream<Path> all = Files.walk(data)) {
+        try (Stream<Path> all = Files.walk(data.resolve("logs"))) {
             return all.filter(file -> file.toString().endsWith(".log"))
                     .findFirst()
                     .orElseThrow();

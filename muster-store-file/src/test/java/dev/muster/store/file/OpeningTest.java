@@ -16,8 +16,12 @@ import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.file.log.FilePartition;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
@@ -196,12 +200,29 @@ class OpeningTest {
             PartitionLog log =
                     store.log(store.create(ORDERS, 1, TopicSettings.DEFAULT).id(), 0);
             log.awaitDurable(log.append(Batches.of("a")) + 1);
-            try (Stream<Path> all = Files.walk(data)) {
-                for (Path path : all.toList()) {
-                    String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
-                    assertThat(mode).as(path.toString()).isIn(Set.of("rwxrwx---", "rw-rw----"));
+            Files.walkFileTree(data, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
+                        throws IOException {
+                    return visitFile(folder, attributes);
                 }
-            }
+
+                @Override
+                public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) throws IOException {
+                    try {
+                        String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+                        assertThat(mode).as(path.toString()).isIn(Set.of("rwxrwx---", "rw-rw----"));
+                    } catch (NoSuchFileException e) {
+                        return FileVisitResult.CONTINUE; // a draft of the housekeeping
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path path, IOException e) {
+                    return FileVisitResult.CONTINUE;
+                }
+            });
         }
     }
 

@@ -145,11 +145,19 @@ class VanishedPagesTest {
         FileIdentity old = NativeDisk.orFallback().identity(page);
         AtomicInteger woken = new AtomicInteger();
         try (PartitionLog.Subscription _ = log.onAppend(woken::incrementAndGet)) {
+            // The waking thread waits by now: a page that shrinks between its look and its store ends the JVM.
+            await(() -> {
+                int before = woken.get();
+                write(log, "x");
+                return woken.get() > before;
+            });
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+            long end = log.endOffset();
             truncate(page, size);
             try (FileStore fresh = open()) {
                 PartitionLog beside = fresh.log(topic.id(), 0);
                 write(beside, "b");
-                assertThat(log.awaitRecords(1, PATIENCE)).isTrue();
+                assertThat(log.awaitRecords(end, PATIENCE)).isTrue();
                 assertThat(NativeDisk.orFallback().identity(page)).isNotEqualTo(old);
                 await(() -> {
                     int before = woken.get();

@@ -12,6 +12,7 @@ import dev.muster.store.TopicExistsException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.testkit.disk.MemoryDisk;
+import dev.muster.testkit.disk.PacedMachine;
 import dev.muster.testkit.disk.SimulatedProcess;
 import dev.muster.testkit.disk.Tear;
 import java.io.IOException;
@@ -127,7 +128,9 @@ class MissingTopicFileTest {
     @Test
     void aTopicWhoseFilesAreAllMissingIsNotDeleted() throws IOException {
         Topic topic = topicWithOneRecord();
-        try (LogStore store = open()) {
+        PacedMachine pace = new PacedMachine();
+        try (LogStore store = Stores.open(machine.process(pace), DIRECTORY, BOOT)) {
+            pace.awaitRest();
             assertThat(store.find(ORDERS)).isPresent();
             hands.rename(NAME, Path.of("/aside-name"));
             hands.rename(logs(topic), Path.of("/aside-logs"));
@@ -160,7 +163,9 @@ class MissingTopicFileTest {
     @Test
     void aTopicWithoutItsFileCanBeDeleted() throws IOException {
         Topic topic = topicWithOneRecord();
-        try (LogStore store = open()) {
+        PacedMachine pace = new PacedMachine();
+        try (LogStore store = Stores.open(machine.process(pace), DIRECTORY, BOOT)) {
+            pace.awaitRest();
             hands.deleteTree(NAME);
             store.delete(ORDERS);
             assertThat(store.find(ORDERS)).isEmpty();
