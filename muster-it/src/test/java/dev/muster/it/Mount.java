@@ -91,10 +91,15 @@ public final class Mount implements AutoCloseable {
         Path copy = parent.resolve("copy");
         Path at = Files.createDirectories(parent.resolve("copied"));
         // Each byte of the copy was read before the first one is compared. When all are equal the disk was this then.
-        do {
+        boolean same = false;
+        for (int tries = 0; tries < 20 && !same; tries++) {
             Files.deleteIfExists(copy);
             run("cp", "--sparse=always", image.toString(), copy.toString());
-        } while (!tryRun("cmp", image.toString(), copy.toString()));
+            same = tryRun("cmp", image.toString(), copy.toString());
+        }
+        if (!same) {
+            throw new IOException("no copy of " + image + " is the same as the image");
+        }
         Mount mount = new Mount(copy, at);
         run("mount", "-o", "loop", copy.toString(), at.toString());
         mount.mounted = true;

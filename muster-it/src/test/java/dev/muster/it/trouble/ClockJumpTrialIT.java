@@ -73,7 +73,7 @@ class ClockJumpTrialIT {
     @BeforeEach
     void makeClock() throws Exception {
         Optional<WallClock> made = WallClock.in(folder);
-        assumeTrue(made.isPresent(), "gcc is not installed: no clock jumps");
+        assumeTrue(made.isPresent(), "this machine cannot compile C: no clock jumps");
         clock = made.get();
         clockOfOne = clock.another();
         muster = clock.of(MusterCommand.on(folder.resolve("data")));

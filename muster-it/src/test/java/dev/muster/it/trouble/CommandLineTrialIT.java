@@ -75,6 +75,7 @@ class CommandLineTrialIT {
             int port = listeningPort(server);
             for (int i = 0; i < 40; i++) {
                 try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                    socket.setSoTimeout(60_000);
                     socket.getOutputStream().write(new byte[] {-1, -1, -1, -1});
                     assertThat(socket.getInputStream().read()).isEqualTo(-1);
                 }

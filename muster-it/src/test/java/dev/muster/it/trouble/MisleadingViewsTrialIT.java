@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a person sees of a group whose only member was killed, with {@code cat} and with the commands. */
-@Timeout(180)
+@Timeout(600)
 class MisleadingViewsTrialIT {
     private static final int ROUNDS_MAX = 20;
 

@@ -3,6 +3,7 @@ package dev.muster.it.trouble;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -61,8 +62,8 @@ final class Vandal {
                 if (apply(act, file)) {
                     return new Deed(act, root.relativize(file));
                 }
-            } catch (NoSuchFileException e) {
-                // A running process removed the file first: another one.
+            } catch (NoSuchFileException | AccessDeniedException e) {
+                // A running process removed the file first, or an earlier act took the right to write: another one.
                 continue;
             }
         }

@@ -3,8 +3,11 @@ package dev.muster.it.trouble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -99,7 +102,7 @@ class VanishedFilesTrialIT {
             Path members = scratch.resolve("data/consumer-groups/workers/members");
             await(() -> Files.exists(members) && count(members) == 2);
             consumeOne(muster, first, second, "a");
-            String generation = Files.readString(view);
+            String generation = generation(view);
             for (int round = 0; round < 2; round++) {
                 deleteHosts();
                 consumeOne(muster, first, second, "round " + round);
@@ -107,8 +110,13 @@ class VanishedFilesTrialIT {
             await(() -> count(scratch.resolve("data/.coordinator/hosts")) >= 6);
             consumeOne(muster, first, second, "z");
             assertThat(first.isAlive() && second.isAlive()).isTrue();
-            assertThat(Files.readString(view)).isEqualTo(generation);
+            assertThat(generation(view)).isEqualTo(generation);
         }
+    }
+
+    /** Without the version, which also moves within a generation. */
+    private static String generation(Path view) throws IOException {
+        return Files.readAllLines(view).getFirst();
     }
 
     private static void consumeOne(
@@ -193,17 +201,39 @@ class VanishedFilesTrialIT {
 
     /** The first file of the directory whose name has this part. */
     private Path find(String part) throws IOException {
-        try (Stream<Path> all = Files.walk(scratch.resolve("data"))) {
-            return all.filter(file -> file.getFileName().toString().contains(part))
-                    .min(Comparator.naturalOrder())
-                    .orElseThrow();
-        }
+        return insist(() -> {
+            try (Stream<Path> all = Files.walk(scratch.resolve("data"))) {
+                return all.filter(file -> file.getFileName().toString().contains(part))
+                        .min(Comparator.naturalOrder())
+                        .orElseThrow();
+            }
+        });
     }
 
     private static void removeAll(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
+        insist(() -> {
+            try (Stream<Path> all = Files.walk(folder)) {
+                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(path);
+                }
+            }
+            return folder;
+        });
+    }
+
+    private interface Walk {
+        Path run() throws IOException;
+    }
+
+    /** Again where a running process makes or deletes a file meanwhile. */
+    private static Path insist(Walk walk) throws IOException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return walk.run();
+            } catch (UncheckedIOException | DirectoryNotEmptyException | NoSuchFileException e) {
+                if (tries == 20) {
+                    throw e;
+                }
             }
         }
     }
