@@ -71,7 +71,12 @@ class KilledWriterIT {
         Path data = directory.resolve(planted ? "planted" : "data");
         try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
             store.create(
-                    TOPIC, 1, TopicSettings.DEFAULT.withSegmentBytes(64 << 20).withSync(SyncLevel.COMMIT));
+                    TOPIC,
+                    1,
+                    TopicSettings.DEFAULT
+                            .withSegmentBytes(64 << 20)
+                            .withSync(SyncLevel.COMMIT)
+                            .with("max.message.bytes", Integer.toString(2 * LARGE)));
         }
         Tally tally = new Tally();
         long[] acknowledged = new long[THREADS];
