@@ -22,7 +22,7 @@ class BeyondTheEndTrialIT {
         MusterCommand.Result beyond = muster.run("consume", "orders", "-g", "G", "--from", "99999", "--exit");
         assertThat(beyond.out()).isEmpty();
         assertThat(beyond.errors()).contains("99,999", "beyond the end").doesNotContain("power cut");
-        assertThat(muster.run("group", "describe", "G").text()).doesNotContain("99");
+        assertThat(muster.run("group", "describe", "G").text()).doesNotContain("99999", "99,999");
         assertThat(muster.runWithInput("f\ng\n", "produce", "orders").exit()).isZero();
         MusterCommand.Result next = muster.run("consume", "orders", "-g", "G", "--exit");
         assertThat(next.out()).containsExactly("f", "g");
