@@ -20,6 +20,10 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +33,18 @@ class RetentionClockTest {
     private static final Duration ROUND = Duration.ofMinutes(5);
     private static final Duration MONTH = Duration.ofDays(30);
     private static final long TRUTH_MS = Instant.parse("2026-11-18T12:00:00Z").toEpochMilli();
+    private static final Logger RETENTION_CLOCK = Logger.getLogger(RetentionClock.class.getName());
+
+    /** The clock reports thousands of jumps. */
+    @BeforeAll
+    static void silenceReports() {
+        RETENTION_CLOCK.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void allowReports() {
+        RETENTION_CLOCK.setLevel(null);
+    }
 
     @TempDir
     private Path folder;
