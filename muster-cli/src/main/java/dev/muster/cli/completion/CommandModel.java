@@ -93,7 +93,7 @@ record CommandModel(
             case "TOPIC", "TOPIC:P", "T[:P,P]" -> TOPIC;
             case "GROUP" -> GROUP;
             case "MEMBER" -> MEMBER;
-            case "FILE", "DIR", "TO", "FROM" -> FILE;
+            case "FILE", "DIR", "TO", "FROM", "[DIR] TO" -> FILE;
             case "SHELL" -> "bash zsh fish";
             case "WHEN" -> "auto always never";
             default -> "";

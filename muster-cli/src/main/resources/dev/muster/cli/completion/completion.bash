@@ -18,7 +18,7 @@ _muster_names() {
     name=${each##*/}
     name=${name%.json}
     # A name that was cut cannot be told.
-    case $name in *'%~'*) continue ;; esac
+    case $name in *'~'*) continue ;; esac
     [ -e "$each" ] && printf '%b\n' "${name//\%/\\x}"
   done
   return 0
@@ -53,6 +53,8 @@ _muster_parse() {
         ;;
     esac
   done
+  # The shell leaves this to the command line: here it is a word.
+  case $data in '~' | '~/'*) data=$HOME${data#'~'} ;; esac
 }
 
 # Prints what stands behind a name in lines of names and texts; fails where there is no such name.

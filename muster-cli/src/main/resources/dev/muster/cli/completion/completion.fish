@@ -27,6 +27,8 @@ function __muster_parse
             end
         end
     end
+    # The shell leaves this to the command line: here it is a word.
+    set -g __muster_data (string replace -r -- '^~(?=/|$)' $HOME $__muster_data)
 end
 
 # True if the cursor is in this command and, where a number is given, at this argument; with + also behind it.
@@ -51,7 +53,7 @@ function __muster_names
     end
     for each in $base/*
         set -l name (string replace -r '.*/' '' -- $each | string replace -r '\.json$' '')
-        string match -q -- '*%~*' $name; or string unescape --style=url -- $name
+        string match -q -- '*~*' $name; or string unescape --style=url -- $name
     end
 end
 

@@ -3,6 +3,7 @@
 
 # Names of topics, groups and members, a line each: the directory itself tells.
 _muster_names() {
+  setopt local_options null_glob
   local base=$2/topics each name folder=''
   case $1 in
     group | member) base=$2/consumer-groups ;;
@@ -19,7 +20,7 @@ _muster_names() {
     name=${each##*/}
     name=${name%.json}
     # A name that was cut cannot be told.
-    case $name in *'%~'*) continue ;; esac
+    case $name in *'~'*) continue ;; esac
     [ -e "$each" ] && printf '%b\n' "${name//\%/\\x}"
   done
   return 0
@@ -54,6 +55,8 @@ _muster_parse() {
         ;;
     esac
   done
+  # The shell leaves this to the command line: here it is a word.
+  case $data in '~' | '~/'*) data=$HOME${data#'~'} ;; esac
 }
 
 # Prints what stands behind a name in lines of names and texts; fails where there is no such name.
@@ -84,8 +87,6 @@ _muster_argument() {
 }
 
 _muster() {
-  emulate -L zsh
-  setopt null_glob
   local place data first count option subs opts vals args more kind
   local cur=${words[CURRENT]}
   local -a lines found

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,6 +34,21 @@ class ShellScriptsTest {
         . "$1"
         shift
         words=("$@"); CURRENT=$#words; _muster
+        """;
+
+    /** A zsh at a terminal of its own: the key Ctrl-X says what stands on its command line. */
+    private static final String ZSH_TERMINAL = """
+        zmodload zsh/zpty
+        zpty shell zsh -f -i
+        zpty -w shell 'PROMPT=; autoload -Uz compinit; compinit -u -D; source ./script.zsh'
+        zpty -w shell 'show() { print -r -- "<<${BUFFER%% }>>" > line; print -r -- DO""NE }'
+        zpty -w shell 'zle -N show; bindkey "^I" complete-word; bindkey "^X" show; print -r -- REA""DY'
+        zpty -r shell out '*READY*'
+        zpty -n -w shell "$1"$'\\t\\x18'
+        zpty -r shell out '*DONE*'
+        zpty -d shell
+        line=$(<line)
+        print -r -- "[${${line#<<}%>>}]"
         """;
 
     private static final String FISH = """
@@ -113,6 +129,58 @@ class ShellScriptsTest {
                 .containsExactly("A-1f");
         assertThat(offered(shell, "muster", "-d", temp + "/none", "topic", "describe", ""))
                 .noneMatch(line -> line.contains("orders"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("shells")
+    void aTildeInTheDirectoryIsTheHome(String shell) throws Exception {
+        assertThat(offered(shell, "muster", "-d", "~/data", "topic", "describe", "pay"))
+                .contains("payments");
+    }
+
+    @ParameterizedTest
+    @MethodSource("shells")
+    void aMemberWhoseNameWasCutIsNotOffered(String shell) throws Exception {
+        Files.writeString(data.resolve("consumer-groups/billing/members/begin~end.json"), "{}");
+        assertThat(offered(shell, "muster", "group", "remove-member", "billing", ""))
+                .containsExactly("A-1f");
+    }
+
+    /** The directory of {@code backup} is optional, and no file was offered for it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bash", "fish"})
+    void filesAreOfferedToBackup(String shell) throws Exception {
+        assertThat(offered(shell, "muster", "backup", temp + "/da")).anyMatch(line -> line.startsWith(temp + "/data"));
+    }
+
+    /**
+     * With the functions of its own line editor: an option of the shell that was set wrongly made zsh complete no word
+     * that had begun.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "muster topic desc, muster topic describe",
+        "muster check --rep, muster check --repair",
+        "muster topic describe pay, muster topic describe payments",
+        "muster --data=scr, muster --data=script.zsh",
+        "muster backup scr, muster backup script.zsh"
+    })
+    void zshCompletesAWordThatHasBegun(String typed, String completed) throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/zsh")), "needs zsh");
+        Files.writeString(
+                temp.resolve("script.zsh"),
+                Cli.inMemory().run("completion", "zsh").out());
+        ProcessBuilder builder = new ProcessBuilder("zsh", "-f", "-c", ZSH_TERMINAL, "zsh", typed)
+                .directory(temp.toFile())
+                .redirectErrorStream(true);
+        builder.environment().put("MUSTER_DATA", data.toString());
+        builder.environment().put("LC_ALL", "C.UTF-8");
+        builder.environment().put("TERM", "dumb");
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        assertThat(out.strip()).isEqualTo("[" + completed + "]");
     }
 
     @ParameterizedTest
