@@ -11,6 +11,7 @@ import dev.muster.engine.produce.DeliveryTimeoutException;
 import dev.muster.store.FencedException;
 import dev.muster.store.NotOwnerException;
 import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PermissionDeniedException;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.RecordTimestampException;
 import dev.muster.store.RecordTooLargeException;
@@ -40,6 +41,7 @@ public record Problem(ExitCode exitCode, String message, String hint) {
             case TopicExistsException e -> of(ExitCode.REFUSED, e);
             case TopicDeletedException e -> of(ExitCode.REFUSED, e);
             case ReadOnlyException e -> of(ExitCode.REFUSED, e);
+            case PermissionDeniedException e -> of(ExitCode.REFUSED, e);
             case NotOwnerException e -> of(ExitCode.REFUSED, e);
             case FencedException e -> of(ExitCode.REFUSED, e);
             case OffsetOutOfRangeException e -> of(ExitCode.REFUSED, e);
@@ -61,6 +63,8 @@ public record Problem(ExitCode exitCode, String message, String hint) {
                                 + " MiB: MUSTER_OPTS=-Xmx2g muster …");
             case java.nio.file.NoSuchFileException e ->
                 new Problem(ExitCode.NOT_FOUND, "there is no file " + e.getFile(), null);
+            case java.nio.file.AccessDeniedException e ->
+                new Problem(ExitCode.REFUSED, "permission denied: " + e.getFile(), null);
             case java.io.IOException e -> new Problem(ExitCode.FAILED, String.valueOf(e.getMessage()), null);
             default ->
                 new Problem(

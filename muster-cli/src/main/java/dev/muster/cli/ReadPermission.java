@@ -5,16 +5,20 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 
 /**
  * Tells a data directory that this user may not read from one that is missing. {@link Files#exists} answers both with
  * false.
  */
 public final class ReadPermission {
+    /** What every command needs. Where one of these is hidden, records and groups would seem not to be there. */
+    private static final List<String> PARTS = List.of(Opener.MARK, "topics", "logs", "consumer-groups");
+
     private ReadPermission() {}
 
     /**
-     * Refuses a directory that the user may not list, enter or reach.
+     * Refuses a directory that the user may not list, enter or reach, as a whole or in part.
      *
      * @throws CommandException if the system denies permission
      */
@@ -26,9 +30,12 @@ public final class ReadPermission {
             if (!Files.isReadable(directory) || !Files.isExecutable(directory)) {
                 throw denied(directory, null);
             }
-            Path mark = directory.resolve(Opener.MARK);
-            if (Files.exists(mark) && !Files.isReadable(mark)) {
-                throw denied(mark, null);
+            for (String name : PARTS) {
+                Path part = directory.resolve(name);
+                boolean open = Files.isReadable(part) && (!Files.isDirectory(part) || Files.isExecutable(part));
+                if (Files.exists(part) && !open) {
+                    throw denied(part, null);
+                }
             }
         } catch (AccessDeniedException e) {
             throw denied(directory, e);

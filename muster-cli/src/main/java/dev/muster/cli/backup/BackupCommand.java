@@ -4,6 +4,7 @@ import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Formats;
 import dev.muster.cli.Progress;
+import dev.muster.cli.ReadPermission;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.ByteSizes;
 import dev.muster.cli.text.OutputFormat;
@@ -66,6 +67,7 @@ public final class BackupCommand implements Callable<Integer> {
         if (keep < 1) {
             throw CommandException.usage("--keep: at least one backup is kept, not " + keep, "--keep 1");
         }
+        ReadPermission.check(source);
         if (!Files.isDirectory(source)) {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + source, "muster backup DIR TO");
         }

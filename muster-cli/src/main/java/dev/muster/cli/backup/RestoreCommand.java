@@ -4,6 +4,7 @@ import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Formats;
 import dev.muster.cli.Progress;
+import dev.muster.cli.ReadPermission;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.ByteSizes;
 import dev.muster.cli.text.OutputFormat;
@@ -47,6 +48,7 @@ public final class RestoreCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         root.requireWriting("muster restore");
+        ReadPermission.check(from);
         if (!Files.isDirectory(from)) {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + from, "muster restore FROM TO");
         }

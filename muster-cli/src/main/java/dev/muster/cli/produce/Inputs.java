@@ -23,10 +23,23 @@ final class Inputs {
         this.names = names.isEmpty() ? List.of("-") : names;
         this.session = session;
         for (String name : this.names) {
-            if (!name.equals("-") && !Files.isReadable(Path.of(name))) {
-                // Known before the first record is sent: half an import is worse than none.
-                throw new CommandException(ExitCode.NOT_FOUND, "cannot read the file " + name, null);
+            // Known before the first record is sent: half an import is worse than none.
+            if (!name.equals("-")) {
+                check(Path.of(name));
             }
+        }
+    }
+
+    private static void check(Path file) {
+        if (Files.isDirectory(file)) {
+            throw new CommandException(ExitCode.USAGE, file + " is a directory, not a file", "name its files");
+        }
+        if (!Files.isReadable(file)) {
+            boolean denied = Files.exists(file);
+            throw new CommandException(
+                    denied ? ExitCode.REFUSED : ExitCode.NOT_FOUND,
+                    denied ? "permission denied: " + file + " cannot be read" : "there is no file " + file,
+                    null);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.muster.cli.serve;
 
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Formats;
+import dev.muster.cli.ReadPermission;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.Session;
 import dev.muster.cli.text.OutputFormat;
@@ -81,6 +82,7 @@ public final class ServeCommand implements Callable<Integer> {
                 RootCommand.argument("--advertise", advertise, text -> HostAndPort.parse(text, HOST, where.port())));
         Session session = root.session();
         session.stop().allow(Duration.ofSeconds(10));
+        ReadPermission.check(root.data());
         try (FileStore store = FileStore.open(root.data(), root.storeOptions());
                 KafkaServer server = KafkaServer.open(store, serverConfig, where, told)) {
             if (serverConfig.diskMinFree() >= 0) {

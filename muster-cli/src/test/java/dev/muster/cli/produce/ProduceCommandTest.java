@@ -107,7 +107,11 @@ class ProduceCommandTest {
         Cli.Result result =
                 cli.run("produce", "t", one.toString(), temp.resolve("none").toString());
         assertThat(result.exitCode()).isEqualTo(3);
+        assertThat(result.err()).contains("there is no file " + temp.resolve("none"));
         assertThat(cli.run("topic", "list", "-o", "name").out()).isEmpty();
+        Cli.Result folder = cli.run("produce", "t", temp.toString());
+        assertThat(folder.exitCode()).isEqualTo(2);
+        assertThat(folder.err()).contains(temp + " is a directory, not a file");
     }
 
     @Test

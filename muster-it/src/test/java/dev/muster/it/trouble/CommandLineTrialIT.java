@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the command says and does where only a real process shows it: users, permissions, streams. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -174,12 +175,47 @@ class CommandLineTrialIT {
         Path data = temp.resolve("data");
         MusterCommand.on(data).runWithInput("a\n", "produce", "t");
         giveAway(data);
-        for (String command : new String[] {"topic list", "check", "produce t"}) {
-            MusterCommand.Result result = withoutPrivileges(data).run(command.split(" "));
-            assertThat(result.exit()).as(command + ": " + result.errors()).isEqualTo(4);
-            assertThat(result.errors()).contains("permission denied: " + data).doesNotContain("not a data directory");
+        for (String command : new String[] {
+            "topic list",
+            "check",
+            "produce t",
+            "backup " + temp.resolve("backups"),
+            "restore " + data + " " + temp.resolve("restored"),
+            "serve --listen 127.0.0.1:0"
+        }) {
+            assertDenied(data, data, command);
         }
         giveAway(temp);
         assertThat(withoutPrivileges(data).run("topic", "list").errors()).contains("permission denied: " + data);
+    }
+
+    /** The commands said that the directory is read-only, or that the topic has no partition. */
+    @ParameterizedTest
+    @ValueSource(strings = {"topics", "logs"})
+    void aFolderThatTheUserMayNotReadIsPermissionDenied(String folder) throws IOException, InterruptedException {
+        Path data = temp.resolve("data");
+        MusterCommand.on(data).runWithInput("a\n", "produce", "t");
+        giveAway(data.resolve(folder));
+        for (String command : new String[] {"topic list", "topic describe t", "consume t --exit", "check"}) {
+            assertDenied(data, data.resolve(folder), command);
+        }
+    }
+
+    private static void assertDenied(Path data, Path denied, String command) throws IOException, InterruptedException {
+        MusterCommand.Result result = withoutPrivileges(data).run(command.split(" "));
+        assertThat(result.exit()).as(command + ": " + result.errors()).isEqualTo(4);
+        assertThat(result.errors())
+                .contains("permission denied: " + denied)
+                .doesNotContain("not a data directory", "read-only");
+    }
+
+    @Test
+    void aFileThatTheUserMayNotReadIsPermissionDenied() throws IOException, InterruptedException {
+        Path file = Files.writeString(temp.resolve("lines"), "a\n");
+        Files.setAttribute(file, "unix:uid", NOBODY);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        MusterCommand.Result result = withoutPrivileges(temp.resolve("data")).run("produce", "t", file.toString());
+        assertThat(result.exit()).as(result.errors()).isEqualTo(4);
+        assertThat(result.errors()).contains("permission denied: " + file);
     }
 }

@@ -48,9 +48,11 @@ class OpeningTest {
     @Test
     void whatMayNotBeWrittenIsNamedOnce() {
         assertThat(FilePartition.failure("open /data", new AccessDeniedException("/data")))
-                .hasMessage("cannot open /data: the directory is read-only");
+                .hasMessage("cannot open /data: permission denied");
         assertThat(FilePartition.failure("open topic orders", new AccessDeniedException("/data/logs")))
-                .hasMessage("cannot open topic orders (/data/logs): the directory is read-only");
+                .hasMessage("cannot open topic orders: permission denied: /data/logs");
+        assertThat(FilePartition.failure("open /data", new AccessDeniedException("/data", null, "read-only")))
+                .hasMessage("cannot open /data: the directory is read-only");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.muster.store.file.backup;
 
 import dev.muster.core.SyncLevel;
 import dev.muster.store.DiskFullException;
+import dev.muster.store.PermissionDeniedException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
@@ -20,6 +21,7 @@ import dev.muster.store.file.log.PartitionCopy;
 import dev.muster.store.file.log.PartitionCopy.CopiedFile;
 import dev.muster.store.file.log.PartitionKey;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -108,6 +110,8 @@ public final class DirectoryBackup {
         } catch (NoRoomException e) {
             throw new DiskFullException(
                     "there is no room for a backup in " + to + "; backups made before are unchanged", e);
+        } catch (AccessDeniedException e) {
+            throw new PermissionDeniedException("back up " + directory + " to " + to, String.valueOf(e.getFile()), e);
         } catch (IOException e) {
             throw new StoreIoException("cannot back up " + directory + " to " + to + ": " + e.getMessage(), e);
         }

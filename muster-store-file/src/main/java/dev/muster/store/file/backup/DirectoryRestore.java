@@ -2,6 +2,7 @@ package dev.muster.store.file.backup;
 
 import dev.muster.core.TopicId;
 import dev.muster.store.DiskFullException;
+import dev.muster.store.PermissionDeniedException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.FileStoreOptions;
@@ -13,6 +14,7 @@ import dev.muster.store.file.log.FileCopy;
 import dev.muster.store.file.log.PartitionCopy.CopiedFile;
 import dev.muster.store.file.log.RestoredPartition;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -73,6 +75,8 @@ public final class DirectoryRestore {
         } catch (NoRoomException e) {
             throw new DiskFullException(
                     "there is no room to restore into " + to + "; what is there now is no store: delete it", e);
+        } catch (AccessDeniedException e) {
+            throw new PermissionDeniedException("restore " + from + " to " + to, String.valueOf(e.getFile()), e);
         } catch (IOException e) {
             throw new StoreIoException("cannot restore " + from + " to " + to + ": " + e.getMessage(), e);
         }

@@ -1,5 +1,6 @@
 package dev.muster.store.file.check;
 
+import dev.muster.store.PermissionDeniedException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.Topic;
 import dev.muster.store.file.CoordinatorCheck;
@@ -11,6 +12,7 @@ import dev.muster.store.file.group.GroupsCheck;
 import dev.muster.store.file.log.PartitionCheck;
 import dev.muster.store.file.log.PartitionKey;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -52,6 +54,8 @@ public final class DirectoryCheck {
             Disk disk = options.disk();
             Findings findings = new Findings(repair, CoordinatorCheck.inUse(disk, layout));
             return new DirectoryCheck(disk, layout, options.host().bootId(), findings, progress).run(options);
+        } catch (AccessDeniedException e) {
+            throw new PermissionDeniedException("check " + directory, String.valueOf(e.getFile()), e);
         } catch (IOException e) {
             throw new StoreIoException("cannot check " + directory + ": " + e.getMessage(), e);
         }

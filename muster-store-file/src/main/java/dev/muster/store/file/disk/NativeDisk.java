@@ -197,7 +197,8 @@ public final class NativeDisk extends LocalDisk {
         return switch (errno) {
             case LinuxCalls.ENOENT -> new NoSuchFileException(file.toString());
             case LinuxCalls.EEXIST -> new FileAlreadyExistsException(file.toString());
-            case LinuxCalls.EACCES, LinuxCalls.EROFS, 1 -> new AccessDeniedException(file.toString());
+            case LinuxCalls.EACCES, 1 -> new AccessDeniedException(file.toString());
+            case LinuxCalls.EROFS -> new AccessDeniedException(file.toString(), null, "read-only file system");
             case LinuxCalls.ENOSPC, LinuxCalls.EDQUOT, LinuxCalls.EFBIG ->
                 new NoRoomException(call + " " + file + ": no room");
             case 5 -> new IOException(call + " " + file + ": input/output error");

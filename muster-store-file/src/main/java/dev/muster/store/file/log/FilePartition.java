@@ -10,6 +10,7 @@ import dev.muster.store.LogReader;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
+import dev.muster.store.PermissionDeniedException;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.StoreClosedException;
@@ -888,7 +889,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
             case NoRoomException full -> new DiskFullException(full.getMessage(), full);
             case AccessDeniedException denied -> {
                 String file = String.valueOf(denied.getFile());
-                yield new ReadOnlyException(what.endsWith(file) ? what : what + " (" + file + ")");
+                yield denied.getReason() == null
+                        ? new PermissionDeniedException(what, file, denied)
+                        : new ReadOnlyException(what.endsWith(file) ? what : what + " (" + file + ")");
             }
             case NoSuchFileException gone ->
                 new StoreIoException("cannot " + what + ": " + gone.getFile() + " is gone", e);

@@ -1,0 +1,17 @@
+package dev.muster.store;
+
+import dev.muster.core.MusterException;
+
+/** The system denies this user a file or a folder of the store. */
+public final class PermissionDeniedException extends MusterException {
+    /**
+     * @param what what was to be done: "open topic orders"
+     * @param file what the user may not read or write
+     */
+    public PermissionDeniedException(String what, String file, Throwable cause) {
+        super(
+                "cannot " + what + ": permission denied" + (what.endsWith(file) ? "" : ": " + file),
+                "run as the owner of " + file + ", or give this user the right to it",
+                cause);
+    }
+}
