@@ -22,7 +22,11 @@ import java.util.stream.Stream;
  */
 final class DemoScreen {
     private static final String[] COLORS = {"36", "33", "35", "32", "34", "31"};
-    private static final int NAME_WIDTH = 14;
+    private static final Widths WIDE = new Widths(14, 7, 3);
+    private static final Widths NARROW = new Widths(13, 6, 1);
+    /** Room for the process and its state. */
+    private static final int MORE_WIDTH = "pid 1234567  starting".length();
+
     private static final int EVENTS_MIN = 3;
     /** The state of a process that has not joined yet. */
     static final String STARTING = "starting";
@@ -38,6 +42,18 @@ final class DemoScreen {
         this.owned = unicode ? "■" : "#";
         this.leaving = unicode ? "▒" : "~";
         this.none = unicode ? "·" : ".";
+    }
+
+    /**
+     * How wide a row is.
+     *
+     * @param gap between the cells and what stands behind them
+     */
+    private record Widths(int name, int cell, int gap) {
+        /** Where a terminal is narrow, the state of a member stays and its process id goes. */
+        static Widths of(int partitions, int columns) {
+            return WIDE.name() + WIDE.cell() * partitions + WIDE.gap() + MORE_WIDTH <= columns ? WIDE : NARROW;
+        }
     }
 
     /** One group, at one moment. */
@@ -62,7 +78,7 @@ final class DemoScreen {
         List<List<String>> blocks = new ArrayList<>();
         blocks.add(List.of(bold(head)));
         for (Pane pane : panes) {
-            blocks.add(pane(pane, rows.getOrDefault(pane.name(), List.of()))
+            blocks.add(pane(pane, rows.getOrDefault(pane.name(), List.of()), size.columns())
                     .lines()
                     .toList());
         }
@@ -109,7 +125,8 @@ final class DemoScreen {
         return cut.toString();
     }
 
-    private String pane(Pane pane, List<Row> rows) {
+    private String pane(Pane pane, List<Row> rows, int columns) {
+        Widths widths = Widths.of(pane.lags().size(), columns);
         Group group = pane.group();
         int members = group.members().size();
         StringBuilder text = new StringBuilder();
@@ -127,6 +144,7 @@ final class DemoScreen {
                 pane.lags().stream().map(Lag::partition).toList();
         line(
                 text,
+                widths,
                 "",
                 partitions.stream().map(p -> Integer.toString(p.partition())).toList(),
                 "");
@@ -137,15 +155,34 @@ final class DemoScreen {
             Optional<Member> member = Optional.ofNullable(byClient.get(row.member()));
             line(
                     text,
+                    widths,
                     (row.selected() ? "> " : "  ") + row.member(),
                     cells(group, partitions, member, COLORS[i % COLORS.length]),
-                    "pid " + row.pid() + (row.state() == null ? "" : "  " + row.state())
-                            + (member.isPresent() || STARTING.equals(row.state()) ? "" : "  not in the group"));
+                    widths == WIDE ? process(row, member.isPresent()) : state(row, member.isPresent()));
         }
-        line(text, "  nobody", free(group, partitions), "");
-        line(text, "  lag", pane.lags().stream().map(DemoScreen::lag).toList(), "records");
-        line(text, "  behind", pane.lags().stream().map(DemoScreen::behind).toList(), "");
+        line(text, widths, "  nobody", free(group, partitions), "");
+        line(
+                text,
+                widths,
+                "  lag",
+                pane.lags().stream().map(DemoScreen::lag).toList(),
+                widths == WIDE ? "records" : "");
+        line(
+                text,
+                widths,
+                "  behind",
+                pane.lags().stream().map(DemoScreen::behind).toList(),
+                "");
         return text.toString();
+    }
+
+    private static String process(Row row, boolean member) {
+        return "pid " + row.pid() + (row.state() == null ? "" : "  " + row.state())
+                + (member || STARTING.equals(row.state()) ? "" : "  not in the group");
+    }
+
+    private static String state(Row row, boolean member) {
+        return row.state() != null ? row.state() : member ? "" : "out";
     }
 
     private List<String> cells(Group group, List<TopicPartition> partitions, Optional<Member> member, String code) {
@@ -175,14 +212,12 @@ final class DemoScreen {
         return lag.behind().map(span -> Spans.show(span).replace(" ", "")).orElse("-");
     }
 
-    private static final int CELL_WIDTH = 7;
-
-    private static void line(StringBuilder text, String name, List<String> cells, String more) {
-        StringBuilder line = new StringBuilder(name).append(" ".repeat(Math.max(1, NAME_WIDTH - name.length())));
+    private static void line(StringBuilder text, Widths widths, String name, List<String> cells, String more) {
+        StringBuilder line = new StringBuilder(name).append(" ".repeat(Math.max(1, widths.name() - name.length())));
         for (String cell : cells) {
-            line.append(" ".repeat(Math.max(1, CELL_WIDTH - width(cell)))).append(cell);
+            line.append(" ".repeat(Math.max(1, widths.cell() - width(cell)))).append(cell);
         }
-        text.append((line + (more.isEmpty() ? "" : "   " + more)).stripTrailing())
+        text.append((line + (more.isEmpty() ? "" : " ".repeat(widths.gap()) + more)).stripTrailing())
                 .append('\n');
     }
 

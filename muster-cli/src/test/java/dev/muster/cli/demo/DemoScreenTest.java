@@ -82,6 +82,10 @@ class DemoScreenTest {
         assertThat(small)
                 .contains("billing  Empty", "shipping  Empty", "shipping-2", "event 9")
                 .doesNotContain("event 0");
+        // Eight partitions left no room for the state of a member.
+        assertThat(small.lines())
+                .contains("  billing-2       .     .     .     .     .     .     .     . starting")
+                .allMatch(line -> line.length() <= 70);
         assertThat(new DemoScreen(false, false).frame("", panes, rows, events, "", TerminalSize.UNLIMITED))
                 .contains("pid 2  starting\n", "event 0");
     }
