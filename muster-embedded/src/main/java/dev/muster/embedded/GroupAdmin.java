@@ -271,7 +271,8 @@ final class GroupAdmin implements Groups {
     }
 
     private static GroupRefusedException missing(String group) {
-        return new GroupRefusedException("there is no group \"" + group + "\"; see the list");
+        return new GroupRefusedException(
+                "there is no group \"" + group + "\"", "groups().list() names those that there are");
     }
 
     private static void expectDone(Reply reply) {

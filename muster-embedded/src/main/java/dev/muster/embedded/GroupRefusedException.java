@@ -7,4 +7,8 @@ public final class GroupRefusedException extends MusterException {
     public GroupRefusedException(String message) {
         super(message);
     }
+
+    public GroupRefusedException(String message, String hint) {
+        super(message, hint);
+    }
 }

@@ -770,7 +770,8 @@ abstract class GroupTests {
         }
         assertThatThrownBy(() -> muster.groups().lag("missing"))
                 .isInstanceOf(GroupRefusedException.class)
-                .hasMessageContaining("there is no group \"missing\"");
+                .hasMessageContaining("there is no group \"missing\"")
+                .satisfies(e -> assertThat(((GroupRefusedException) e).hint()).isPresent());
     }
 
     @Test

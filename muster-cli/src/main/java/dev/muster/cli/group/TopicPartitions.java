@@ -13,6 +13,7 @@ import java.util.TreeSet;
  */
 record TopicPartitions(TopicName topic, Set<Integer> numbers) {
     private static final String HINT = "write orders, orders:2 or orders:0,2,5-7";
+    private static final String ONE_HINT = "write orders:2";
     private static final int RANGE_MAX = 100_000;
 
     static TopicPartitions parse(String text) {
@@ -37,18 +38,24 @@ record TopicPartitions(TopicName topic, Set<Integer> numbers) {
 
     /** One partition: {@code orders:2}, or as Kafka prints it, {@code orders-2}. */
     static TopicPartition one(String text) {
-        int at = Math.max(text.lastIndexOf(':'), text.lastIndexOf('-'));
+        // A name of a topic holds no colon, and may hold a dash.
+        int colon = text.lastIndexOf(':');
+        int at = colon < 0 ? text.lastIndexOf('-') : colon;
         if (at <= 0) {
-            throw new MusterException("\"" + text + "\" is not a partition", "write orders:2");
+            throw new MusterException("\"" + text + "\" is not a partition", ONE_HINT);
         }
-        return TopicPartition.of(text.substring(0, at), number(text.substring(at + 1), text));
+        return TopicPartition.of(text.substring(0, at), number(text.substring(at + 1), text, ONE_HINT));
     }
 
     private static int number(String digits, String text) {
+        return number(digits, text, HINT);
+    }
+
+    private static int number(String digits, String text, String hint) {
         boolean fits =
                 !digits.isEmpty() && digits.length() < 10 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
         if (!fits) {
-            throw new MusterException("\"" + text + "\": \"" + digits + "\" is not a partition number", HINT);
+            throw new MusterException("\"" + text + "\": \"" + digits + "\" is not a partition number", hint);
         }
         return Integer.parseInt(digits);
     }

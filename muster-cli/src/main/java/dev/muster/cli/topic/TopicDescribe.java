@@ -34,6 +34,9 @@ import picocli.CommandLine.Parameters;
     OutputFormat.NAME
 })
 final class TopicDescribe implements Callable<Integer> {
+    /** The longest setting has 31 characters. */
+    private static final int KEY_WIDTH = 32;
+
     private final RootCommand root;
 
     @Parameters(paramLabel = "TOPIC", description = "The topic to show.")
@@ -112,7 +115,7 @@ final class TopicDescribe implements Callable<Integer> {
 
     private static void line(StringBuilder head, String key, Object value) {
         head.append(key)
-                .append(" ".repeat(Math.max(1, 22 - key.length())))
+                .append(" ".repeat(Math.max(1, KEY_WIDTH - key.length())))
                 .append(value)
                 .append('\n');
     }

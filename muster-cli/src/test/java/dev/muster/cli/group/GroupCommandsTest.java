@@ -398,6 +398,14 @@ class GroupCommandsTest {
         assertThat(result.out()).isEmpty();
     }
 
+    /** A partition below zero was told to be a topic with an invalid name. */
+    @Test
+    void explainOfWhatIsNoPartitionIsAUsageError() {
+        Cli.Result result = cli.run("group", "explain", "billing", "orders:-1");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("\"-1\" is not a partition number\ntry: write orders:2\n");
+    }
+
     private void ordersExists() {
         cli.muster().topics().ensure("orders", topic -> topic.partitions(4));
     }

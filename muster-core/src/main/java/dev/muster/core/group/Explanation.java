@@ -210,9 +210,12 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                         + " lived and spoke again " + time(alarm.at())
                         + ", and gets more time to come back from then on");
             }
-            // Ours begin with their names.
-            boolean named = last.reason().startsWith(last.assignor() + ": ");
-            say("Reason of the assignor: " + (named ? "" : last.assignor() + ": ") + last.reason());
+            // Ours begin with their names. A group without members asks no assignor.
+            boolean asked = !last.assignor().equals("none");
+            boolean named = !asked || last.reason().startsWith(last.assignor() + ": ");
+            say((asked ? "Reason of the assignor: " : "Reason: ")
+                    + (named ? "" : last.assignor() + ": ")
+                    + last.reason());
             gap(last);
             if (owner != null
                     && move.to().isPresent()

@@ -120,6 +120,10 @@ class ExplanationTest {
             Reason of the assignor: sticky: 1 partition over 1 member, each gets 1; 0 moved, 1 stayed, the least possible.
             """);
         club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
+        // No assignor was asked.
+        assertThat(Explanation.of(club.group, partition("other", 0)).text())
+                .contains("\nReason: the group has no members.")
+                .doesNotContain("Reason of the assignor");
         club.ask(new Command.Delete());
         assertThat(Explanation.of(club.group, partition("orders", 0)).lines()).contains("The group was deleted.");
     }
