@@ -4,6 +4,7 @@ import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.LogReader;
+import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogSlice;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
@@ -130,6 +131,8 @@ public final class StagedStore implements LogStore {
 
     private final class StagedLog implements PartitionLog {
         private final PartitionLog log;
+        /** As a real log: what was removed under it stays so. */
+        private volatile LogReplacedException replaced;
 
         StagedLog(PartitionLog log) {
             this.log = log;
@@ -141,7 +144,12 @@ public final class StagedStore implements LogStore {
             if (here != null) {
                 here.pass();
             }
-            throwNext(appendFailures);
+            try {
+                throwNext(appendFailures);
+            } catch (LogReplacedException e) {
+                replaced = e;
+                throw e;
+            }
             long offset = log.append(batch);
             byte[] bytes = batch.array();
             appends.add(new Append(
@@ -158,6 +166,9 @@ public final class StagedStore implements LogStore {
             syncs.incrementAndGet();
             onSync.accept(partition());
             throwNext(syncFailures);
+            if (replaced != null) {
+                throw replaced;
+            }
             log.awaitDurable(endOffset);
         }
 

@@ -1,6 +1,7 @@
 package dev.muster.engine.produce;
 
 import dev.muster.store.DiskFullException;
+import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.batch.Header;
@@ -46,6 +47,9 @@ final class Batch<P> {
 
     /** Behind its last record; 0 as long as it has no place. */
     long end;
+
+    /** The log that has it: the lane may have another one by now, in which the offset stands for another record. */
+    PartitionLog log;
 
     Throwable failure;
 

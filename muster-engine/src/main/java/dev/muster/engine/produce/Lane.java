@@ -16,8 +16,8 @@ final class Lane<P> {
     // The rest belongs to whoever has the turn.
     private PartitionLog log;
     private int nextSequence;
-    /** Up to where the present round has to be durable. */
-    long durableEnd;
+    /** The last batch of the present round that has its place. */
+    Batch<P> last;
 
     Lane(TopicLanes<P> topic, int partition) {
         this.topic = topic;

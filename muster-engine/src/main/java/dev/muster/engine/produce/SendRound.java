@@ -109,7 +109,7 @@ final class SendRound<P> {
                 // Only now: a batch that failed must leave no gap.
                 lane.advanceSequence(records);
                 batch.end = batch.baseOffset + records;
-                lane.durableEnd = batch.end;
+                lane.last = batch;
             }
         } catch (RuntimeException | Error e) {
             failed(batch, e);
@@ -130,7 +130,8 @@ final class SendRound<P> {
     private long appendWithRoom(Batch<P> batch, EncodedBatch encoded) {
         while (true) {
             try {
-                return batch.lane.log(store).append(encoded);
+                batch.log = batch.lane.log(store);
+                return batch.log.append(encoded);
             } catch (DiskFullException e) {
                 batch.refusal = e;
                 LockSupport.parkNanos(this, ROOM_PAUSE_NANOS);
@@ -150,11 +151,16 @@ final class SendRound<P> {
     /** @return what went wrong; null: nothing */
     private Throwable awaitDurable(Lane<P> lane) {
         try {
-            lane.log(store).awaitDurable(lane.durableEnd);
+            awaitDurable(lane.last);
             return null;
         } catch (RuntimeException | Error e) {
             return e;
         }
+    }
+
+    /** In the log that the batch was appended to. */
+    private void awaitDurable(Batch<P> batch) {
+        batch.log.awaitDurable(batch.end);
     }
 
     private void durable(Lane<P> lane, Throwable problem, List<Batch<P>> round) {
@@ -172,14 +178,15 @@ final class SendRound<P> {
     }
 
     /**
-     * That the last batch is durable does not say it of those before: they may have been given up with their segment.
+     * That the last batch is durable does not say it of those before: they may have been given up with their segment,
+     * or be in a log that was replaced since.
      */
     private void checkEach(Lane<P> lane, List<Batch<P>> round) {
         for (Batch<P> batch : round) {
             boolean waits = batch.lane == lane && batch.failure == null && batch.end > 0;
-            if (waits && batch.end < lane.durableEnd) {
+            if (waits && batch != lane.last) {
                 try {
-                    lane.log(store).awaitDurable(batch.end);
+                    awaitDurable(batch);
                 } catch (RuntimeException | Error e) {
                     lane.topic.renewIdentity();
                     failed(batch, e);

@@ -13,6 +13,7 @@ import dev.muster.engine.StagedStore;
 import dev.muster.engine.StagedStore.Append;
 import dev.muster.engine.StagedStore.Barrier;
 import dev.muster.store.DiskFullException;
+import dev.muster.store.LogReplacedException;
 import dev.muster.store.RecordTimestampException;
 import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.StoreClosedException;
@@ -598,6 +599,30 @@ class RecordSenderTest {
         for (int partition : List.of(0, 1, 3)) {
             assertThat(await(futures.get(partition)).partition()).isEqualTo(partition);
         }
+    }
+
+    /** Its files are replaced between two appends of one round, and another thread finds that first. */
+    @Test
+    void aBatchInALogThatWasReplacedIsNotAcknowledgedByTheLogThatFollows() throws Exception {
+        open(1, SMALL.withBufferBytes(1 << 20));
+        Barrier busy = standStill();
+        CompletableFuture<Where> kept = send("kept");
+        busy.awaitArrival();
+        CompletableFuture<Where> lost = send("l".repeat(900));
+        CompletableFuture<Where> refused = send("r".repeat(900));
+        CompletableFuture<Where> behind = send("b".repeat(900));
+        Barrier beforeLost = standStill();
+        busy.open();
+        beforeLost.awaitArrival();
+        Barrier beforeRefused = standStill();
+        beforeLost.open();
+        beforeRefused.awaitArrival();
+        store.failNextAppend(new LogReplacedException("orders-0 was removed"));
+        beforeRefused.open();
+        assertThat(await(kept).offset()).isZero();
+        assertThat(failureOf(lost)).isInstanceOf(LogReplacedException.class);
+        assertThat(failureOf(refused)).isInstanceOf(LogReplacedException.class);
+        await(behind);
     }
 
     @Test
