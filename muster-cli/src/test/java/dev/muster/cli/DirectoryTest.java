@@ -95,6 +95,22 @@ class DirectoryTest {
         assertThat(run("consume", "greetings").exitCode()).isEqualTo(3);
     }
 
+    /** The reader passed over the damage, came to the end, and waited there for records. */
+    @Test
+    void consumeExitEndsWhereTheLastRecordsAreMissing() throws IOException {
+        produce("orders", "a", "b");
+        try (Stream<Path> files = Files.walk(data.resolve("logs"))) {
+            for (Path segment :
+                    files.filter(file -> file.toString().endsWith(".log")).toList()) {
+                Files.delete(segment);
+            }
+        }
+        Cli.Result result = run("consume", "orders", "--exit");
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("the segment file is missing; offsets 0 to 1 cannot be read");
+    }
+
     @Test
     void manyRandomLinesComeBackByteForByte() {
         long seed = System.nanoTime();

@@ -52,14 +52,14 @@ final class ConsumeRun {
     /** Writes records up to the bounds. */
     void writeUntil(Bounds bounds) {
         while (remaining > 0 && !isStopped() && !isReached(bounds)) {
-            write(next(), bounds);
+            write(next(bounds), bounds);
         }
     }
 
     /** Hands the records up to the bounds to someone who chooses among them. */
     void collectUntil(Bounds bounds, LastRecords last) {
         while (!isStopped() && !isReached(bounds)) {
-            for (Received<byte[], byte[]> record : next()) {
+            for (Received<byte[], byte[]> record : next(bounds)) {
                 if (bounds.admit(record)) {
                     last.offer(record);
                 }
@@ -94,9 +94,10 @@ final class ConsumeRun {
     }
 
     /** What is there, or, after flushing, what comes. Empty when there was a reason to look around. */
-    private List<Received<byte[], byte[]>> next() {
+    private List<Received<byte[], byte[]>> next(Bounds bounds) {
         List<Received<byte[], byte[]>> records = poll(Duration.ZERO);
-        if (!records.isEmpty()) {
+        // Where the last records are damaged the reader passes over them, and comes to the end without a record.
+        if (!records.isEmpty() || isReached(bounds)) {
             return records;
         }
         flush();
