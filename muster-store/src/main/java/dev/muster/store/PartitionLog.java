@@ -53,6 +53,15 @@ public interface PartitionLog {
      */
     default void catchUp() {}
 
+    /**
+     * True if files of the log were removed or replaced while it was in use. From then on {@link #append},
+     * {@link #awaitDurable} and reads throw {@link LogReplacedException}; {@link LogStore#log} gives the log that is
+     * there now.
+     */
+    default boolean isReplaced() {
+        return false;
+    }
+
     /** The first offset that can be read. */
     long startOffset();
 

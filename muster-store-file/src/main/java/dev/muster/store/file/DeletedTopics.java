@@ -30,6 +30,11 @@ final class DeletedTopics {
         return lines.isBuried(topic.value());
     }
 
+    /** Another directory is in the place of the one that this was read from. */
+    void forget() {
+        lines.forget();
+    }
+
     /** Number of lines that cannot be understood; a last one without its end is one. */
     int invalidLines() throws IOException {
         return lines.invalidLines();

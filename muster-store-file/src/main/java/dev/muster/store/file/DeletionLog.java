@@ -88,6 +88,14 @@ public final class DeletionLog {
         }
     }
 
+    /** Another directory is in the place of the one that this was read from: what was read of that does not count. */
+    public synchronized void forget() {
+        deleted.clear();
+        buried.clear();
+        readTo = 0;
+        invalid = 0;
+    }
+
     private synchronized void readOn() throws IOException {
         if (!disk.exists(file) || disk.size(file) == readTo) {
             return;

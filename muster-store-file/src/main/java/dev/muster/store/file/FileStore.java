@@ -18,7 +18,7 @@ import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
@@ -38,6 +38,7 @@ import dev.muster.store.group.GroupStore;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,7 +46,6 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -80,11 +80,14 @@ public final class FileStore implements LogStore {
     /** Changes of topics, as counted when the pages of topics were last looked at. */
     private long topicsLookedAt;
 
-    /** How many roles this process has; guards the anchor. */
-    private final AtomicInteger roles = new AtomicInteger();
+    /** The roles that this process has; guards the anchor. */
+    private final List<RoleLock> roles = new ArrayList<>();
 
-    /** Locked while this process has a role. */
-    private DiskFile anchor;
+    /** On {@code muster.json}; locked while this process has a role. */
+    private RoleLock anchor;
+
+    /** The file that was {@code muster.json} at the last look. */
+    private FileIdentity place;
 
     /** Publications that {@link #isStirred} has seen. */
     private long stirs;
@@ -103,6 +106,7 @@ public final class FileStore implements LogStore {
         this.host = options.host();
         this.pressure = new DiskPressure(disk, layout.root(), layout.reserve(), layout.settings(), readOnly);
         pressure.keep();
+        this.place = disk.identity(layout.musterJson());
         Page wakePage = wakePage();
         this.hostFiles = readOnly ? null : new HostFiles(disk, layout, host, options.clock(), pressure);
         if (hostFiles != null) {
@@ -237,6 +241,7 @@ public final class FileStore implements LogStore {
         checkWritable("create a topic");
         checkCount(partitions);
         return io("create topic " + name, () -> {
+            lookAtPlace();
             announceTopicsChange();
             checkNotKnown(name);
             pressure.admit(0);
@@ -332,6 +337,7 @@ public final class FileStore implements LogStore {
         checkWritable("delete a topic");
         boolean[] first = new boolean[1];
         evenWhenFull("delete topic " + name, () -> {
+            lookAtPlace();
             Topic topic = topics.findEvenDeleted(name).orElseThrow(() -> noTopic(name));
             announceTopicsChange();
             boolean recorded = recordIfRoom(topic);
@@ -475,6 +481,10 @@ public final class FileStore implements LogStore {
     /** The next caller opens what is in the directory now, if it is still the directory of this store. */
     private void letGoOfReplaced(PartitionKey key, FilePartition replaced) {
         checkSameStore();
+        io("look at " + layout.root(), () -> {
+            lookAtPlace();
+            return null;
+        });
         handles.remove(key.topic());
         if (partitions.remove(key, replaced)) {
             replaced.close();
@@ -585,15 +595,18 @@ public final class FileStore implements LogStore {
     public Optional<Claim> claim(String role) {
         checkWritable("take the role of " + role);
         return evenWhenFull("take the role of " + role, () -> {
-            DiskFile lock = disk.openForAppend(layout.role(role));
-            if (!lock.tryLock() || !anchor()) {
-                lock.close();
-                return Optional.empty();
+            synchronized (roles) {
+                Optional<RoleLock> lock = RoleLock.take(disk, layout.role(role));
+                if (lock.isEmpty()) {
+                    return Optional.empty();
+                }
+                if (!anchored()) {
+                    lock.get().close();
+                    return Optional.empty();
+                }
+                roles.add(lock.get());
+                return Optional.of(() -> letGo(lock.get()));
             }
-            return Optional.of(() -> {
-                letGoOfAnchor();
-                lock.close();
-            });
         });
     }
 
@@ -603,27 +616,73 @@ public final class FileStore implements LogStore {
      *
      * @return False if another process has it
      */
-    private boolean anchor() throws IOException {
-        synchronized (roles) {
-            if (roles.getAndIncrement() == 0) {
-                DiskFile json = disk.openForAppend(layout.musterJson());
-                if (!json.tryLock()) {
-                    json.close();
-                    roles.decrementAndGet();
-                    return false;
-                }
-                anchor = json;
-            }
-            return true;
+    private boolean anchored() throws IOException {
+        if (anchor == null) {
+            anchor = RoleLock.take(disk, layout.musterJson()).orElse(null);
         }
+        return anchor != null;
     }
 
-    private void letGoOfAnchor() {
+    private void letGo(RoleLock role) {
         synchronized (roles) {
-            if (roles.decrementAndGet() == 0) {
+            role.close();
+            roles.remove(role);
+            if (roles.isEmpty() && anchor != null) {
                 anchor.close();
                 anchor = null;
             }
+        }
+    }
+
+    /**
+     * Looks whether {@code muster.json} is still the file that it was. If it is another one, the directory was
+     * replaced, mostly by a restored one: what was deleted in the one before may be there again, and the locks of this
+     * process are on files that have no name.
+     */
+    synchronized void lookAtPlace() throws IOException {
+        FileIdentity now;
+        try {
+            now = disk.identity(layout.musterJson());
+        } catch (NoSuchFileException e) {
+            // It may be missing for the moment. Where the directory is gone its partitions find out.
+            return;
+        }
+        if (now.equals(place)) {
+            return;
+        }
+        try {
+            checkSameStore();
+        } catch (LogReplacedException e) {
+            LOG.log(System.Logger.Level.ERROR, e.getMessage());
+            refuse(e);
+            return;
+        }
+        deletions.forget();
+        groups.forgetDeletions();
+        handles.values().removeIf(TopicHandle::isDeleted);
+        keepRoles();
+        place = now;
+    }
+
+    /** Takes the locks again that are not on the files with the names. */
+    private void keepRoles() throws IOException {
+        synchronized (roles) {
+            if (roles.isEmpty()) {
+                return;
+            }
+            for (RoleLock role : roles) {
+                keep(role);
+            }
+            keep(anchor);
+        }
+    }
+
+    private void keep(RoleLock role) throws IOException {
+        if (!role.keep()) {
+            throw new UnsupportedStoreException(
+                    layout.root() + " was replaced, and another process has taken "
+                            + role.file().getFileName() + " in it",
+                    "stop this process, or the other one and start this one again");
         }
     }
 
@@ -653,6 +712,8 @@ public final class FileStore implements LogStore {
     void lookAtWakePage() throws IOException {
         Path file = layout.wakePage(host.bootId());
         if (!wakesAlone && !waker.isInPlace(disk, file) && disk.exists(layout.coordinator())) {
+            // Nothing tells a process that is idle of another directory but this.
+            lookAtPlace();
             waker.use(sharedWakePage());
         }
     }
@@ -739,7 +800,9 @@ public final class FileStore implements LogStore {
         }
     }
 
+    /** Takes away what was deleted, and so looks first whether that is still there to be deleted. */
     void tidyTopics() throws IOException {
+        lookAtPlace();
         topics.tidy();
     }
 

@@ -115,6 +115,9 @@ final class Upkeep implements AutoCloseable {
             attempt("looking at the files of this process", () -> hosts.putBack(stirred));
             attempt("looking at the wake page", store::lookAtWakePage);
         }
+        if (stirred) {
+            attempt("looking at the directory", store::lookAtPlace);
+        }
         attempt("heartbeat", hosts::beat);
         attempt("looking at the free space", store.pressure()::keep);
         attempt("making this process known", store::joinOthers);

@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.core.group.GroupName;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReplacedException;
+import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
+import dev.muster.store.UnsupportedStoreException;
+import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.group.GroupDeletedException;
+import dev.muster.store.group.GroupJournal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,6 +130,118 @@ class ReplacedFilesTest {
                     .isInstanceOf(LogReplacedException.class)
                     .hasMessageContaining("another data directory");
         }
+    }
+
+    /**
+     * The segment that this process wrote to is closed in the copy, and what stands before its end was trimmed here.
+     */
+    @Test
+    void laterSegmentsOfARestoredCopyAreNoProofOfATrim() throws IOException {
+        try (FileStore store = open("data")) {
+            Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
+            PartitionLog log = store.log(topic.id(), 0);
+            write(log, "a");
+            copy("data", "backup");
+            try (FileStore other = open("backup")) {
+                PartitionLog copy = other.log(topic.id(), 0);
+                ((FilePartition) copy).roll();
+                write(copy, "of the copy");
+            }
+            write(log, "b");
+            log.trim(2);
+            replace("data", "backup");
+            assertThatThrownBy(() -> write(log, "c")).isInstanceOf(LogReplacedException.class);
+        }
+    }
+
+    @Test
+    void aRoleIsKeptInARestoredCopy() throws IOException {
+        try (FileStore store = open("data")) {
+            Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
+            PartitionLog log = store.log(topic.id(), 0);
+            write(log, "a");
+            LogStore.Claim claim = store.claim("kafka-server").orElseThrow();
+            copy("data", "backup");
+            replace("data", "backup");
+            assertThatThrownBy(() -> write(log, "b")).isInstanceOf(LogReplacedException.class);
+            write(store.log(topic.id(), 0), "c");
+            try (FileStore beside = open("data")) {
+                assertThat(beside.claim("kafka-server")).isEmpty();
+                claim.close();
+                beside.claim("kafka-server").orElseThrow().close();
+            }
+        }
+    }
+
+    @Test
+    void aStoreWhoseRoleWasTakenInTheRestoredCopyIsOfNoMoreUse() throws IOException {
+        try (FileStore store = open("data")) {
+            Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
+            PartitionLog log = store.log(topic.id(), 0);
+            write(log, "a");
+            assertThat(store.claim("kafka-server")).isPresent();
+            copy("data", "backup");
+            try (FileStore beside = open("backup")) {
+                assertThat(beside.claim("kafka-server")).isPresent();
+                replace("data", "backup");
+                assertThatThrownBy(() -> write(log, "b"))
+                        .isInstanceOfAny(LogReplacedException.class, UnsupportedStoreException.class);
+                assertThatThrownBy(() -> store.log(topic.id(), 0))
+                        .isInstanceOf(UnsupportedStoreException.class)
+                        .hasMessageContaining("another process has taken");
+            }
+        }
+    }
+
+    @Test
+    void aTopicThatWasDeletedIsThereAgainInARestoredCopy() throws IOException {
+        try (FileStore store = open("data")) {
+            Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
+            Topic other = store.create(new TopicName("other"), 1, TopicSettings.DEFAULT);
+            PartitionLog beside = store.log(other.id(), 0);
+            write(beside, "a");
+            write(store.log(topic.id(), 0), "b");
+            copy("data", "backup");
+            store.delete(ORDERS);
+            assertThat(store.isDeleted(topic.id())).isTrue();
+            replace("data", "backup");
+            assertThatThrownBy(() -> write(beside, "c")).isInstanceOf(LogReplacedException.class);
+            write(store.log(other.id(), 0), "d");
+            assertThat(store.find(ORDERS)).contains(topic);
+            assertThat(Batches.read(store.log(topic.id(), 0), 0)).containsExactly("b");
+            store.delete(ORDERS);
+        }
+        try (FileStore store = open("data")) {
+            assertThat(store.find(ORDERS)).isEmpty();
+            assertThat(store.list()).hasSize(1);
+        }
+    }
+
+    /** Members that went on by the state of the old files would share partitions with those of the new ones. */
+    @Test
+    void aGroupWhoseFilesWereReplacedHasToBeJoinedAgain() throws IOException {
+        GroupName workers = new GroupName("workers");
+        try (FileStore store = open("data")) {
+            GroupJournal journal = store.groups().open(workers);
+            assertThat(journal.append(0, "\"kept\"")).isTrue();
+            journal.awaitDurable(1);
+            copy("data", "backup");
+            assertThat(journal.append(1, "\"lost\"")).isTrue();
+            replace("data", "backup");
+            assertThatThrownBy(() -> journal.awaitDurable(2))
+                    .isInstanceOf(GroupDeletedException.class)
+                    .hasMessageContaining("removed or replaced");
+            assertThatThrownBy(journal::endVersion).isInstanceOf(GroupDeletedException.class);
+            store.groups().delete(journal);
+            assertThat(store.groups().open(workers).read(0))
+                    .extracting(GroupJournal.Line::text)
+                    .containsExactly("\"kept\"");
+        }
+    }
+
+    private void replace(String name, String by) throws IOException {
+        Files.move(directory.resolve(name), directory.resolve("elsewhere"));
+        Files.move(directory.resolve(by), directory.resolve(name));
     }
 
     private static long write(PartitionLog log, String value) {

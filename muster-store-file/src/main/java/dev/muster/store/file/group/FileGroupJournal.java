@@ -3,6 +3,7 @@ package dev.muster.store.file.group;
 import dev.muster.core.CompressionKind;
 import dev.muster.core.group.GroupName;
 import dev.muster.store.LogReader;
+import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.SyncFailedException;
@@ -99,15 +100,20 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     @Override
     public long endVersion() {
         return translated(() -> {
-            handle.checkNotDeleted();
+            checkInUse();
             return log.endOffset();
         });
+    }
+
+    private void checkInUse() {
+        handle.checkNotDeleted();
+        log.checkNotReplaced();
     }
 
     @Override
     public long startVersion() {
         return translated(() -> {
-            handle.checkNotDeleted();
+            checkInUse();
             return log.startOffset();
         });
     }
@@ -194,7 +200,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
         for (View view : files) {
             viewLock.lock();
             try {
-                if (closed || handle.isDeleted() || env.readOnly()) {
+                if (closed || !isInUse() || env.readOnly()) {
                     return;
                 }
                 views.write(view, log.endOffset());
@@ -208,10 +214,15 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     public boolean extend(String path, UnaryOperator<String> more) {
         viewLock.lock();
         try {
-            return closed || handle.isDeleted() || env.readOnly() || views.extend(path, more);
+            return closed || !isInUse() || env.readOnly() || views.extend(path, more);
         } finally {
             viewLock.unlock();
         }
+    }
+
+    /** True unless the group was deleted, or its files were removed or replaced. */
+    boolean isInUse() {
+        return !handle.isDeleted() && !log.isReplaced();
     }
 
     GroupHandle handle() {
@@ -227,6 +238,9 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
             return call.get();
         } catch (TopicDeletedException e) {
             throw new GroupDeletedException(group().value());
+        } catch (LogReplacedException e) {
+            // Members that go on by the state of the files before would share partitions with those of the new ones.
+            throw new GroupDeletedException(group().value(), e);
         }
     }
 

@@ -113,7 +113,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     private FileGroupJournal journal(GroupName name, boolean create, boolean damaged) {
         usable.run();
         FileGroupJournal known = journals.get(name);
-        if (known != null && isInUse(known)) {
+        if (known != null && known.isInUse()) {
             return known;
         }
         opening.lock();
@@ -121,7 +121,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
             // Closed meanwhile: nobody would close what is opened now.
             usable.run();
             FileGroupJournal present = journals.get(name);
-            if (present != null && isInUse(present)) {
+            if (present != null && present.isInUse()) {
                 return present;
             }
             if (present != null) {
@@ -139,10 +139,6 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         } finally {
             opening.unlock();
         }
-    }
-
-    private static boolean isInUse(FileGroupJournal journal) {
-        return !journal.handle().isDeleted() && !journal.log().isReplaced();
     }
 
     /** Other processes may delete and make it anew while we look. */
@@ -214,6 +210,10 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         GroupFile group = ((FileGroupJournal) journal).handle().group();
         if (env.readOnly()) {
             throw new ReadOnlyException("delete group " + group.name() + " in " + layout.root());
+        }
+        if (((FileGroupJournal) journal).log().isReplaced()) {
+            // It went with its files. A group of this id that was restored is alive.
+            return;
         }
         io(
                 "delete group " + group.name(),
@@ -308,6 +308,11 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         } finally {
             opening.unlock();
         }
+    }
+
+    /** Another directory, a restored one, is in the place of the one that was opened. */
+    public void forgetDeletions() {
+        folders.forgetDeletions();
     }
 
     /** Finishes what processes that died in the middle of a delete have left. */

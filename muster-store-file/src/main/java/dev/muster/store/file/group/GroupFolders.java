@@ -243,6 +243,11 @@ final class GroupFolders {
         }
     }
 
+    /** Another directory is in the place of the one that deletions were read from. */
+    void forgetDeletions() {
+        deletions.forget();
+    }
+
     /** True if the deletion of the group is on disk. */
     boolean isRecorded(GroupFile group) throws IOException {
         return deletions.has(group.id());

@@ -519,7 +519,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
         try {
             List<SegmentName> names = segments();
-            if (SegmentList.floor(names, offset) > 0) {
+            // Where the first segment is missing the start must be durable too: else a check finds a gap for ever.
+            boolean gap = !names.isEmpty() && names.getFirst().base() > control.start();
+            if (gap || SegmentList.floor(names, offset) > 0) {
                 env.pressure().evenWhenFull(() -> checkpoint.writeStart(offset));
                 control.raiseStart(offset);
                 // Not by what the page says: others may have raised that without writing it down.
@@ -789,6 +791,11 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         topic.restoreFolder();
     }
 
+    /** Throws when the folder was removed or replaced. */
+    void checkFolder() throws IOException {
+        place.checkFolder();
+    }
+
     boolean pageIsInPlace() throws IOException {
         return place.pageIsInPlace();
     }
@@ -813,12 +820,13 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return new Recovery(env.disk(), key, env.bootId(), env.readOnly(), topic.showsUnsynced());
     }
 
-    /** True if a file or the folder was removed or replaced: this partition must be opened again. */
+    @Override
     public boolean isReplaced() {
         return replaced != null;
     }
 
-    private void checkNotReplaced() {
+    /** Throws when files of this partition were removed or replaced. Costs nothing. */
+    public void checkNotReplaced() {
         String what = replaced;
         if (what != null) {
             throw new LogReplacedException(what);

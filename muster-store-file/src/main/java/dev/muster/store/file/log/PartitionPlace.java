@@ -44,7 +44,8 @@ final class PartitionPlace {
         stirred = now;
     }
 
-    private void checkFolder() throws IOException {
+    /** Throws when the folder was removed or replaced. */
+    void checkFolder() throws IOException {
         FileIdentity now = identity(log.key().folder());
         if (now == null) {
             log.restoreFolder();

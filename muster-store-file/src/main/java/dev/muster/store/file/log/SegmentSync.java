@@ -123,7 +123,12 @@ final class SegmentSync implements AutoCloseable {
             log.restoreFolder();
             now = named(name);
         }
-        if (!expected.equals(now) && !isTrimmed(name)) {
+        if (expected.equals(now)) {
+            return;
+        }
+        // First: in another folder the segments say nothing of what was trimmed here.
+        log.checkFolder();
+        if (!isTrimmed(name)) {
             throw log.replaced(log.file(name) + (now == null ? " was removed" : " was replaced"));
         }
     }
@@ -250,8 +255,11 @@ final class SegmentSync implements AutoCloseable {
         for (WrittenFiles.Written each : written) {
             if (!each.name().equals(name)) {
                 checkInPlace(each.name(), each.file());
-            } else if (!each.file().equals(identity) && !isTrimmed(name)) {
-                throw log.replaced(log.file(name) + " was replaced");
+            } else if (!each.file().equals(identity)) {
+                log.checkFolder();
+                if (!isTrimmed(name)) {
+                    throw log.replaced(log.file(name) + " was replaced");
+                }
             }
         }
         pageIsGone |= !log.pageIsInPlace();

@@ -1,0 +1,78 @@
+package dev.muster.store.file;
+
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The lock on a file, held for a role. The file may be replaced: then the lock is worth nothing until it is taken
+ * again.
+ */
+final class RoleLock implements AutoCloseable {
+    private final Disk disk;
+    private final Path file;
+    private DiskFile lock;
+    private FileIdentity locked;
+
+    private RoleLock(Disk disk, Path file, DiskFile lock) throws IOException {
+        this.disk = disk;
+        this.file = file;
+        this.lock = lock;
+        this.locked = lock.identity();
+    }
+
+    /** The lock; empty if another process has it. */
+    static Optional<RoleLock> take(Disk disk, Path file) throws IOException {
+        DiskFile lock = disk.openForAppend(file);
+        try {
+            if (lock.tryLock()) {
+                return Optional.of(new RoleLock(disk, file, lock));
+            }
+        } catch (IOException e) {
+            lock.close();
+            throw e;
+        }
+        lock.close();
+        return Optional.empty();
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /**
+     * Takes the lock again where the name stands for another file.
+     *
+     * @return False if another process has it
+     */
+    boolean keep() throws IOException {
+        if (isInPlace()) {
+            return true;
+        }
+        Optional<RoleLock> anew = take(disk, file);
+        if (anew.isEmpty()) {
+            return false;
+        }
+        lock.close();
+        lock = anew.get().lock;
+        locked = anew.get().locked;
+        return true;
+    }
+
+    private boolean isInPlace() throws IOException {
+        try {
+            return disk.identity(file).equals(locked);
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.close();
+    }
+}
