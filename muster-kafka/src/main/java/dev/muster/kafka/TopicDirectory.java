@@ -17,7 +17,8 @@ import org.apache.kafka.common.Uuid;
 
 /**
  * Finds topics by name or id without asking the store each time. What it remembers may be old: whoever finds that a
- * topic is gone looks again, because any process may have deleted it and made it anew.
+ * topic is gone looks again, because any process may have deleted it and made it anew. A log whose files were replaced
+ * is left for the one that the store has then.
  */
 public final class TopicDirectory {
     private final LogStore store;
@@ -102,7 +103,7 @@ public final class TopicDirectory {
                 return null;
             }
             PartitionLog log = known.logs().get(partition);
-            if (log == null) {
+            if (log == null || log.isReplaced()) {
                 log = store.log(known.topic().id(), partition);
                 known.logs().set(partition, log);
             }

@@ -67,6 +67,16 @@ public final class PartitionWriter {
         this.clock = clock;
     }
 
+    /**
+     * A writer to the log that is there after files of the one before were removed or replaced. The note may tell of
+     * batches that went with these files; their clients repeat them.
+     */
+    static PartitionWriter afterReplaced(PartitionLog log, Clock clock) {
+        PartitionWriter writer = new PartitionWriter(log, clock);
+        writer.doubts = 1;
+        return writer;
+    }
+
     public PartitionLog log() {
         return log;
     }
@@ -142,6 +152,14 @@ public final class PartitionWriter {
             doubts++;
         } finally {
             lock.unlock();
+        }
+        dropDoubtedNote();
+    }
+
+    /** Takes away a note that this writer does not believe, so that no later server does. */
+    void dropDoubtedNote() {
+        if (!isNoteDoubted()) {
+            return;
         }
         noting.lock();
         try {

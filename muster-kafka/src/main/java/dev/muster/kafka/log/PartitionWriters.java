@@ -1,6 +1,7 @@
 package dev.muster.kafka.log;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.TopicId;
 import dev.muster.store.PartitionLog;
 import java.time.Clock;
 import java.util.Map;
@@ -11,21 +12,35 @@ public final class PartitionWriters implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PartitionWriters.class.getName());
 
     private final Clock clock;
-    private final Map<PartitionLog, PartitionWriter> writers = new ConcurrentHashMap<>();
+    private final Map<Place, PartitionWriter> writers = new ConcurrentHashMap<>();
+
+    private record Place(TopicId topic, int partition) {}
 
     public PartitionWriters(Clock clock) {
         this.clock = clock;
     }
 
-    /** @param log one that the store gave: it gives the same one to all who ask */
+    /** @param log one that the store gave: it gives the same one to all who ask, until its files are replaced */
     public PartitionWriter of(PartitionLog log) {
-        PartitionWriter known = writers.get(log);
-        return known != null ? known : writers.computeIfAbsent(log, l -> new PartitionWriter(l, clock));
-    }
-
-    /** The topic is gone. */
-    public void forget(PartitionLog log) {
-        writers.remove(log);
+        Place place = new Place(log.topic().id(), log.partition());
+        PartitionWriter known = writers.get(place);
+        if (known != null && known.log() == log) {
+            return known;
+        }
+        if (log.isReplaced()) {
+            // Asked for before that was found: every append fails, and the place may have the writer to a newer log.
+            return new PartitionWriter(log, clock);
+        }
+        PartitionWriter now = writers.compute(place, (_, before) -> {
+            if (before != null && before.log() == log) {
+                return before;
+            }
+            return before != null && before.log().isReplaced()
+                    ? PartitionWriter.afterReplaced(log, clock)
+                    : new PartitionWriter(log, clock);
+        });
+        now.dropDoubtedNote();
+        return now;
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.memory.MemoryStore;
 import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Clock;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -128,6 +130,47 @@ class PartitionWriterTest {
         assertThat(writer.append(new EncodedBatch(plain.array(), plain.limit())).baseOffset())
                 .isZero();
         assertThat(readFrom).isEmpty();
+    }
+
+    /** As where a note was kept before the sync of its last batch, and the file of that batch was removed. */
+    @Test
+    void theNoteOfAReplacedLogIsNotBelieved() {
+        AtomicBoolean replaced = new AtomicBoolean();
+        PartitionLog before = seen((method, arguments) ->
+                method.getName().equals("isReplaced") ? replaced.get() : method.invoke(log, arguments));
+        PartitionWriters writers = new PartitionWriters(CLOCK);
+        writers.of(before).append(batch(7, 0, "a"));
+        writers.of(before).keepNote();
+        PartitionLog other = store.log(
+                store.create(new TopicName("other"), 1, TopicSettings.DEFAULT).id(), 0);
+        other.keepNote("producers", log.note("producers").orElseThrow());
+        other.append(batch(8, 0, "b"));
+        PartitionLog now =
+                seen((method, arguments) -> method.invoke(method.getName().equals("topic") ? log : other, arguments));
+        replaced.set(true);
+        assertThat(writers.of(now).append(batch(7, 0, "a")).baseOffset()).isEqualTo(1);
+        assertThat(writers.of(now)).isSameAs(writers.of(now)).isNotSameAs(writers.of(before));
+        assertThat(other.note("producers"))
+                .as("for later servers")
+                .hasValueSatisfying(note -> assertThat(note).isEmpty());
+    }
+
+    private interface Call {
+        Object of(Method method, Object[] arguments) throws ReflectiveOperationException;
+    }
+
+    private static PartitionLog seen(Call call) {
+        return (PartitionLog) Proxy.newProxyInstance(
+                PartitionLog.class.getClassLoader(),
+                new Class<?>[] {PartitionLog.class},
+                (proxy, method, arguments) -> {
+                    method.setAccessible(true);
+                    return switch (method.getName()) {
+                        case "equals" -> proxy == arguments[0];
+                        case "hashCode" -> System.identityHashCode(proxy);
+                        default -> call.of(method, arguments);
+                    };
+                });
     }
 
     private static EncodedBatch batch(long producer, int sequence, String... values) {
