@@ -80,6 +80,22 @@ class DamagedJournalTrialIT {
     }
 
     @Test
+    void aGroupWithoutItsJournalFileIsRepairedAndPassesTheCheck() throws Exception {
+        succeed("", "consume", "orders", "-g", "billing", "--exit");
+        try (Stream<Path> files = Files.walk(root.resolve("data/consumer-groups/billing"))) {
+            Files.delete(files.filter(file -> file.toString().endsWith(".log"))
+                    .findFirst()
+                    .orElseThrow());
+        }
+        succeed("", "group", "repair", "billing", "--execute");
+        succeed("four\n", "produce", "orders");
+        assertThat(succeed("", "consume", "orders", "-g", "billing", "--exit").out())
+                .containsExactly("four");
+        Result check = muster.run("check");
+        assertThat(check.exit()).as(check.text()).isZero();
+    }
+
+    @Test
     void aDamagedGroupIsDeleted() throws Exception {
         succeed("", "consume", "orders", "-g", "billing", "--exit");
         flip("billing");
