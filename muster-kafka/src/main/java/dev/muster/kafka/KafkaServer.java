@@ -157,7 +157,10 @@ public final class KafkaServer implements AutoCloseable {
                 return;
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 // No descriptor or no thread left: those who are here go on, and somebody may leave.
-                LOG.log(System.Logger.Level.WARNING, "cannot accept a connection: {0}", e.getMessage());
+                RequestLog.failed(
+                        System.Logger.Level.WARNING,
+                        "failed connections",
+                        "cannot accept a connection: " + e.getMessage());
                 LockSupport.parkNanos(LOOK_NANOS / 10);
             }
         }
@@ -165,10 +168,10 @@ public final class KafkaServer implements AutoCloseable {
 
     private void serve(SocketChannel channel) throws IOException {
         if (connections.size() >= broker.config().connectionsMax()) {
-            LOG.log(
+            RequestLog.failed(
                     System.Logger.Level.WARNING,
-                    "refusing a connection: there are {0} already (max.connections)",
-                    connections.size());
+                    "refused connections",
+                    "refusing a connection: there are " + connections.size() + " already (max.connections)");
             channel.close();
             return;
         }

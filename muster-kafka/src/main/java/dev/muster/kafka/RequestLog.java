@@ -37,7 +37,7 @@ public final class RequestLog {
         LIMIT.log(System.Logger.Level.INFO, "refused logins", client + " is not let in: " + why);
     }
 
-    /** A request that failed in the store. */
+    /** A request that failed in the store, or a connection that was not accepted. */
     public static void failed(System.Logger.Level level, String kind, String message) {
         LIMIT.log(level, kind, message);
     }

@@ -86,6 +86,26 @@ class CommandLineTrialIT {
     }
 
     private static int listeningPort(MusterCommand.Running server) throws InterruptedException {
+    /** A client that connects again and again is refused at once each time, and each time a line was written. */
+    @Test
+    void refusedConnectionsAreLoggedWithALimit() throws IOException, InterruptedException {
+        try (MusterCommand.Running server = MusterCommand.on(temp.resolve("data"))
+                .start("serve", "--listen", "127.0.0.1:0", "--set", "max.connections=1")) {
+            int port = listeningPort(server);
+            try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                for (int i = 0; i < 40; i++) {
+                    try (Socket refused = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                        refused.setSoTimeout(60_000);
+                        assertThat(refused.getInputStream().read()).isEqualTo(-1);
+                    }
+                }
+            }
+            assertThat(server.terminate().err())
+                    .filteredOn(line -> line.contains("refusing a connection"))
+                    .hasSize(LogLimit.LINES_PER_MINUTE);
+        }
+    }
+
         Pattern address = Pattern.compile("127\\.0\\.0\\.1:([0-9]+)");
         Matcher found =
                 address.matcher(server.out().await(line -> address.matcher(line).find()));
