@@ -85,7 +85,6 @@ class CommandLineTrialIT {
         }
     }
 
-    private static int listeningPort(MusterCommand.Running server) throws InterruptedException {
     /** A client that connects again and again is refused at once each time, and each time a line was written. */
     @Test
     void refusedConnectionsAreLoggedWithALimit() throws IOException, InterruptedException {
@@ -106,6 +105,7 @@ class CommandLineTrialIT {
         }
     }
 
+    private static int listeningPort(MusterCommand.Running server) throws InterruptedException {
         Pattern address = Pattern.compile("127\\.0\\.0\\.1:([0-9]+)");
         Matcher found =
                 address.matcher(server.out().await(line -> address.matcher(line).find()));
@@ -172,11 +172,14 @@ class CommandLineTrialIT {
     }
 
     /** A killed process left the native library of each compression behind in the temporary folder. */
-    @Test
-    void aKilledProcessLeavesNoLibraryInTheTemporaryFolder() throws IOException, InterruptedException {
+    @ParameterizedTest
+    @ValueSource(strings = {"tmp", "link"})
+    void aKilledProcessLeavesNoLibraryInTheTemporaryFolder(String name) throws IOException, InterruptedException {
         Path data = temp.resolve("data");
         Path folder = Files.createDirectory(temp.resolve("tmp"));
-        MusterCommand muster = MusterCommand.on(data).with("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + folder);
+        Files.createSymbolicLink(temp.resolve("link"), folder);
+        MusterCommand muster =
+                MusterCommand.on(data).with("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temp.resolve(name));
         for (String kind : List.of("zstd", "snappy", "lz4")) {
             try (MusterCommand.Running producer = muster.start("produce", "t", "--compression", kind, "-o", "jsonl")) {
                 producer.type("a line");

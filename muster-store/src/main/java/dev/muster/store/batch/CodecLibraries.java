@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -63,15 +64,25 @@ final class CodecLibraries {
         }
     }
 
+    /** The system tells the paths of mapped files without symbolic links. */
+    private static void addReal(String folder, Set<Path> folders) {
+        try {
+            if (folder != null) {
+                folders.add(Path.of(folder).toRealPath());
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "no library was unpacked there: {0}", e.getMessage());
+        }
+    }
+
     private static void deleteUnpacked() {
         if (!Files.isReadable(MAPS)) {
             return;
         }
-        List<Path> folders = FOLDERS.stream()
-                .map(System::getProperty)
-                .filter(folder -> folder != null)
-                .map(folder -> Path.of(folder).toAbsolutePath())
-                .toList();
+        Set<Path> folders = new HashSet<>();
+        for (String property : FOLDERS) {
+            addReal(System.getProperty(property), folders);
+        }
         try (Stream<String> lines = Files.lines(MAPS)) {
             for (String line : lines.filter(line -> line.indexOf('/') >= 0).toList()) {
                 Path file = Path.of(line.substring(line.indexOf('/')));
