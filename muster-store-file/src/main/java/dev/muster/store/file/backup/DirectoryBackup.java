@@ -293,22 +293,26 @@ public final class DirectoryBackup {
     }
 
     private Optional<CopiedFile> closedEarlier(Path folder, String file) throws IOException {
-        String path = source.root().relativize(folder.resolve(file)).toString();
-        Manifest.File known = earlierFiles.get(path);
+        Manifest.File known =
+                earlierFiles.get(source.root().relativize(folder.resolve(file)).toString());
         if (known == null || !known.closed()) {
             return Optional.empty();
         }
-        Path there = earlier.resolve(path);
+        Path there = earlierPath(folder, file);
         boolean whole = disk.exists(there) && disk.size(there) == known.bytes();
         return whole ? Optional.of(new CopiedFile(file, known.bytes(), known.crc(), true, true)) : Optional.empty();
     }
 
     private boolean linkEarlier(Path folder, CopiedFile file, Path link) throws IOException {
-        Path there = earlier.resolve(source.root().relativize(folder)).resolve(file.name());
         try {
-            disk.link(there, link);
+            disk.link(earlierPath(folder, file.name()), link);
             return true;
         } catch (NoRoomException e) {
+            @Override
+            public DiskFile open(CopiedFile file) throws IOException {
+                return disk.open(earlierPath(key.folder(), file.name()));
+            }
+
             throw e;
         } catch (IOException | UnsupportedOperationException e) {
             // Not every file system has hard links, and the number of links of a file has a limit: copy it.
@@ -328,6 +332,11 @@ public final class DirectoryBackup {
     private void made(Path file, CopiedFile copied) {
         String path = draft.relativize(file).toString();
         files.put(file, new Manifest.File(path, copied.bytes(), copied.crc(), copied.closed()));
+    /** Where the backup before has a file of this folder. */
+    private Path earlierPath(Path folder, String file) {
+        return earlier.resolve(source.root().relativize(folder)).resolve(file);
+    }
+
     }
 
     private void copySmall(Path file) throws IOException {

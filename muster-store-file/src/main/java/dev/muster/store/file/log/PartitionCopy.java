@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -41,6 +42,9 @@ public final class PartitionCopy {
     public interface Earlier {
         /** The closed segment of this name; empty if the earlier copy has none, or an incomplete one. */
         Optional<CopiedFile> closed(String name) throws IOException;
+
+        /** Opens the file of the earlier copy. */
+        DiskFile open(CopiedFile file) throws IOException;
 
         /** Gives the file of the earlier copy a second name; false if the file system cannot do that. */
         boolean link(CopiedFile file, Path to) throws IOException;
@@ -188,15 +192,34 @@ public final class PartitionCopy {
         Path source = key.folder().resolve(segment.name.logFile());
         Path target = folder.resolve(segment.name.logFile());
         Optional<CopiedFile> known = segment.last ? Optional.empty() : earlier.closed(segment.name.logFile());
-        if (known.isPresent() && disk.size(source) >= known.get().bytes() && earlier.link(known.get(), target)) {
-            return known.get();
-        }
         try (DiskFile file = disk.open(source)) {
+            if (known.isPresent() && isSameSegment(file, known.get()) && earlier.link(known.get(), target)) {
+                return known.get();
+            }
             verify(segment, source, file, facts, findings);
             CopiedFile copied = copy.copy(file, segment.bytes, target);
             boolean closed = !segment.damaged && (segment.sealed || !segment.last);
             return new CopiedFile(copied.name(), copied.bytes(), copied.crc(), closed, false);
         }
+    }
+
+    /**
+     * Two directories that were restored from one backup give their next segments the same names. The mark that opens a
+     * segment tells them apart: it has the boot, the time and the leader epoch of its writer.
+     */
+    private boolean isSameSegment(DiskFile source, CopiedFile known) throws IOException {
+        if (source.size() < known.bytes()) {
+            return false;
+        }
+        try (DiskFile copied = earlier.open(known)) {
+            int length = (int) Math.min(Mark.SIZE, known.bytes());
+            return Arrays.equals(head(source, length), head(copied, length));
+        }
+    }
+
+    private static byte[] head(DiskFile file, int length) throws IOException {
+        byte[] head = new byte[length];
+        return Arrays.copyOf(head, file.read(0, head, 0, length));
     }
 
     /** Walks over all entries that count. */
