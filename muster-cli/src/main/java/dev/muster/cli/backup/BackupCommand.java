@@ -92,7 +92,7 @@ public final class BackupCommand implements Callable<Integer> {
             root.session()
                     .note("damaged: " + finding.file()
                             + (finding.position() < 0 ? "" : " at byte " + finding.position()) + ": "
-                            + finding.problem() + "; copied as it is");
+                            + finding.problem());
         }
         Manifest manifest = report.manifest();
         root.note(source + ": " + counted(manifest.partitions().size(), "partition") + ", "

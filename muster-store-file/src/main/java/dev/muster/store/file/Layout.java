@@ -11,12 +11,12 @@ public record Layout(Path root) {
     public static final String MUSTER_JSON = "muster.json";
     static final String TOPIC_JSON = "topic.json";
 
-    Path musterJson() {
+    public Path musterJson() {
         return root.resolve(MUSTER_JSON);
     }
 
     /** The copy of {@code muster.json} that a repair takes. */
-    Path musterJsonCopy() {
+    public Path musterJsonCopy() {
         return coordinator().resolve(MUSTER_JSON);
     }
 
@@ -37,7 +37,7 @@ public record Layout(Path root) {
         return root.resolve("logs");
     }
 
-    Path log(TopicId topic) {
+    public Path log(TopicId topic) {
         return logs().resolve(topic.toString());
     }
 

@@ -69,6 +69,41 @@ public final class TopicCatalog {
         }
     }
 
+    /** Folders with records that belong to no topic, because its files are missing or damaged. Sorted. */
+    public static List<Path> recordsWithoutTopic(Disk disk, Layout layout, UUID bootId) throws IOException {
+        // In this order: a folder has segments after its topic is there, and a line in the log before it goes.
+        List<TopicId> withSegments = new ArrayList<>();
+        for (TopicId id : TopicCopies.ids(disk, layout)) {
+            if (hasSegments(disk, layout.log(id))) {
+                withSegments.add(id);
+            }
+        }
+        List<TopicId> known =
+                read(disk, layout, bootId).topics().stream().map(Topic::id).toList();
+        DeletedTopics deletions = new DeletedTopics(disk, layout.deletedTopics());
+        List<Path> found = new ArrayList<>();
+        for (TopicId id : withSegments) {
+            boolean deleted = deletions.has(id) || TopicHandle.isMarkedDeleted(disk, layout.topicPage(id, bootId));
+            if (!known.contains(id) && !deleted) {
+                found.add(layout.log(id));
+            }
+        }
+        found.sort(null);
+        return found;
+    }
+
+    /** True if a partition in the folder of a topic has a segment. */
+    static boolean hasSegments(Disk disk, Path log) throws IOException {
+        for (String partition : disk.list(log)) {
+            for (String file : disk.list(log.resolve(partition))) {
+                if (file.endsWith(".log")) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** The text of {@code topic.json}. */
     public static byte[] toJson(Topic topic) {
         return TopicFile.toJson(topic).getBytes(StandardCharsets.UTF_8);

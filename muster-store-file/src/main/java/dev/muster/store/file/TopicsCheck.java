@@ -208,14 +208,7 @@ public final class TopicsCheck {
     }
 
     private boolean hasSegments(TopicId id) throws IOException {
-        for (String partition : disk.list(layout.log(id))) {
-            for (String file : disk.list(layout.log(id).resolve(partition))) {
-                if (file.endsWith(".log")) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return TopicCatalog.hasSegments(disk, layout.log(id));
     }
 
     private void checkPage(Topic topic) throws IOException {

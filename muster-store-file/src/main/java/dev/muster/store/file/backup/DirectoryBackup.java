@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -52,7 +53,9 @@ public final class DirectoryBackup {
     private final Generations generations;
     private final Consumer<Long> progress;
     private final Path draft;
-    private final Path earlier;
+    /** The newest backup whose manifest can be read; null if there is none. */
+    private Path earlier;
+
     private final Map<String, Manifest.File> earlierFiles = new HashMap<>();
     private final Map<Path, Manifest.File> files = new HashMap<>();
     private final Set<Path> folders = new HashSet<>();
@@ -70,7 +73,6 @@ public final class DirectoryBackup {
         this.generations = generations;
         this.progress = progress;
         this.draft = generations.draft(number);
-        this.earlier = number == 1 ? null : generations.path(number - 1);
     }
 
     /**
@@ -91,29 +93,28 @@ public final class DirectoryBackup {
         if (!disk.exists(source.root().resolve(Layout.MUSTER_JSON))) {
             throw new StoreNotFoundException(directory.toString());
         }
-        if (target.startsWith(source.root()) || source.root().startsWith(target)) {
-            throw new UnsupportedStoreException(
-                    "the backup cannot lie in the directory that it is made of, nor around it: " + to,
-                    "name a directory on another disk");
-        }
         if (keep < 1) {
             throw new UnsupportedStoreException("at least one backup must be kept, not " + keep, "choose 1 or more");
         }
         Generations generations = new Generations(disk, target);
         try {
-            generations.prepare();
+            if (Generations.overlap(disk, target, source.root())) {
+                throw new UnsupportedStoreException(
+                        "the backup cannot lie in the directory that it is made of, nor around it: " + to,
+                        "name a directory on another disk");
+            }
+            generations.prepare(source.root());
             try (DiskFile _ = generations.lock()) {
                 generations.sweep();
                 int number = generations.newest().orElse(0) + 1;
                 return new DirectoryBackup(source, generations, number, options, progress).make(number, madeBy, keep);
             }
         } catch (NoRoomException e) {
-            throw new DiskFullException(
-                    "there is no room for a backup in " + to + "; backups made before are unchanged", e);
+            throw new DiskFullException("a backup in " + to + "; backups made before are unchanged", e);
         } catch (AccessDeniedException e) {
-            throw new PermissionDeniedException("back up " + directory + " to " + to, String.valueOf(e.getFile()), e);
+            throw Generations.denied(e);
         } catch (IOException e) {
-            throw new StoreIoException("cannot back up " + directory + " to " + to + ": " + e.getMessage(), e);
+            throw new StoreIoException("cannot back up " + directory + " to " + to + ": " + Generations.reason(e), e);
         }
     }
 
@@ -124,7 +125,10 @@ public final class DirectoryBackup {
             UUID cluster = clusterId();
             readEarlier(cluster);
             disk.createFolders(draft);
-            copySmall(source.root().resolve(Layout.MUSTER_JSON));
+            disk.restrict(draft, source.root());
+            for (Path file : List.of(source.musterJson(), source.musterJsonCopy())) {
+                write(disk.readAll(source.musterJson()), target(file));
+            }
             copyIfThere(source.settings());
             copyGroups();
             copyTopics();
@@ -151,8 +155,7 @@ public final class DirectoryBackup {
             syncFolders();
             generations.settle(number);
             done = true;
-            int before = generations.all().size();
-            generations.prune(keep);
+            int expired = generations.prune(keep);
             return new BackupReport(
                     generations.path(number),
                     manifest,
@@ -161,7 +164,7 @@ public final class DirectoryBackup {
                     bytesCopied,
                     files.values().stream().mapToLong(Manifest.File::bytes).sum(),
                     List.copyOf(damage),
-                    Math.max(0, before - keep));
+                    expired);
         } finally {
             if (!done) {
                 dropDraft();
@@ -189,17 +192,26 @@ public final class DirectoryBackup {
 
     /** What the backup before has: its closed segments need not be copied again. */
     private void readEarlier(UUID cluster) throws IOException {
-        if (earlier == null || !disk.exists(earlier.resolve(Manifest.FILE))) {
-            return;
+        for (int number : generations.all().reversed()) {
+            Path backup = generations.path(number);
+            try {
+                Manifest manifest = generations.manifest(backup);
+                refuseAnother(backup, manifest.clusterId(), cluster);
+                manifest.files().forEach(file -> earlierFiles.put(file.path(), file));
+                earlier = backup;
+                return;
+            } catch (StoreIoException e) {
+                LOG.log(System.Logger.Level.WARNING, "nothing is shared with this backup: {0}", e.getMessage());
+            }
         }
-        Manifest manifest = generations.manifest(earlier);
-        if (!manifest.clusterId().equals(cluster)) {
+    }
+
+    private static void refuseAnother(Path backup, UUID its, UUID cluster) {
+        if (!its.equals(cluster)) {
             throw new UnsupportedStoreException(
-                    earlier + " is a backup of another store (cluster " + manifest.clusterId() + ", this is " + cluster
-                            + ")",
+                    backup + " is a backup of another store (cluster " + its + ", this is " + cluster + ")",
                     "name another directory for the backups of this one");
         }
-        manifest.files().forEach(file -> earlierFiles.put(file.path(), file));
     }
 
     // ---- groups
@@ -207,10 +219,10 @@ public final class DirectoryBackup {
     private void copyGroups() throws IOException {
         GroupCatalog.Contents contents =
                 GroupCatalog.read(disk, source, options.host().bootId());
-        contents.unreadable().forEach((file, problem) -> damaged(file, "", problem));
+        contents.unreadable().forEach((file, problem) -> leftOut(file, "", problem));
         for (Path folder : contents.ownerless()) {
             if (disk.list(folder).stream().anyMatch(name -> name.startsWith("journal-"))) {
-                damaged(folder.resolve(GROUP_JSON), "", "is missing; the group is not in the backup");
+                leftOut(folder.resolve(GROUP_JSON), "", "the file is missing");
             }
         }
         for (GroupCatalog.Journal journal : contents.journals()) {
@@ -224,7 +236,7 @@ public final class DirectoryBackup {
                 take(journal.key().folder(), copied);
                 groups.add(new Manifest.GroupVersion(journal.group(), copied.end()));
             } catch (NoSuchFileException e) {
-                dropIfGone(folder, journal.key().folder(), e);
+                dropIfGone(journal, name, e);
             }
         }
     }
@@ -234,41 +246,51 @@ public final class DirectoryBackup {
     private void copyTopics() throws IOException {
         TopicCatalog.Contents contents =
                 TopicCatalog.read(disk, source, options.host().bootId());
-        contents.unreadable().forEach((file, problem) -> damaged(file, "", problem));
+        contents.unreadable().forEach((file, problem) -> leftOut(file, "", problem));
         for (Topic topic : contents.topics()) {
             copyTopic(topic);
+        }
+        for (Path folder :
+                TopicCatalog.recordsWithoutTopic(disk, source, options.host().bootId())) {
+            leftOut(folder, "", "records of an unknown topic: its topic.json and the copy are missing or damaged");
         }
     }
 
     private void copyTopic(Topic topic) throws IOException {
-        List<PartitionCopy.Result> copied = new ArrayList<>();
-        try {
-            for (int i = 0; i < topic.partitions(); i++) {
-                Path folder = source.partition(topic.id(), i);
-                PartitionKey key = new PartitionKey(topic.id(), i, folder);
-                copied.add(copyPartition(
-                        key, topic.name() + "-" + i, topic.settings().sync() != SyncLevel.COMMIT));
+        Map<Integer, PartitionCopy.Result> copied = new TreeMap<>();
+        List<Integer> missing = new ArrayList<>();
+        for (int i = 0; i < topic.partitions(); i++) {
+            Path folder = source.partition(topic.id(), i);
+            PartitionKey key = new PartitionKey(topic.id(), i, folder);
+            try {
+                PartitionCopy.Result one = copyPartition(
+                        key, topic.name() + "-" + i, topic.settings().sync() != SyncLevel.COMMIT);
                 checkThere(folder);
+                copied.put(i, one);
+            } catch (NoSuchFileException e) {
+                boolean isThere = TopicCatalog.read(disk, source, options.host().bootId()).topics().stream()
+                        .anyMatch(now -> now.id().equals(topic.id()));
+                if (!isThere) {
+                    // Deleted since the backup began.
+                    disk.deleteTree(target(source.log(topic.id())));
+                    return;
+                }
+                if (disk.exists(folder)) {
+                    throw e;
+                }
+                disk.deleteTree(target(folder));
+                missing.add(i);
             }
-        } catch (NoSuchFileException e) {
-            boolean isThere = TopicCatalog.read(disk, source, options.host().bootId()).topics().stream()
-                    .anyMatch(now -> now.id().equals(topic.id()));
-            if (isThere) {
-                throw e;
-            }
-            // Deleted since the backup began.
-            disk.deleteTree(target(source.logs().resolve(topic.id().toString())));
-            return;
         }
-        for (int i = 0; i < copied.size(); i++) {
-            PartitionCopy.Result one = copied.get(i);
+        missing.forEach(i -> leftOut(
+                source.partition(topic.id(), i), topic.name() + "-" + i, "the folder of the partition is missing"));
+        copied.forEach((i, one) -> {
             take(source.partition(topic.id(), i), one);
             partitions.add(
                     new Manifest.Partition(topic.name().value(), topic.id().toString(), i, one.start(), one.end()));
-        }
+        });
         for (Path file : List.of(source.topicJson(topic.name()), source.topicCopy(topic.id()))) {
-            Path to = target(file);
-            made(to, new FileCopy(disk, this::count).write(TopicCatalog.toJson(topic), inNewFolder(to)));
+            write(TopicCatalog.toJson(topic), target(file));
         }
     }
 
@@ -282,6 +304,11 @@ public final class DirectoryBackup {
             @Override
             public Optional<CopiedFile> closed(String file) throws IOException {
                 return closedEarlier(key.folder(), file);
+            }
+
+            @Override
+            public DiskFile open(CopiedFile file) throws IOException {
+                return disk.open(earlierPath(key.folder(), file.name()));
             }
 
             @Override
@@ -303,16 +330,16 @@ public final class DirectoryBackup {
         return whole ? Optional.of(new CopiedFile(file, known.bytes(), known.crc(), true, true)) : Optional.empty();
     }
 
+    /** Where the backup before has a file of this folder. */
+    private Path earlierPath(Path folder, String file) {
+        return earlier.resolve(source.root().relativize(folder)).resolve(file);
+    }
+
     private boolean linkEarlier(Path folder, CopiedFile file, Path link) throws IOException {
         try {
             disk.link(earlierPath(folder, file.name()), link);
             return true;
         } catch (NoRoomException e) {
-            @Override
-            public DiskFile open(CopiedFile file) throws IOException {
-                return disk.open(earlierPath(key.folder(), file.name()));
-            }
-
             throw e;
         } catch (IOException | UnsupportedOperationException e) {
             // Not every file system has hard links, and the number of links of a file has a limit: copy it.
@@ -321,7 +348,15 @@ public final class DirectoryBackup {
     }
 
     private void take(Path folder, PartitionCopy.Result copied) {
-        damage.addAll(copied.findings());
+        for (Finding finding : copied.findings()) {
+            damage.add(new Finding(
+                    finding.severity(),
+                    finding.file(),
+                    finding.position(),
+                    finding.topicPartition(),
+                    finding.offset(),
+                    finding.problem() + "; copied as it is"));
+        }
         folders.add(target(folder));
         for (CopiedFile file : copied.files()) {
             made(target(folder).resolve(file.name()), file);
@@ -332,16 +367,14 @@ public final class DirectoryBackup {
     private void made(Path file, CopiedFile copied) {
         String path = draft.relativize(file).toString();
         files.put(file, new Manifest.File(path, copied.bytes(), copied.crc(), copied.closed()));
-    /** Where the backup before has a file of this folder. */
-    private Path earlierPath(Path folder, String file) {
-        return earlier.resolve(source.root().relativize(folder)).resolve(file);
-    }
-
     }
 
     private void copySmall(Path file) throws IOException {
-        Path to = target(file);
-        made(to, new FileCopy(disk, this::count).write(disk.readAll(file), inNewFolder(to)));
+        write(disk.readAll(file), target(file));
+    }
+
+    private void write(byte[] content, Path file) throws IOException {
+        made(file, new FileCopy(disk, this::count).write(content, inNewFolder(file)));
     }
 
     private void copyIfThere(Path file) throws IOException {
@@ -360,17 +393,24 @@ public final class DirectoryBackup {
         }
     }
 
-    private void dropIfGone(Path folder, Path journal, NoSuchFileException e) throws IOException {
-        if (disk.exists(journal)) {
+    private void dropIfGone(GroupCatalog.Journal journal, String name, NoSuchFileException e) throws IOException {
+        Path folder = journal.key().folder();
+        if (disk.exists(folder)) {
             throw e;
         }
-        // Deleted since the backup began.
-        disk.deleteTree(target(folder));
-        files.keySet().removeIf(file -> file.startsWith(target(folder)));
+        boolean isThere = GroupCatalog.read(disk, source, options.host().bootId()).journals().stream()
+                .anyMatch(now -> now.key().folder().equals(folder));
+        if (isThere) {
+            leftOut(folder, name, "the folder of the journal is missing");
+        }
+        // Otherwise the group was deleted since the backup began.
+        Path target = target(folder.getParent());
+        disk.deleteTree(target);
+        files.keySet().removeIf(file -> file.startsWith(target));
     }
 
-    private void damaged(Path file, String what, String problem) {
-        damage.add(new Finding(Severity.DAMAGE, file, -1, what, -1, problem));
+    private void leftOut(Path file, String what, String problem) {
+        damage.add(new Finding(Severity.DAMAGE, file, -1, what, -1, problem + "; it is not in the backup"));
     }
 
     private Path target(Path path) {

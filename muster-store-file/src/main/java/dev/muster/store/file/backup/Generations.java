@@ -1,14 +1,17 @@
 package dev.muster.store.file.backup;
 
+import dev.muster.store.StoreIoException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The folder that backups are written to. Each backup is a folder of its own, {@code backup-<number>}, which appears by
@@ -20,6 +23,10 @@ final class Generations {
     private static final String EXPIRED = "expired-";
     private static final String LOCK = "backup.lock";
     private static final String LOST_FOUND = "lost+found";
+    private static final String DIGITS = "%06d";
+    /** A number has six digits, and more only where six are too few. */
+    private static final Pattern NUMBERED =
+            Pattern.compile("(" + BACKUP + "|" + DRAFT + "|" + EXPIRED + ")(\\d{6}|[1-9]\\d{6,8})");
 
     private final Disk disk;
     private final Path folder;
@@ -38,11 +45,25 @@ final class Generations {
         return generations.newest().map(generations::path).orElseThrow(() -> new BackupNotFoundException(from));
     }
 
-    /** Makes the folder, or refuses one that holds anything else. */
-    void prepare() throws IOException {
+    /** True if one of two folders lies in the other, also by a symbolic link, or if they are the same. */
+    static boolean overlap(Disk disk, Path one, Path other) throws IOException {
+        Path first = disk.real(one);
+        Path second = disk.real(other);
+        return first.startsWith(second) || second.startsWith(first);
+    }
+
+    /**
+     * Makes the folder, or refuses one that holds anything else.
+     *
+     * @param source a new folder grants no rights that this one does not grant
+     */
+    void prepare(Path source) throws IOException {
         if (!disk.exists(folder)) {
-            disk.createFolders(folder);
+            disk.createRoot(folder);
+            disk.restrict(folder, source);
             syncAncestors(disk, folder);
+        } else if (!disk.isFolder(folder)) {
+            throw new UnsupportedStoreException(folder + " is a file", "name a new or an empty directory");
         }
         Optional<String> foreign = disk.list(folder).stream()
                 .filter(name -> !isOurs(name))
@@ -53,6 +74,18 @@ final class Generations {
                     folder + " holds \"" + foreign.get() + "\", which is not a backup",
                     "name a new or an empty directory, or one that muster backup made");
         }
+    }
+
+    /** The message of the system is only the name of the file. */
+    static UnsupportedStoreException denied(AccessDeniedException e) {
+        return new UnsupportedStoreException(
+                "permission denied, or the file system is read-only: " + e.getFile(),
+                "name a place where this user may write, and a source that it may read");
+    }
+
+    /** What an error of the system says; that of a missing file is only its name. */
+    static String reason(IOException e) {
+        return e instanceof NoSuchFileException missing ? missing.getFile() + " is missing" : e.getMessage();
     }
 
     /** Makes the name of a folder durable, and those of the folders that were made for it. */
@@ -67,10 +100,12 @@ final class Generations {
         }
     }
 
-    private static boolean isOurs(String name) {
-        return number(name).isPresent()
-                || name.startsWith(DRAFT)
-                || name.startsWith(EXPIRED)
+    /** A backup has its manifest; the names of drafts and expired backups are looked at to the last digit. */
+    private boolean isOurs(String name) {
+        return number(name)
+                        .map(number -> disk.exists(path(number).resolve(Manifest.FILE)))
+                        .orElse(false)
+                || isLeftOver(name)
                 || name.equals(LOCK)
                 || name.equals(LOST_FOUND);
     }
@@ -94,14 +129,14 @@ final class Generations {
     }
 
     private static Optional<Integer> number(String name) {
-        if (!name.startsWith(BACKUP)) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(Integer.parseUnsignedInt(name.substring(BACKUP.length())));
-        } catch (NumberFormatException e) {
-            return Optional.empty();
-        }
+        return NUMBERED.matcher(name).matches() && name.startsWith(BACKUP)
+                ? Optional.of(Integer.parseInt(name.substring(BACKUP.length())))
+                : Optional.empty();
+    }
+
+    /** True if a backup that did not come to its end has left this. */
+    private static boolean isLeftOver(String name) {
+        return NUMBERED.matcher(name).matches() && !name.startsWith(BACKUP);
     }
 
     /** The numbers of all backups, oldest first. */
@@ -120,11 +155,11 @@ final class Generations {
     }
 
     Path path(int number) {
-        return folder.resolve(BACKUP + "%06d".formatted(number));
+        return folder.resolve(BACKUP + DIGITS.formatted(number));
     }
 
     Path draft(int number) {
-        return folder.resolve(DRAFT + "%06d".formatted(number));
+        return folder.resolve(DRAFT + DIGITS.formatted(number));
     }
 
     Manifest manifest(Path backup) throws IOException {
@@ -141,19 +176,42 @@ final class Generations {
     /** Deletes what backups that did not come to their end have left. */
     void sweep() throws IOException {
         for (String name : disk.list(folder)) {
-            if (name.startsWith(DRAFT) || name.startsWith(EXPIRED)) {
+            if (isLeftOver(name)) {
                 disk.deleteTree(folder.resolve(name));
             }
         }
     }
 
-    /** Deletes the oldest backups, but for the newest ones. */
-    void prune(int keep) throws IOException {
+    /**
+     * Deletes the oldest backups, but for the newest ones and the newest one without damage.
+     *
+     * @return the number of deleted backups
+     */
+    int prune(int keep) throws IOException {
         List<Integer> all = all();
-        for (int number : all.subList(0, Math.max(0, all.size() - keep))) {
-            disk.rename(path(number), folder.resolve(EXPIRED + number));
+        List<Integer> expired = new ArrayList<>(all.subList(0, Math.max(0, all.size() - keep)));
+        if (!expired.isEmpty()) {
+            expired.removeAll(newestWithoutDamage(all).stream().toList());
+        }
+        for (int number : expired) {
+            disk.rename(path(number), folder.resolve(EXPIRED + DIGITS.formatted(number)));
         }
         disk.syncFolder(folder);
         sweep();
+        return expired.size();
+    }
+
+    private Optional<Integer> newestWithoutDamage(List<Integer> numbers) throws IOException {
+        for (int number : numbers.reversed()) {
+            try {
+                if (manifest(path(number)).damage().isEmpty()) {
+                    return Optional.of(number);
+                }
+            } catch (StoreIoException e) {
+                // A damaged manifest; the backup before may be whole.
+                assert disk.exists(path(number)) : e;
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -101,6 +101,14 @@ public interface Disk {
         createFolders(folder);
     }
 
+    /** Takes rights away from a folder: each that another folder does not grant. */
+    default void restrict(Path folder, Path like) throws IOException {}
+
+    /** The absolute path without symbolic links, as far as it is there. */
+    default Path real(Path path) throws IOException {
+        return path.toAbsolutePath().normalize();
+    }
+
     /** Replaces {@code to} when that is a file; fails when it is a folder that is not empty. */
     void rename(Path from, Path to) throws IOException;
 

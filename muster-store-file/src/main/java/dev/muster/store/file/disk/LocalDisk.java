@@ -168,6 +168,27 @@ abstract class LocalDisk implements Disk {
     }
 
     @Override
+    public void restrict(Path folder, Path like) throws IOException {
+        int before = mode(folder);
+        int granted = mode(like);
+        int after = before & (granted | ~PERMISSION_BITS);
+        if (before >= 0 && granted >= 0 && after != before) {
+            Files.setAttribute(folder, "unix:mode", after);
+        }
+    }
+
+    @Override
+    public Path real(Path path) throws IOException {
+        Path absolute = path.toAbsolutePath().normalize();
+        for (Path there = absolute; there != null; there = there.getParent()) {
+            if (Files.exists(there)) {
+                return there.toRealPath().resolve(there.relativize(absolute)).normalize();
+            }
+        }
+        return absolute;
+    }
+
+    @Override
     public void rename(Path from, Path to) throws IOException {
         try {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
