@@ -40,6 +40,15 @@ public final class ChecksummedJson {
         return map;
     }
 
+    /** The same, but {@code crc} must be there: for files that no earlier version wrote without it. */
+    public static Map<String, Object> parseStrictly(byte[] content) {
+        Map<String, Object> members = parse(content);
+        if (members.size() == ((Map<?, ?>) Json.parse(new String(content, StandardCharsets.UTF_8))).size()) {
+            throw new IllegalArgumentException("the checksum is missing");
+        }
+        return members;
+    }
+
     private static String crc(Map<String, Object> members) {
         CRC32C crc = new CRC32C();
         crc.update(Json.write(members).getBytes(StandardCharsets.UTF_8));

@@ -10,6 +10,7 @@ import dev.muster.store.DiskFullException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.Topic;
+import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.backup.BackupNotFoundException;
 import dev.muster.store.file.backup.BackupReport;
@@ -327,6 +328,125 @@ class BackupTest {
             assertThat(disk.list(RESTORED)).isEmpty();
             replace(disk, file, whole);
         }
+        assertThat(restored(BACKUPS, RESTORED)).isEqualTo(100);
+    }
+
+    /** Both give their next segments the same names, and a backup of one must not share files of the other. */
+    @Test
+    void twoDirectoriesRestoredFromOneBackupAreToldApart() {
+        try (FileStore store = open(DATA)) {
+            append(create(store), 100);
+            backup(machine.process(), 1);
+        }
+        Path first = BACKUPS.resolve("backup-000001");
+        for (String name : List.of("/one", "/other")) {
+            boot = UUID.randomUUID();
+            Path directory = Path.of(name);
+            DirectoryRestore.run(first, directory, Stores.options(machine.process(), boot), _ -> {});
+            // The numbers of the second directory are others than those of the first.
+            try (FileStore store = open(directory)) {
+                append(log(store), 100);
+            }
+            DirectoryBackup.run(directory, BACKUPS, Stores.options(machine.process(), boot), "test", 3, _ -> {});
+        }
+        DirectoryRestore.run(BACKUPS, RESTORED, Stores.options(machine.process(), boot), _ -> {});
+        assertThat(content(RESTORED).numberByOffset())
+                .isEqualTo(content(Path.of("/other")).numberByOffset());
+    }
+
+    private LogContent content(Path directory) {
+        try (FileStore store = open(directory)) {
+            return LogContent.read(log(store));
+        }
+    }
+
+    @Test
+    void foldersThatNoBackupMadeAreRefusedAndStay() throws IOException {
+        try (FileStore store = open(DATA)) {
+            append(create(store), 10);
+        }
+        Disk disk = machine.process();
+        for (String name : List.of("draft-of-a-letter", "expired-contracts", "backup-1", "backup-000007")) {
+            Path to = Path.of("/to-" + name);
+            disk.createFolders(to.resolve(name).resolve("kept"));
+            assertThatThrownBy(() ->
+                            DirectoryBackup.run(DATA, to, Stores.options(machine.process(), boot), "test", 1, _ -> {}))
+                    .isInstanceOf(UnsupportedStoreException.class)
+                    .hasMessageContaining("\"" + name + "\"");
+            assertThat(disk.exists(to.resolve(name).resolve("kept"))).as(name).isTrue();
+        }
+    }
+
+    @Test
+    void flippedByteOfTheManifestIsNoticed() throws IOException {
+        try (FileStore store = open(DATA)) {
+            append(create(store), 10);
+            backup(machine.process(), 1);
+        }
+        Disk disk = machine.process();
+        Path file = BACKUPS.resolve("backup-000001").resolve("backup.json");
+        byte[] whole = disk.readAll(file);
+        int checksum = whole.length - 20;
+        for (int i = 0; i < whole.length - 1; i += i < checksum ? 7 : 1) {
+            flip(disk, file, i);
+            assertThatThrownBy(() -> DirectoryRestore.run(BACKUPS, RESTORED, Stores.options(disk, boot), _ -> {}))
+                    .as("byte %d", i)
+                    .isInstanceOf(StoreIoException.class)
+                    .hasMessageContaining("backup.json cannot be understood");
+            replace(disk, file, whole);
+        }
+        assertThat(restored(BACKUPS, RESTORED)).isEqualTo(10);
+    }
+
+    @Test
+    void afterADamagedManifestTheNextBackupIsWhole() throws IOException {
+        try (FileStore store = open(DATA)) {
+            append(create(store), 100);
+            backup(machine.process(), 3);
+            append(log(store), 100);
+            backup(machine.process(), 3);
+            flip(machine.process(), BACKUPS.resolve("backup-000002").resolve("backup.json"), 20);
+            BackupReport third = backup(machine.process(), 3);
+            assertThat(third.folder()).isEqualTo(BACKUPS.resolve("backup-000003"));
+            assertThat(third.reused()).as("shared with the first").isPositive();
+        }
+        assertThat(restored(BACKUPS, RESTORED)).isEqualTo(200);
+    }
+
+    @Test
+    void secondRestoreIntoOneDirectoryIsRefusedWhileTheFirstGoesOn() throws IOException {
+        try (FileStore store = open(DATA)) {
+            append(create(store), 100);
+            backup(machine.process(), 1);
+        }
+        FaultyDisk disk = new FaultyDisk(machine.process());
+        AtomicLong refused = new AtomicLong();
+        disk.before(call -> {
+            if (call.kind() == Kind.APPEND && refused.compareAndSet(0, 1)) {
+                assertThatThrownBy(() -> DirectoryRestore.run(
+                                BACKUPS, RESTORED, Stores.options(machine.process(), boot), _ -> {}))
+                        .isInstanceOf(UnsupportedStoreException.class);
+            }
+        });
+        DirectoryRestore.run(BACKUPS, RESTORED, Stores.options(disk, boot), _ -> {});
+        assertThat(refused.get()).isOne();
+        assertThat(numbers(RESTORED)).isEqualTo(100);
+        assertThat(machine.process().exists(RESTORED.resolve("restore.lock"))).isFalse();
+    }
+
+    @Test
+    void restoreWithoutRoomLeavesAnEmptyDirectory() throws IOException {
+        try (FileStore store = open(DATA)) {
+            append(create(store), 100);
+            backup(machine.process(), 1);
+        }
+        FaultyDisk disk = new FaultyDisk(machine.process());
+        disk.arm(
+                Fault.at(call -> call.kind() == Kind.APPEND).nth(4).fromThenOn().noRoom(0.5));
+        assertThatThrownBy(() -> DirectoryRestore.run(BACKUPS, RESTORED, Stores.options(disk, boot), _ -> {}))
+                .isInstanceOf(DiskFullException.class)
+                .hasMessageContaining("nothing was restored");
+        assertThat(machine.process().list(RESTORED)).isEmpty();
         assertThat(restored(BACKUPS, RESTORED)).isEqualTo(100);
     }
 

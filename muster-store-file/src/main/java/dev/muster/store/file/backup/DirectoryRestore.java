@@ -34,12 +34,15 @@ import java.util.function.Consumer;
  * records notice that these are gone. Ids of producers that may have been given out since are not given out again.
  */
 public final class DirectoryRestore {
+    private static final System.Logger LOG = System.getLogger(DirectoryRestore.class.getName());
     private static final Instant EPOCHS_COUNT_FROM = Instant.parse("2020-01-01T00:00:00Z");
     /** So many claims of producer ids may have been made between the backup and the restore: 16 bytes each. */
     private static final int CLAIMS_SKIPPED = 1 << 14;
 
     private static final int CLAIM = 16;
     private static final String LOST_FOUND = "lost+found";
+    /** Locked while a restore writes into the directory, and deleted before that becomes a store. */
+    private static final String LOCK = "restore.lock";
 
     private final Disk disk;
     private final Path from;
@@ -70,15 +73,34 @@ public final class DirectoryRestore {
         Layout target = new Layout(to.toAbsolutePath().normalize());
         try {
             Path backup = Generations.newestOf(disk, from.toAbsolutePath().normalize());
+            if (Generations.overlap(disk, from, target.root())) {
+                throw new UnsupportedStoreException(
+                        "the restored directory cannot lie where its backup is, nor around it: " + to,
+                        "name another directory");
+            }
             refuseUnlessEmpty(disk, target.root(), to);
-            return new DirectoryRestore(disk, backup, target, options.clock(), progress).run();
+            if (!disk.exists(target.root())) {
+                disk.createRoot(target.root());
+                disk.restrict(target.root(), backup);
+            }
+            Path lock = target.root().resolve(LOCK);
+            try (DiskFile held = disk.openForAppend(lock)) {
+                // A lock file that another restore has deleted meanwhile locks nothing.
+                if (!held.tryLock()
+                        || !disk.exists(lock)
+                        || !disk.identity(lock).equals(held.identity())) {
+                    throw new UnsupportedStoreException(
+                            "another process restores into " + to + " now", "name a new or an empty directory");
+                }
+                refuseUnlessEmpty(disk, target.root(), to);
+                return new DirectoryRestore(disk, backup, target, options.clock(), progress).runOrDrop();
+            }
         } catch (NoRoomException e) {
-            throw new DiskFullException(
-                    "there is no room to restore into " + to + "; what is there now is no store: delete it", e);
+            throw new DiskFullException("what is restored into " + to + "; nothing was restored", e);
         } catch (AccessDeniedException e) {
-            throw new PermissionDeniedException("restore " + from + " to " + to, String.valueOf(e.getFile()), e);
+            throw Generations.denied(e);
         } catch (IOException e) {
-            throw new StoreIoException("cannot restore " + from + " to " + to + ": " + e.getMessage(), e);
+            throw new StoreIoException("cannot restore " + from + " to " + to + ": " + Generations.reason(e), e);
         }
     }
 
@@ -87,7 +109,7 @@ public final class DirectoryRestore {
             throw new UnsupportedStoreException(shown + " is a file", "name a new or an empty directory");
         }
         Set<String> there = new HashSet<>(disk.list(root));
-        there.remove(LOST_FOUND);
+        there.removeAll(Set.of(LOST_FOUND, LOCK));
         if (there.contains(Layout.MUSTER_JSON)) {
             throw new UnsupportedStoreException(
                     shown + " holds a store already, which other processes may use: nothing is restored over it",
@@ -100,10 +122,20 @@ public final class DirectoryRestore {
         }
     }
 
+    /** The folder is empty again after a restore that failed before it was a store. */
+    private RestoreReport runOrDrop() throws IOException {
+        try {
+            return run();
+        } finally {
+            if (!disk.exists(target.musterJson())) {
+                drop();
+            }
+        }
+    }
+
     private RestoreReport run() throws IOException {
         Path manifestFile = from.resolve(Manifest.FILE);
         Manifest manifest = Manifest.parse(manifestFile, disk.readAll(manifestFile));
-        disk.createFolders(target.root());
         Set<Path> folders = new HashSet<>();
         for (String folder : manifest.folders()) {
             disk.createFolders(target.root().resolve(folder));
@@ -128,12 +160,12 @@ public final class DirectoryRestore {
             restore(mark, draft, copy);
         }
         if (!problems.isEmpty()) {
-            drop();
             throw new StoreIoException(
                     "the backup " + from + " is damaged, nothing was restored: " + String.join("; ", problems), null);
         }
         int epoch = beginEpochs(manifest);
         skipProducerIds();
+        disk.delete(target.root().resolve(LOCK));
         syncFolders(folders);
         disk.rename(draft, target.root().resolve(Layout.MUSTER_JSON));
         disk.syncFolder(target.root());
@@ -156,11 +188,16 @@ public final class DirectoryRestore {
         }
     }
 
-    private void drop() throws IOException {
-        for (String name : disk.list(target.root())) {
-            if (!name.equals(LOST_FOUND)) {
-                disk.deleteTree(target.root().resolve(name));
+    private void drop() {
+        try {
+            for (String name : disk.list(target.root())) {
+                if (!name.equals(LOST_FOUND)) {
+                    disk.deleteTree(target.root().resolve(name));
+                }
             }
+        } catch (IOException | RuntimeException e) {
+            // It is no store, and the next restore says that it is not empty.
+            LOG.log(System.Logger.Level.DEBUG, "left behind: {0}: {1}", target.root(), e.getMessage());
         }
     }
 

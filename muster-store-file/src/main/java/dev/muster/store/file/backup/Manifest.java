@@ -1,9 +1,8 @@
 package dev.muster.store.file.backup;
 
 import dev.muster.core.MusterException;
-import dev.muster.core.json.Json;
 import dev.muster.store.StoreIoException;
-import java.nio.charset.StandardCharsets;
+import dev.muster.store.file.ChecksummedJson;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -59,7 +58,7 @@ public record Manifest(
         map.put("folders", folders);
         map.put("files", files.stream().map(Manifest::object).toList());
         map.put("damage", damage);
-        return Json.write(map) + "\n";
+        return ChecksummedJson.write(map);
     }
 
     private static Map<String, Object> object(Partition partition) {
@@ -90,7 +89,7 @@ public record Manifest(
 
     static Manifest parse(Path file, byte[] content) {
         try {
-            Map<?, ?> map = (Map<?, ?>) Json.parse(new String(content, StandardCharsets.UTF_8));
+            Map<String, Object> map = ChecksummedJson.parseStrictly(content);
             long format = (Long) map.get("format");
             if (format != FORMAT) {
                 throw new StoreIoException(
