@@ -11,7 +11,7 @@ import dev.muster.store.batch.PackedWalk;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.function.LongConsumer;
+import java.util.concurrent.Semaphore;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
@@ -28,15 +28,18 @@ public final class BatchCheck {
     private static final int UNPACKED_BYTES_MAX = 128 << 20;
 
     private static final int ZSTD_FROM = 7;
-    /** Libraries unpack in windows of their own; so many batches may have been begun. */
-    private static final int WALKS = 64;
+    /** Libraries unpack in windows of their own; so many batches may be behind their first slice. */
+    private static final int LONG_WALKS = 64;
+    /** At least so many others may be in their first slice. */
+    private static final int SHORT_WALKS = 16;
 
-    private final BlockingQueue<PackedWalk> walks = new ArrayBlockingQueue<>(WALKS, true);
+    private final BlockingQueue<PackedWalk> walks = new ArrayBlockingQueue<>(LONG_WALKS + SHORT_WALKS, true);
+    private final Semaphore longWalks = new Semaphore(LONG_WALKS, true);
     private final UnpackingTurns turns =
             new UnpackingTurns(Math.max(2, Runtime.getRuntime().availableProcessors()));
 
     public BatchCheck() {
-        for (int i = 0; i < WALKS; i++) {
+        for (int i = 0; i < LONG_WALKS + SHORT_WALKS; i++) {
             walks.add(new PackedWalk());
         }
     }
@@ -120,7 +123,7 @@ public final class BatchCheck {
         }
     }
 
-    private void walk(ByteBuffer records, int bytesMax, LongConsumer timestampDeltas) {
+    private void walk(ByteBuffer records, int bytesMax, TimestampCheck timestamps) {
         byte[] array = records.array();
         int at = records.arrayOffset() + records.position();
         BatchHeader.setBaseOffset(array, at, 0);
@@ -128,10 +131,10 @@ public final class BatchCheck {
             if ((BatchHeader.attributes(array, at) & BatchHeader.COMPRESSION_MASK) == CompressionKind.NONE.id()) {
                 BatchDecoder decoder = BatchDecoder.over(records);
                 while (decoder.next()) {
-                    timestampDeltas.accept(decoder.timestampDelta());
+                    timestamps.accept(decoder.timestampDelta());
                 }
             } else {
-                walkPacked(array, at, bytesMax, timestampDeltas);
+                walkPacked(array, at, bytesMax, timestamps);
             }
         } catch (BatchTooLargeException e) {
             // Kafka's producers split such a batch and send its parts.
@@ -149,23 +152,87 @@ public final class BatchCheck {
         return Math.clamp((long) UNPACKED_TIMES_MAX * bytesMax, UNPACKED_BYTES_ALWAYS, UNPACKED_BYTES_MAX);
     }
 
-    private void walkPacked(byte[] array, int at, int bytesMax, LongConsumer timestampDeltas) {
-        PackedWalk walk = null;
-        UnpackingTurns.Turn turn = null;
+    /**
+     * A batch that is longer than a slice, while enough others of these have been begun, gives its memory back, waits,
+     * and begins anew. So a small batch waits for slices only, however many large ones there are.
+     */
+    private void walkPacked(byte[] array, int at, int bytesMax, TimestampCheck timestamps) {
+        boolean isLong = false;
         try {
-            walk = walks.take();
-            turn = turns.begin();
-            walk.walk(array, at, unpackedBytesMax(bytesMax), turn::unpacked, timestampDeltas);
+            if (!walkOnce(new Walk(array, at, bytesMax, timestamps, false))) {
+                longWalks.acquire();
+                isLong = true;
+                timestamps.restart();
+                walkOnce(new Walk(array, at, bytesMax, timestamps, true));
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RefusedBatchException(Errors.NETWORK_EXCEPTION, "the connection was closed");
         } finally {
-            if (turn != null) {
+            if (isLong) {
+                longWalks.release();
+            }
+        }
+    }
+
+    /** @return false if the batch has to wait until it may be a long one */
+    private boolean walkOnce(Walk walk) throws InterruptedException {
+        PackedWalk window = walks.take();
+        try {
+            return walk.run(window, turns.begin());
+        } finally {
+            walks.add(window);
+            if (walk.took) {
+                longWalks.release();
+            }
+        }
+    }
+
+    /** One attempt to walk over a batch. */
+    private final class Walk {
+        private final byte[] array;
+        private final int at;
+        private final int bytesMax;
+        private final TimestampCheck timestamps;
+        private boolean isLong;
+        /** True if this attempt took one of the long walks itself. */
+        private boolean took;
+
+        private boolean hasToWait;
+
+        private Walk(byte[] array, int at, int bytesMax, TimestampCheck timestamps, boolean isLong) {
+            this.array = array;
+            this.at = at;
+            this.bytesMax = bytesMax;
+            this.timestamps = timestamps;
+            this.isLong = isLong;
+        }
+
+        private boolean run(PackedWalk window, UnpackingTurns.Turn turn) {
+            try {
+                window.walk(array, at, unpackedBytesMax(bytesMax), bytes -> unpacked(bytes, turn), timestamps);
+                return true;
+            } catch (InvalidBatchException e) {
+                if (hasToWait) {
+                    return false;
+                }
+                throw e;
+            } finally {
                 turn.end();
             }
-            if (walk != null) {
-                walks.add(walk);
+        }
+
+        private void unpacked(long bytes, UnpackingTurns.Turn turn) {
+            if (!isLong && bytes > UnpackingTurns.SLICE_BYTES) {
+                // Those that wait come first.
+                took = !longWalks.hasQueuedThreads() && longWalks.tryAcquire();
+                isLong = took;
+                hasToWait = !took;
+                if (hasToWait) {
+                    throw new IllegalStateException("the walk ends here");
+                }
             }
+            turn.unpacked(bytes);
         }
     }
 

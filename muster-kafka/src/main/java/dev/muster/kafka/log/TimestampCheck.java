@@ -27,6 +27,13 @@ final class TimestampCheck implements LongConsumer {
         latest = settings.timestampWindow().latest(nowMs);
     }
 
+    /** The first record comes again. */
+    void restart() {
+        max = TimestampWindow.NO_TIMESTAMP;
+        index = 0;
+        refusal = null;
+    }
+
     @Override
     public void accept(long delta) {
         if (!isChecked || refusal != null) {

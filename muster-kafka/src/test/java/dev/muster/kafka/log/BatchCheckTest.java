@@ -23,6 +23,7 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BatchCheckTest {
     private static final short VERSION = 9;
@@ -149,11 +150,11 @@ class BatchCheckTest {
      * thread that checks small ones is through long before they are. Without turns it waited for whole batches of the
      * others.
      */
-    @Test
-    void smallBatchesDoNotWaitForLargeOnes() throws Exception {
-        int bombs = 30;
+    @ParameterizedTest
+    @ValueSource(ints = {30, 120})
+    void smallBatchesDoNotWaitForLargeOnes(int bombs) throws Exception {
         int bytesMax = 16 << 20;
-        byte[] large = bomb(CompressionType.GZIP, 60 << 20).array();
+        byte[] large = bomb(CompressionType.GZIP, (1800 / bombs) << 20).array();
         byte[] small = compressed(CompressionType.GZIP, "a", "b", "c").array();
         AtomicInteger finished = new AtomicInteger();
         CountDownLatch begun = new CountDownLatch(bombs);
