@@ -9,6 +9,7 @@ import dev.muster.core.group.GroupName;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreIoException;
+import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.FileStore;
@@ -16,6 +17,7 @@ import dev.muster.store.file.backup.BackupNotFoundException;
 import dev.muster.store.file.backup.BackupReport;
 import dev.muster.store.file.backup.DirectoryBackup;
 import dev.muster.store.file.backup.DirectoryRestore;
+import dev.muster.store.file.check.DirectoryCheck;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.group.GroupJournal;
@@ -24,6 +26,7 @@ import dev.muster.testkit.disk.DiskCall.Kind;
 import dev.muster.testkit.disk.Fault;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.disk.MemoryDisk;
+import dev.muster.testkit.disk.SimulatedProcess;
 import dev.muster.testkit.disk.Tear;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -414,24 +417,74 @@ class BackupTest {
     }
 
     @Test
-    void secondRestoreIntoOneDirectoryIsRefusedWhileTheFirstGoesOn() throws IOException {
+    void oneOfTwoRestoresIntoOneDirectoryIsRefused() {
         try (FileStore store = open(DATA)) {
             append(create(store), 100);
             backup(machine.process(), 1);
         }
-        FaultyDisk disk = new FaultyDisk(machine.process());
-        AtomicLong refused = new AtomicLong();
-        disk.before(call -> {
-            if (call.kind() == Kind.APPEND && refused.compareAndSet(0, 1)) {
-                assertThatThrownBy(() -> DirectoryRestore.run(
-                                BACKUPS, RESTORED, Stores.options(machine.process(), boot), _ -> {}))
-                        .isInstanceOf(UnsupportedStoreException.class);
+        for (int at = 1; at <= 30; at++) {
+            Path to = Path.of("/to-" + at);
+            FaultyDisk disk = new FaultyDisk(machine.process());
+            AtomicLong calls = new AtomicLong();
+            AtomicLong refused = new AtomicLong();
+            int begins = at;
+            disk.before(_ -> {
+                if (calls.incrementAndGet() == begins) {
+                    restoreOrCount(machine.process(), to, refused);
+                }
+            });
+            restoreOrCount(disk, to, refused);
+            assertThat(refused.get()).as("the second begins at call %d", at).isOne();
+            assertThat(numbers(to)).isEqualTo(100);
+            assertThat(machine.process().exists(to.resolve("restore.lock"))).isFalse();
+        }
+    }
+
+    private void restoreOrCount(Disk disk, Path to, AtomicLong refused) {
+        try {
+            DirectoryRestore.run(BACKUPS, to, Stores.options(disk, boot), _ -> {});
+        } catch (UnsupportedStoreException e) {
+            refused.incrementAndGet();
+        }
+    }
+
+    /** A repair must not make a store of half a restore. */
+    @Test
+    void killedRestoreIsNoStoreEvenForARepair() {
+        try (FileStore store = open(DATA)) {
+            append(create(store), 100);
+            backup(machine.process(), 1);
+        }
+        FaultyDisk counting = new FaultyDisk(machine.process());
+        DirectoryRestore.run(BACKUPS, Path.of("/whole"), Stores.options(counting, boot), _ -> {});
+        int stores = 0;
+        for (long last = 1; last <= counting.calls(); last += 3) {
+            Path to = Path.of("/killed-" + last);
+            SimulatedProcess process = machine.process();
+            FaultyDisk disk = new FaultyDisk(process);
+            AtomicLong calls = new AtomicLong();
+            long at = last;
+            disk.before(_ -> {
+                if (calls.incrementAndGet() == at) {
+                    process.kill();
+                }
+            });
+            try {
+                DirectoryRestore.run(BACKUPS, to, Stores.options(disk, boot), _ -> {});
+            } catch (RuntimeException e) {
+                assertThat(calls.get()).as("calls: %s", e).isGreaterThanOrEqualTo(at);
             }
-        });
-        DirectoryRestore.run(BACKUPS, RESTORED, Stores.options(disk, boot), _ -> {});
-        assertThat(refused.get()).isOne();
-        assertThat(numbers(RESTORED)).isEqualTo(100);
-        assertThat(machine.process().exists(RESTORED.resolve("restore.lock"))).isFalse();
+            try {
+                DirectoryCheck.run(to, Stores.options(machine.process(), boot), true, _ -> {});
+            } catch (StoreNotFoundException e) {
+                assertThat(machine.process().exists(to.resolve("muster.json"))).isFalse();
+            }
+            if (machine.process().exists(to.resolve("muster.json"))) {
+                stores++;
+                assertThat(numbers(to)).as("killed at call %d", last).isEqualTo(100);
+            }
+        }
+        assertThat(stores).as("killed behind the last step").isPositive();
     }
 
     @Test

@@ -21,8 +21,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -92,7 +94,12 @@ public final class DirectoryRestore {
                     throw new UnsupportedStoreException(
                             "another process restores into " + to + " now", "name a new or an empty directory");
                 }
-                refuseUnlessEmpty(disk, target.root(), to);
+                try {
+                    refuseUnlessEmpty(disk, target.root(), to);
+                } catch (UnsupportedStoreException e) {
+                    disk.delete(lock);
+                    throw e;
+                }
                 return new DirectoryRestore(disk, backup, target, options.clock(), progress).runOrDrop();
             }
         } catch (NoRoomException e) {
@@ -142,22 +149,21 @@ public final class DirectoryRestore {
             folders.add(target.root().resolve(folder));
         }
         FileCopy copy = new FileCopy(disk, this::count);
-        Manifest.File mark = null;
+        Path mark = target.musterJson();
+        // A repair makes a directory with this copy a store, so it is named when all else is there.
+        Path copyOfMark = target.musterJsonCopy();
+        Map<Path, Path> drafts = new HashMap<>();
         for (Manifest.File file : manifest.files()) {
-            if (file.path().equals(Layout.MUSTER_JSON)) {
-                mark = file;
-            } else {
-                Path to = target.root().resolve(file.path());
-                disk.createFolders(to.getParent());
-                folders.add(to.getParent());
-                restore(file, to, copy);
+            Path to = target.root().resolve(file.path());
+            disk.createFolders(to.getParent());
+            folders.add(to.getParent());
+            if (to.equals(mark) || to.equals(copyOfMark)) {
+                drafts.put(to, to.resolveSibling(to.getFileName() + ".tmp"));
             }
+            restore(file, drafts.getOrDefault(to, to), copy);
         }
-        Path draft = target.root().resolve(Layout.MUSTER_JSON + ".tmp");
-        if (mark == null) {
+        if (!drafts.containsKey(mark)) {
             problems.add(Layout.MUSTER_JSON + " is missing");
-        } else {
-            restore(mark, draft, copy);
         }
         if (!problems.isEmpty()) {
             throw new StoreIoException(
@@ -167,7 +173,11 @@ public final class DirectoryRestore {
         skipProducerIds();
         disk.delete(target.root().resolve(LOCK));
         syncFolders(folders);
-        disk.rename(draft, target.root().resolve(Layout.MUSTER_JSON));
+        if (drafts.containsKey(copyOfMark)) {
+            disk.rename(drafts.get(copyOfMark), copyOfMark);
+            disk.syncFolder(copyOfMark.getParent());
+        }
+        disk.rename(drafts.get(mark), mark);
         disk.syncFolder(target.root());
         Generations.syncAncestors(disk, target.root());
         return new RestoreReport(from, manifest, epoch, bytes);
