@@ -49,7 +49,7 @@ public final class Broker implements AutoCloseable {
         this.frames = new FrameMemory(Math.min(config.queuedBytesMax(), heap() / 4));
         this.flusher = new Flusher();
         this.syncs = new PartitionSyncs();
-        this.writers = new PartitionWriters(clock);
+        this.writers = new PartitionWriters(System::nanoTime);
         this.readers = new ReaderPool(heap() / 8);
         this.answers = new AnswerMemory(heap() / 8);
         this.groupThread = new GroupThread(store, new SystemSurroundings());

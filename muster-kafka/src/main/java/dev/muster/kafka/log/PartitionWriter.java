@@ -12,9 +12,9 @@ import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -47,7 +47,7 @@ public final class PartitionWriter {
     private static final Duration PRODUCER_EXPIRY = Duration.ofDays(1);
 
     private final PartitionLog log;
-    private final Clock clock;
+    private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
     /** Null: to be read from the log. */
     private ProducerBook book;
@@ -62,17 +62,18 @@ public final class PartitionWriter {
     /** Held while a note is written: one at a time. Taken before the other lock. */
     private final ReentrantLock noting = new ReentrantLock();
 
-    PartitionWriter(PartitionLog log, Clock clock) {
+    /** @param nanoTime the monotonic clock: a jump of the wall clock must not make known producers unknown */
+    PartitionWriter(PartitionLog log, LongSupplier nanoTime) {
         this.log = log;
-        this.clock = clock;
+        this.nanoTime = nanoTime;
     }
 
     /**
      * A writer to the log that is there after files of the one before were removed or replaced. The note may tell of
      * batches that went with these files; their clients repeat them.
      */
-    static PartitionWriter afterReplaced(PartitionLog log, Clock clock) {
-        PartitionWriter writer = new PartitionWriter(log, clock);
+    static PartitionWriter afterReplaced(PartitionLog log, LongSupplier nanoTime) {
+        PartitionWriter writer = new PartitionWriter(log, nanoTime);
         writer.doubts = 1;
         return writer;
     }
@@ -119,7 +120,7 @@ public final class PartitionWriter {
     }
 
     private void note(EncodedBatch batch, Placed placed) {
-        book.note(booked(batch.array(), batch.at(), placed), clock.millis());
+        book.note(booked(batch.array(), batch.at(), placed), nanoTime.getAsLong());
         bookedEnd = placed.endOffset();
         unsavedBytes += batch.size();
         if (book.producers() > lookAtProducers) {
@@ -128,7 +129,7 @@ public final class PartitionWriter {
     }
 
     private void forgetOld() {
-        book.forget(clock.millis() - PRODUCER_EXPIRY.toMillis(), log.startOffset());
+        book.forget(nanoTime.getAsLong() - PRODUCER_EXPIRY.toNanos(), log.startOffset());
         lookAtProducers = Math.max(PRODUCERS_LOOK, 2 * book.producers());
     }
 
@@ -250,7 +251,7 @@ public final class PartitionWriter {
             long end = in.getLong();
             try {
                 if (fits && end >= from && end <= log.endOffset()) {
-                    loaded = ProducerBook.read(in, clock.millis());
+                    loaded = ProducerBook.read(in, nanoTime.getAsLong());
                     from = end;
                 }
             } catch (BufferUnderflowException e) {
@@ -307,7 +308,7 @@ public final class PartitionWriter {
     }
 
     private void noteAll(ProducerBook into, ByteBuffer batches) {
-        long nowMs = clock.millis();
+        long now = nanoTime.getAsLong();
         byte[] array = batches.array();
         int end = batches.arrayOffset() + batches.limit();
         int at = batches.arrayOffset() + batches.position();
@@ -315,7 +316,7 @@ public final class PartitionWriter {
             if (BatchHeader.producerId(array, at) != BatchHeader.NO_PRODUCER) {
                 long base = BatchHeader.baseOffset(array, at);
                 long next = base + BatchHeader.recordCount(array, at);
-                into.note(booked(array, at, new Placed(base, next, BatchHeader.maxTimestamp(array, at))), nowMs);
+                into.note(booked(array, at, new Placed(base, next, BatchHeader.maxTimestamp(array, at))), now);
             }
             at += BatchHeader.sizeInBytes(array, at);
         }

@@ -3,21 +3,22 @@ package dev.muster.kafka.log;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicId;
 import dev.muster.store.PartitionLog;
-import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /** The writers of all partitions that clients write to, one for each. */
 public final class PartitionWriters implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PartitionWriters.class.getName());
 
-    private final Clock clock;
+    private final LongSupplier nanoTime;
     private final Map<Place, PartitionWriter> writers = new ConcurrentHashMap<>();
 
     private record Place(TopicId topic, int partition) {}
 
-    public PartitionWriters(Clock clock) {
-        this.clock = clock;
+    /** @param nanoTime the monotonic clock, which tells how long a producer was silent */
+    public PartitionWriters(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
     }
 
     /** @param log one that the store gave: it gives the same one to all who ask, until its files are replaced */
@@ -29,15 +30,15 @@ public final class PartitionWriters implements AutoCloseable {
         }
         if (log.isReplaced()) {
             // Asked for before that was found: every append fails, and the place may have the writer to a newer log.
-            return new PartitionWriter(log, clock);
+            return new PartitionWriter(log, nanoTime);
         }
         PartitionWriter now = writers.compute(place, (_, before) -> {
             if (before != null && before.log() == log) {
                 return before;
             }
             return before != null && before.log().isReplaced()
-                    ? PartitionWriter.afterReplaced(log, clock)
-                    : new PartitionWriter(log, clock);
+                    ? PartitionWriter.afterReplaced(log, nanoTime)
+                    : new PartitionWriter(log, nanoTime);
         });
         now.dropDoubtedNote();
         return now;

@@ -13,14 +13,15 @@ import java.util.Optional;
  * function of the log, so it can be made anew from the log at any time. No thread, no clock; not safe for threads.
  *
  * <p>Only how long a producer was silent is not in the log: the times of records are what their producer says, and one
- * that writes old records is not silent. So the time of our clock comes with each batch.
+ * that writes old records is not silent. So the time of our monotonic clock comes with each batch, in nanoseconds: a
+ * wall clock that jumps makes no producer silent.
  */
 final class ProducerBook {
     private static final int BATCHES_KEPT = 5;
 
     private static final class Entry {
         private short epoch;
-        private long notedMs;
+        private long notedNanos;
         private final Deque<Batch> batches = new ArrayDeque<>(BATCHES_KEPT);
     }
 
@@ -82,11 +83,11 @@ final class ProducerBook {
     /**
      * A batch stands in the log.
      *
-     * @param nowMs when we learned of it
+     * @param now when we learned of it
      */
-    void note(Batch batch, long nowMs) {
+    void note(Batch batch, long now) {
         Entry entry = entries.computeIfAbsent(batch.producerId(), id -> new Entry());
-        entry.notedMs = nowMs;
+        entry.notedNanos = now;
         if (entry.epoch != batch.epoch()) {
             entry.epoch = batch.epoch();
             entry.batches.clear();
@@ -102,10 +103,11 @@ final class ProducerBook {
     }
 
     /** Forgets producers whose newest batch was noted before this time or stands below this offset. */
-    void forget(long beforeMs, long belowOffset) {
+    void forget(long before, long belowOffset) {
         for (Iterator<Entry> each = entries.values().iterator(); each.hasNext(); ) {
             Entry entry = each.next();
-            if (entry.notedMs < beforeMs || entry.batches.getLast().placed().endOffset() <= belowOffset) {
+            if (entry.notedNanos - before < 0
+                    || entry.batches.getLast().placed().endOffset() <= belowOffset) {
                 each.remove();
             }
         }
@@ -135,8 +137,8 @@ final class ProducerBook {
         }
     }
 
-    /** @param nowMs from now on those who are in it count as silent */
-    static ProducerBook read(ByteBuffer in, long nowMs) {
+    /** @param now from now on those who are in it count as silent */
+    static ProducerBook read(ByteBuffer in, long now) {
         ProducerBook book = new ProducerBook();
         int batches = in.getInt();
         for (int i = 0; i < batches; i++) {
@@ -146,7 +148,7 @@ final class ProducerBook {
                     in.getInt(),
                     in.getInt(),
                     new Placed(in.getLong(), in.getLong(), in.getLong()));
-            book.note(batch, nowMs);
+            book.note(batch, now);
         }
         return book;
     }

@@ -9,13 +9,10 @@ import dev.muster.kafka.Batches;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.memory.MemoryStore;
-import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.time.Clock;
-import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,13 +21,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PartitionWriterTest {
-    /** Long after the batches were made, by their times: those are the clients' affair. */
-    private static final Clock CLOCK = Clock.fixed(Instant.parse("2030-01-01T00:00:00Z"), ZoneOffset.UTC);
-
     private final MemoryStore store = new MemoryStore();
     private final PartitionLog log = store.log(
             store.create(new TopicName("orders"), 1, TopicSettings.DEFAULT).id(), 0);
     private final List<Long> readFrom = new ArrayList<>();
+    /** The monotonic clock. */
+    private long now = Duration.ofDays(3).toNanos();
 
     @AfterEach
     void close() {
@@ -106,6 +102,22 @@ class PartitionWriterTest {
     }
 
     @Test
+    void aProducerThatWroteNothingForADayIsForgotten() {
+        PartitionWriter writer = writer();
+        writer.append(batch(7, 0, "a"));
+        now += Duration.ofDays(1).toNanos();
+        writer.append(batch(8, 0, "b"));
+        writer.keepNote();
+        assertThat(writer.append(batch(7, 0, "a")).baseOffset()).as("not yet").isZero();
+        now++;
+        writer.append(batch(8, 1, "c"));
+        writer.keepNote();
+        assertThat(writer.append(batch(7, 0, "a")).baseOffset())
+                .as("any sequence will do")
+                .isEqualTo(3);
+    }
+
+    @Test
     void afterADoubtTheNoteIsNotBelievedUntilThereIsANewOne() {
         PartitionWriter writer = writer();
         writer.append(batch(7, 0, "a"));
@@ -138,18 +150,18 @@ class PartitionWriterTest {
         AtomicBoolean replaced = new AtomicBoolean();
         PartitionLog before = seen((method, arguments) ->
                 method.getName().equals("isReplaced") ? replaced.get() : method.invoke(log, arguments));
-        PartitionWriters writers = new PartitionWriters(CLOCK);
+        PartitionWriters writers = new PartitionWriters(() -> now);
         writers.of(before).append(batch(7, 0, "a"));
         writers.of(before).keepNote();
         PartitionLog other = store.log(
                 store.create(new TopicName("other"), 1, TopicSettings.DEFAULT).id(), 0);
         other.keepNote("producers", log.note("producers").orElseThrow());
         other.append(batch(8, 0, "b"));
-        PartitionLog now =
+        PartitionLog next =
                 seen((method, arguments) -> method.invoke(method.getName().equals("topic") ? log : other, arguments));
         replaced.set(true);
-        assertThat(writers.of(now).append(batch(7, 0, "a")).baseOffset()).isEqualTo(1);
-        assertThat(writers.of(now)).isSameAs(writers.of(now)).isNotSameAs(writers.of(before));
+        assertThat(writers.of(next).append(batch(7, 0, "a")).baseOffset()).isEqualTo(1);
+        assertThat(writers.of(next)).isSameAs(writers.of(next)).isNotSameAs(writers.of(before));
         assertThat(other.note("producers"))
                 .as("for later servers")
                 .hasValueSatisfying(note -> assertThat(note).isEmpty());
@@ -180,16 +192,12 @@ class PartitionWriterTest {
 
     /** A writer whose reading of the log is seen. */
     private PartitionWriter writer() {
-        InvocationHandler seen = (proxy, method, arguments) -> {
+        PartitionLog read = seen((method, arguments) -> {
             if (method.getName().equals("reader")) {
                 readFrom.add((Long) arguments[0]);
             }
-            method.setAccessible(true);
             return method.invoke(log, arguments);
-        };
-        return new PartitionWriter(
-                (PartitionLog) Proxy.newProxyInstance(
-                        PartitionLog.class.getClassLoader(), new Class<?>[] {PartitionLog.class}, seen),
-                CLOCK);
+        });
+        return new PartitionWriter(read, () -> now);
     }
 }
