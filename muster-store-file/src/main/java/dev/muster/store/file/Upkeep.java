@@ -169,7 +169,9 @@ final class Upkeep implements AutoCloseable {
         long interval = switch (settings.sync()) {
             // What is written and not yet durable belongs to a writer that syncs it now, or is dead.
             case COMMIT -> 0;
-            case INTERVAL -> settings.flushInterval().toNanos();
+            // Kafka's default of flush.ms is the largest long: Duration.toNanos would overflow.
+            case INTERVAL ->
+                TimeUnit.MILLISECONDS.toNanos(settings.flushInterval().toMillis());
             case OS -> RARE_FLUSH_NANOS;
         };
         long now = disk.machine().nanoTime();

@@ -18,10 +18,15 @@ import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,8 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Old segments go, from the front and whole, and nobody ever gets another record for one that went. */
 class RetentionTest {
     private static final TopicName ORDERS = new TopicName("orders");
-    private static final TopicSettings SMALL =
-            TopicSettings.DEFAULT.withSync(SyncLevel.OS).withSegmentBytes(1024);
+    private static final TopicSettings DEFAULT = TopicSettings.DEFAULT;
+    private static final TopicSettings SMALL = DEFAULT.withSync(SyncLevel.OS).withSegmentBytes(1024);
 
     private static final TopicSettings FOR_EVER = SMALL.with("retention.ms", "-1");
 
@@ -95,6 +100,55 @@ class RetentionTest {
             log.retain(OptionalLong.of(Long.MIN_VALUE));
             assertThat(log.startOffset()).isZero();
         }
+    }
+
+    @Test
+    void aSegmentWithTheLargestAgeIsNeverTooOld() {
+        try (FileStore store = open()) {
+            FilePartition log = fill(
+                    store, FOR_EVER.withSegmentBytes(1 << 20).with("segment.ms", Long.toString(Long.MAX_VALUE)), 10);
+            assertThat(log.endOffset()).isEqualTo(10);
+            assertThat(parent.resolve("data/logs/" + log.topicId() + "/partition-0"))
+                    .isDirectoryContaining("glob:**/*.log")
+                    .isDirectoryNotContaining("glob:**/00000000000000000001.log");
+        }
+    }
+
+    /** Kafka's default of this setting. */
+    @Test
+    void theLargestFlushIntervalDisturbsNoHousekeeping() {
+        List<String> messages = new CopyOnWriteArrayList<>();
+        Logger logger = Logger.getLogger(Upkeep.class.getName());
+        Handler handler = new Messages(messages);
+        logger.addHandler(handler);
+        try (FileStore store = openWithClock(Duration.ZERO)) {
+            fill(store, DEFAULT.withSync(SyncLevel.INTERVAL).with("flush.ms", Long.toString(Long.MAX_VALUE)), 3);
+            awaitRound(store);
+            awaitRound(store);
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(messages).noneMatch(message -> message.contains("overflow"));
+    }
+
+    /** Keeps what is logged. */
+    private static final class Messages extends Handler {
+        private final List<String> messages;
+
+        Messages(List<String> messages) {
+            this.messages = messages;
+        }
+
+        @Override
+        public void publish(LogRecord record) {
+            messages.add(record.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     @Test

@@ -240,8 +240,8 @@ final class SegmentWriter implements AutoCloseable {
         }
         TopicSettings settings = log.settings();
         boolean full = segment.position() + batch.size() > settings.segmentBytes();
-        boolean old = open.timeMs() + settings.segmentAge().toMillis()
-                < log.env().clock().millis();
+        // This way round: an age of the largest long does not overflow.
+        boolean old = log.env().clock().millis() - settings.segmentAge().toMillis() > open.timeMs();
         return segment.hasRecords() && (full || old);
     }
 
