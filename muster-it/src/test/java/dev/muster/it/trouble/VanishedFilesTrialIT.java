@@ -92,6 +92,17 @@ class VanishedFilesTrialIT {
     }
 
     @Test
+    void pageThatWasOverwrittenByAnOlderCopyHidesNoRecord() throws Exception {
+        MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
+        assertThat(muster.runWithInput("a\n", "produce", "orders").exit()).isZero();
+        Path page = controlPages().getFirst();
+        byte[] earlier = Files.readAllBytes(page);
+        assertThat(muster.runWithInput("b\n", "produce", "orders").exit()).isZero();
+        Files.write(page, earlier);
+        assertThat(muster.run("consume", "orders", "--exit").out()).containsExactly("a", "b");
+    }
+
+    @Test
     void deletedHostFilesMakeNoGenerations() throws Exception {
         MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
         assertThat(muster.run("topic", "create", "orders", "--partitions", "2").exit())

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.PartitionLog;
@@ -107,6 +108,35 @@ class VanishedPagesTest {
         Files.write(page, earlier);
         store = open();
         assertThat(Batches.read(store.log(topic.id(), 0), 0)).containsExactly("a", "b");
+    }
+
+    /** As after a {@code cp} on the same boot: the page is in its own file, and knows less than the log. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1_000})
+    void pageThatWasOverwrittenByAnOlderCopyHidesNoRecord(int recordSize) throws IOException {
+        // The larger records are in segments of their own.
+        store.alter(ORDERS, TopicSettings.DEFAULT.withSegmentBytes(1_024));
+        byte[] earlier = Files.readAllBytes(page());
+        write(log, "b".repeat(recordSize));
+        write(log, "c".repeat(recordSize));
+        store.close();
+        Files.write(page(), earlier);
+        store = open();
+        log = store.log(topic.id(), 0);
+        assertThat(Batches.read(log, 0)).containsExactly("a", "b".repeat(recordSize), "c".repeat(recordSize));
+        assertThat(write(log, "d")).isEqualTo(3);
+        assertThat(Batches.read(log, 3)).containsExactly("d");
+    }
+
+    @Test
+    void recordOfAWriterThatDiedBeforeItRaisedTheEndIsSeen() throws IOException {
+        store.alter(ORDERS, TopicSettings.DEFAULT.withSync(SyncLevel.OS));
+        byte[] earlier = Files.readAllBytes(page());
+        log.append(Batches.of("b"));
+        Files.write(page(), earlier);
+        try (FileStore fresh = open()) {
+            assertThat(Batches.read(fresh.log(topic.id(), 0), 0)).containsExactly("a", "b");
+        }
     }
 
     @Test

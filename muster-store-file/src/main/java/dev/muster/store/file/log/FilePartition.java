@@ -119,11 +119,14 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     private record Opened(ControlPage control, Checkpoint.Facts facts) {}
 
-    /** With the page that all processes of this boot share, made by a recovery where there is none. */
+    /**
+     * With the page that all processes of this boot share. Made, or raised, by a recovery where there is none, or one
+     * that knows less than the log.
+     */
     private static Opened openShared(PartitionKey key, TopicView topic, LogEnvironment env) throws IOException {
         Path page = ControlPage.file(key.folder(), env.bootId());
         ControlPage control = ControlPage.openExisting(env.disk(), page, false);
-        if (control != null) {
+        if (control != null && !OldPage.knowsLess(control, key, env.disk())) {
             return new Opened(control, new Checkpoint(env.disk(), key.folder()).read());
         }
         Recovery.Result found = new Recovery(env.disk(), key, env.bootId(), false, topic.showsUnsynced()).run();
