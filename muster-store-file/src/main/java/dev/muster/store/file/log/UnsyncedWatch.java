@@ -41,6 +41,9 @@ public final class UnsyncedWatch implements AutoCloseable {
     private final Map<FilePartition, Long> failed = new HashMap<>();
 
     private Thread thread;
+    /** The thread waits for a first subscription. */
+    private volatile boolean idle;
+
     private volatile boolean closed;
 
     public UnsyncedWatch(Machine machine) {
@@ -66,16 +69,19 @@ public final class UnsyncedWatch implements AutoCloseable {
         if (thread == null) {
             thread = machine.thread("muster-unsynced", this::run);
             thread.start();
-        } else if (watched.size() == 1) {
+        } else if (idle) {
             LockSupport.unpark(thread);
         }
     }
 
     private void run() {
         while (!closed) {
+            // In this order: a subscription that comes from here on is seen now, or ends the pause.
+            idle = true;
             if (watched.isEmpty()) {
                 machine.pause(NO_READER_NANOS);
             } else {
+                idle = false;
                 rest(Math.clamp(watched.size() * PERIOD_PER_PARTITION_NANOS, PERIOD_NANOS, LONGEST_PERIOD_NANOS));
                 look();
             }
