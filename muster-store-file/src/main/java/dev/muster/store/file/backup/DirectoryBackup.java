@@ -2,7 +2,6 @@ package dev.muster.store.file.backup;
 
 import dev.muster.core.SyncLevel;
 import dev.muster.store.DiskFullException;
-import dev.muster.store.PermissionDeniedException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
@@ -17,6 +16,7 @@ import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.group.GroupCatalog;
 import dev.muster.store.file.log.FileCopy;
+import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.PartitionCopy;
 import dev.muster.store.file.log.PartitionCopy.CopiedFile;
 import dev.muster.store.file.log.PartitionKey;
@@ -112,7 +112,7 @@ public final class DirectoryBackup {
         } catch (NoRoomException e) {
             throw new DiskFullException("a backup in " + to + "; backups made before are unchanged", e);
         } catch (AccessDeniedException e) {
-            throw Generations.denied(e);
+            throw FilePartition.failure("back up " + directory + " to " + to, e);
         } catch (IOException e) {
             throw new StoreIoException("cannot back up " + directory + " to " + to + ": " + Generations.reason(e), e);
         }

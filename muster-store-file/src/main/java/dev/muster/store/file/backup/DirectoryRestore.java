@@ -2,7 +2,6 @@ package dev.muster.store.file.backup;
 
 import dev.muster.core.TopicId;
 import dev.muster.store.DiskFullException;
-import dev.muster.store.PermissionDeniedException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.FileStoreOptions;
@@ -11,6 +10,7 @@ import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.log.FileCopy;
+import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.PartitionCopy.CopiedFile;
 import dev.muster.store.file.log.RestoredPartition;
 import java.io.IOException;
@@ -105,7 +105,7 @@ public final class DirectoryRestore {
         } catch (NoRoomException e) {
             throw new DiskFullException("what is restored into " + to + "; nothing was restored", e);
         } catch (AccessDeniedException e) {
-            throw Generations.denied(e);
+            throw FilePartition.failure("restore " + from + " to " + to, e);
         } catch (IOException e) {
             throw new StoreIoException("cannot restore " + from + " to " + to + ": " + Generations.reason(e), e);
         }

@@ -5,7 +5,6 @@ import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -74,13 +73,6 @@ final class Generations {
                     folder + " holds \"" + foreign.get() + "\", which is not a backup",
                     "name a new or an empty directory, or one that muster backup made");
         }
-    }
-
-    /** The message of the system is only the name of the file. */
-    static UnsupportedStoreException denied(AccessDeniedException e) {
-        return new UnsupportedStoreException(
-                "permission denied, or the file system is read-only: " + e.getFile(),
-                "name a place where this user may write, and a source that it may read");
     }
 
     /** What an error of the system says; that of a missing file is only its name. */

@@ -1,6 +1,5 @@
 package dev.muster.store.file.check;
 
-import dev.muster.store.PermissionDeniedException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.Topic;
 import dev.muster.store.file.CoordinatorCheck;
@@ -9,6 +8,7 @@ import dev.muster.store.file.Layout;
 import dev.muster.store.file.TopicsCheck;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.group.GroupsCheck;
+import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.PartitionCheck;
 import dev.muster.store.file.log.PartitionKey;
 import java.io.IOException;
@@ -55,7 +55,7 @@ public final class DirectoryCheck {
             Findings findings = new Findings(repair, CoordinatorCheck.inUse(disk, layout));
             return new DirectoryCheck(disk, layout, options.host().bootId(), findings, progress).run(options);
         } catch (AccessDeniedException e) {
-            throw new PermissionDeniedException("check " + directory, String.valueOf(e.getFile()), e);
+            throw FilePartition.failure("check " + directory, e);
         } catch (IOException e) {
             throw new StoreIoException("cannot check " + directory + ": " + e.getMessage(), e);
         }
