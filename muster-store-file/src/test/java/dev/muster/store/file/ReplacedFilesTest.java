@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files and folders that are removed or replaced while a store has them open. */
+/** Files and folders that are removed or replaced while a store has them open. The upkeep of the store rests. */
 class ReplacedFilesTest {
     private static final TopicName ORDERS = new TopicName("orders");
 
@@ -38,7 +38,7 @@ class ReplacedFilesTest {
             Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
             PartitionLog log = store.log(topic.id(), 0);
             write(log, "a");
-            // Before the deletion: housekeeping may find that first, and then the append itself is refused.
+            // Before the deletion: an append behind it may be refused at once.
             long lost = log.append(Batches.of("b"));
             Files.delete(segment("data"));
             assertThatThrownBy(() -> log.awaitDurable(lost + 1))
@@ -251,7 +251,8 @@ class ReplacedFilesTest {
     }
 
     private FileStore open(String name) {
-        return FileStore.open(directory.resolve(name), FileStoreOptions.defaults());
+        return FileStore.open(
+                directory.resolve(name), FileStoreOptions.defaults().withDisk(DiskWithoutUpkeep.make()));
     }
 
     private Path segment(String name) throws IOException {
@@ -262,7 +263,7 @@ class ReplacedFilesTest {
         }
     }
 
-    /** Pipes, and files that the housekeeping of the store makes and deletes. */
+    /** Pipes among them. */
     private static boolean isOfAProcess(Path file) {
         return file.startsWith(".coordinator") && file.getNameCount() > 1;
     }

@@ -90,7 +90,7 @@ class VanishedHostFilesTest {
     private void deleteHosts() throws IOException {
         try (var files = Files.list(directory.resolve("data/.coordinator/hosts"))) {
             for (Path file : files.toList()) {
-                Files.delete(file);
+                Files.deleteIfExists(file);
             }
         }
     }
