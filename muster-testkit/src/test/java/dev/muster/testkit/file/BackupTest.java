@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +43,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Backups of a directory on a disk in memory, with deletes, failures, kills and power cuts in the middle. */
 @ExtendWith(ExpectedTrouble.class)
-@Timeout(60)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class BackupTest {
     private static final Path DATA = Path.of("/data");
     private static final Path BACKUPS = Path.of("/backups");

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -112,7 +113,7 @@ class FullDiskTest {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!holds.getAsBoolean()) {
             assertThat(System.nanoTime() - deadline).as(what).isNegative();
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 

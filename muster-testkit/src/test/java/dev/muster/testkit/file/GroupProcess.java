@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -103,7 +104,7 @@ final class GroupProcess implements AutoCloseable {
         return thread.service();
     }
 
-    /** A member that owns all partitions of the topic when this returns. */
+    /** A member that owns so many partitions of the topic when this returns. */
     GroupMember join(int partitions) {
         TreeSet<TopicName> topics = new TreeSet<>();
         topics.add(ORDERS);
@@ -144,7 +145,7 @@ final class GroupProcess implements AutoCloseable {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("time to wait").isLessThan(deadline);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
