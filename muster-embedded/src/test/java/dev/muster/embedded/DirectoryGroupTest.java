@@ -152,6 +152,7 @@ class DirectoryGroupTest extends GroupTests {
         try (Muster muster = process()) {
             muster.topics().create("orders", 2);
             muster.groups().reset("billing", new TreeMap<>(Map.of(TopicPartition.of("orders", 0), 0L)));
+            PollingMember.await("the view is there", () -> text(offset).contains("\"offset\":0"));
             right = text(offset);
             assertThat(right).contains("\"offset\":0", "\"version\":");
         }
@@ -205,12 +206,17 @@ class DirectoryGroupTest extends GroupTests {
             for (Muster process : processes) {
                 process.close();
             }
-            List<Long> told = Files.readAllLines(timeline).stream()
-                    .map(line -> (Long) ((Map<?, ?>) Json.parse(line)).get("version"))
-                    .toList();
-            assertThat(told).isSorted();
-            assertThat(told).isEqualTo(eventsIn(muster));
+            PollingMember.await(
+                    "the timeline is complete", () -> versionsIn(timeline).equals(eventsIn(muster)));
+            assertThat(versionsIn(timeline)).isSorted();
         }
+    }
+
+    private static List<Long> versionsIn(Path timeline) {
+        return text(timeline)
+                .lines()
+                .map(line -> (Long) ((Map<?, ?>) Json.parse(line)).get("version"))
+                .toList();
     }
 
     /** By event, the version of its entry; without commits. */
