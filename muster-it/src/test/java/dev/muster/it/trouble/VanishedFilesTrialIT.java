@@ -15,12 +15,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files of a data directory that a user or a cleaner removes or replaces under running commands. */
 class VanishedFilesTrialIT {
+    private static final Pattern STABLE =
+            Pattern.compile("\"state\":\"Stable\",\"generation\":(\\d+),\"memberCount\":2,.*\"unownedCount\":0,");
+
     @TempDir
     Path scratch;
 
@@ -67,7 +72,7 @@ class VanishedFilesTrialIT {
         try (MusterCommand.Running consumer = muster.start("consume", "orders")) {
             consumer.out().await("a"::equals);
             for (Path page : controlPages()) {
-                Files.delete(page);
+                Files.deleteIfExists(page);
             }
             assertThat(muster.runWithInput("b\n", "produce", "orders").exit()).isZero();
             consumer.out().await("b"::equals);
@@ -107,13 +112,11 @@ class VanishedFilesTrialIT {
         MusterCommand muster = MusterCommand.on(scratch.resolve("data"));
         assertThat(muster.run("topic", "create", "orders", "--partitions", "2").exit())
                 .isZero();
-        try (MusterCommand.Running first = muster.start("consume", "orders", "-g", "workers", "-q");
-                MusterCommand.Running second = muster.start("consume", "orders", "-g", "workers", "-q")) {
-            Path view = scratch.resolve("data/consumer-groups/workers/generation.txt");
-            Path members = scratch.resolve("data/consumer-groups/workers/members");
-            await(() -> Files.exists(members) && count(members) == 2);
+        String[] consume = {"consume", "orders", "-g", "workers", "-q", "--session", "60s"};
+        try (MusterCommand.Running first = muster.start(consume);
+                MusterCommand.Running second = muster.start(consume)) {
+            String generation = stableGeneration(muster);
             consumeOne(muster, first, second, "a");
-            String generation = generation(view);
             for (int round = 0; round < 2; round++) {
                 deleteHosts();
                 consumeOne(muster, first, second, "round " + round);
@@ -121,13 +124,21 @@ class VanishedFilesTrialIT {
             await(() -> count(scratch.resolve("data/.coordinator/hosts")) >= 6);
             consumeOne(muster, first, second, "z");
             assertThat(first.isAlive() && second.isAlive()).isTrue();
-            assertThat(generation(view)).isEqualTo(generation);
+            assertThat(stableGeneration(muster)).isEqualTo(generation);
         }
     }
 
-    /** Without the version, which also moves within a generation. */
-    private static String generation(Path view) throws IOException {
-        return Files.readAllLines(view).getFirst();
+    /** The generation in which two members own all partitions. Waits until there is one. */
+    private static String stableGeneration(MusterCommand muster) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (true) {
+            String groups = muster.run("group", "list", "-o", "jsonl").text();
+            Matcher stable = STABLE.matcher(groups);
+            if (stable.find()) {
+                return stable.group(1);
+            }
+            assertThat(System.nanoTime()).as(groups).isLessThan(deadline);
+        }
     }
 
     private static void consumeOne(
@@ -183,18 +194,27 @@ class VanishedFilesTrialIT {
         assertThat(muster.runWithInput("a\n", "produce", "orders").exit()).isZero();
         try (MusterCommand.Running consumer = muster.start("consume", "orders")) {
             consumer.out().await("a"::equals);
-            truncate(find("wake-"), 0);
+            truncateWakePage(0);
             for (Path page : controlPages()) {
                 truncate(page, 0);
             }
             assertThat(muster.runWithInput("b\n", "produce", "orders").exit()).isZero();
             consumer.out().await("b"::equals);
-            truncate(find("wake-"), 8);
+            truncateWakePage(8);
             assertThat(muster.runWithInput("c\n", "produce", "orders").exit()).isZero();
             consumer.out().await("c"::equals);
             assertThat(consumer.out().lines()).containsExactly("a", "b", "c");
             assertThat(consumer.isAlive()).isTrue();
         }
+    }
+
+    /** A running process may put another page in its place between the look for its name and this. */
+    private void truncateWakePage(int size) throws IOException {
+        insist(() -> {
+            Path page = find("wake-");
+            truncate(page, size);
+            return page;
+        });
     }
 
     private static void truncate(Path file, int size) throws IOException {
@@ -204,17 +224,21 @@ class VanishedFilesTrialIT {
     }
 
     private List<Path> controlPages() throws IOException {
-        try (Stream<Path> all = Files.walk(scratch.resolve("data"))) {
-            return all.filter(file -> file.getFileName().toString().startsWith("control-"))
-                    .toList();
-        }
+        return insist(() -> {
+            try (Stream<Path> all = Files.walk(scratch.resolve("data"))) {
+                return all.filter(file -> file.getFileName().toString().startsWith("control-"))
+                        .filter(file -> !file.toString().endsWith(".tmp"))
+                        .toList();
+            }
+        });
     }
 
-    /** The first file of the directory whose name has this part. */
+    /** The first file of the directory whose name has this part. A draft of a page is none. */
     private Path find(String part) throws IOException {
         return insist(() -> {
             try (Stream<Path> all = Files.walk(scratch.resolve("data"))) {
                 return all.filter(file -> file.getFileName().toString().contains(part))
+                        .filter(file -> !file.toString().endsWith(".tmp"))
                         .min(Comparator.naturalOrder())
                         .orElseThrow();
             }
@@ -232,12 +256,12 @@ class VanishedFilesTrialIT {
         });
     }
 
-    private interface Walk {
-        Path run() throws IOException;
+    private interface Walk<T> {
+        T run() throws IOException;
     }
 
     /** Again where a running process makes or deletes a file meanwhile. */
-    private static Path insist(Walk walk) throws IOException {
+    private static <T> T insist(Walk<T> walk) throws IOException {
         for (int tries = 1; ; tries++) {
             try {
                 return walk.run();
@@ -245,6 +269,7 @@ class VanishedFilesTrialIT {
                 if (tries == 20) {
                     throw e;
                 }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
             }
         }
     }
