@@ -10,6 +10,8 @@ import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
@@ -19,9 +21,15 @@ public final class Mount implements AutoCloseable {
     private static final long FS_IOC_SHUTDOWN = 0x8004587dL;
     private static final int NO_LOG_FLUSH = 2;
 
+    /** What is mounted now. It is unmounted also when this JVM is told to end in the middle of a test. */
+    private static final Set<Path> MOUNTED = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> MOUNTED.forEach(Mount::unmount)));
+    }
+
     private final Path image;
     private final Path folder;
-    private boolean mounted;
 
     private Mount(Path image, Path folder) {
         this.image = image;
@@ -34,7 +42,7 @@ public final class Mount implements AutoCloseable {
                 tryRun("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "muster-it", folder.toString());
         Assumptions.assumeTrue(possible, "mounting a tmpfs needs root");
         Mount mount = new Mount(null, folder);
-        mount.mounted = true;
+        MOUNTED.add(folder);
         return mount;
     }
 
@@ -46,7 +54,7 @@ public final class Mount implements AutoCloseable {
         Mount mount = new Mount(image, folder);
         Assumptions.assumeTrue(
                 tryRun("mount", "-o", "loop", image.toString(), folder.toString()), "root and loop devices are needed");
-        mount.mounted = true;
+        MOUNTED.add(folder);
         return mount;
     }
 
@@ -101,16 +109,30 @@ public final class Mount implements AutoCloseable {
             throw new IOException("no copy of " + image + " is the same as the image");
         }
         Mount mount = new Mount(copy, at);
-        run("mount", "-o", "loop", copy.toString(), at.toString());
-        mount.mounted = true;
+        runPatiently("mount", "-o", "loop", copy.toString(), at.toString());
+        MOUNTED.add(at);
         return mount;
     }
 
     public void remount() throws Exception {
-        run("umount", folder.toString());
-        mounted = false;
-        run("mount", "-o", "loop", image.toString(), folder.toString());
-        mounted = true;
+        runPatiently("umount", folder.toString());
+        MOUNTED.remove(folder);
+        runPatiently("mount", "-o", "loop", image.toString(), folder.toString());
+        MOUNTED.add(folder);
+    }
+
+    /**
+     * Again where it fails: another program may look at a file system that is new to it, and the kernel lets go of a
+     * loop device some time after it was unmounted.
+     */
+    private static void runPatiently(String... command) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!tryRun(command)) {
+            if (System.nanoTime() - deadline >= 0) {
+                throw new IOException(String.join(" ", command) + " failed");
+            }
+            Rounds.letTimePass(200);
+        }
     }
 
     private static void run(String... command) throws Exception {
@@ -136,13 +158,17 @@ public final class Mount implements AutoCloseable {
 
     @Override
     public void close() {
-        if (mounted) {
-            try {
-                // Lazily: pages that were mapped by this JVM are unmapped when it collects them.
-                run("umount", "-l", folder.toString());
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
+        if (MOUNTED.remove(folder)) {
+            unmount(folder);
+        }
+    }
+
+    private static void unmount(Path folder) {
+        try {
+            // Lazily: pages that were mapped by this JVM are unmapped when it collects them.
+            run("umount", "-l", folder.toString());
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 }
