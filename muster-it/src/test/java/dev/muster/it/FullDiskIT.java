@@ -75,11 +75,15 @@ class FullDiskIT {
 
     /** A store that found its disk full looks again only after a while, so that a refusal is cheap. */
     private static void appendOnceThereIsRoom(PartitionLog log, AtomicLong acknowledged, long until) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (acknowledged.get() < until) {
             try {
                 append(log, acknowledged, until);
             } catch (DiskFullException e) {
-                Thread.onSpinWait();
+                if (System.nanoTime() - deadline >= 0) {
+                    throw e;
+                }
+                Rounds.letTimePass(10);
             }
         }
     }
