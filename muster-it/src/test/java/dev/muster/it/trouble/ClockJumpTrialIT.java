@@ -40,7 +40,10 @@ class ClockJumpTrialIT {
             new Jump(Duration.ZERO, Duration.ofDays(-30)));
     /** Both partitions get some of them. */
     private static final int KEYS = 8;
-    /** Several heartbeats and looks at other members happen within this time. */
+    /**
+     * Several heartbeats and looks at other members happen within this time. The session is shorter than every jump and
+     * longer than a machine stands still.
+     */
     private static final Duration EXPOSURE = Duration.ofMillis(500);
 
     private static final Pattern GENERATION = Pattern.compile("\"generation\":(\\d+)");
@@ -126,7 +129,7 @@ class ClockJumpTrialIT {
                     "group.id", "kafka",
                     "auto.offset.reset", "earliest",
                     "heartbeat.interval.ms", "200",
-                    "session.timeout.ms", "10000",
+                    "session.timeout.ms", "60000",
                     "auto.commit.interval.ms", "100");
             try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
                 consumer.subscribe(List.of("orders"));
@@ -165,7 +168,7 @@ class ClockJumpTrialIT {
                         "--heartbeat",
                         "200ms",
                         "--session",
-                        "10s",
+                        "60s",
                         "-f",
                         "%k:%s\n");
     }

@@ -38,10 +38,14 @@ class CommandLineTrialIT {
      * A command that is subject to permissions. Root without these capabilities is: it may not read what belongs to
      * another user, and still reads the program below its home. Needs root, which alone can give files away.
      */
-    private static MusterCommand withoutPrivileges(Path data) {
+    private static MusterCommand withoutPrivileges(Path data) throws IOException, InterruptedException {
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root to give files to another user");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs setpriv");
-        return MusterCommand.on(data).under("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--");
+        String[] setpriv = {"setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"};
+        List<String> probe = new ArrayList<>(List.of(setpriv));
+        probe.add("true");
+        assumeTrue(new ProcessBuilder(probe).start().waitFor() == 0, "root may not give capabilities up here");
+        return MusterCommand.on(data).under(setpriv);
     }
 
     /** Gives a folder to another user, who alone may enter it. */

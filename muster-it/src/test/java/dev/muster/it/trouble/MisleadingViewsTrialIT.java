@@ -63,7 +63,7 @@ class MisleadingViewsTrialIT {
         MusterCommand.Result next = muster().run("consume", "orders", "-g", "billing", "--id", "B", "--exit");
         assertThat(next.exit()).as(next.errors()).isZero();
         assertThat(shownOffset()).isEqualTo(committed);
-        nobodyReadItSinceTheKill(dead);
+        thePartitionHasNoOwnerSinceTheKill(dead);
         assertThat(group().resolve("members")).isEmptyDirectory();
         List<Map<?, ?>> timeline = Files.readAllLines(group().resolve("timeline.jsonl")).stream()
                 .<Map<?, ?>>map(line -> (Map<?, ?>) Json.parse(line))
@@ -76,7 +76,7 @@ class MisleadingViewsTrialIT {
     }
 
     /** Since it gave its last sign of life, not since another process wrote its death down. */
-    private void nobodyReadItSinceTheKill(long dead) throws Exception {
+    private void thePartitionHasNoOwnerSinceTheKill(long dead) throws Exception {
         MusterCommand.Result timeline = muster().run("group", "timeline", "billing", "-o", "jsonl");
         Map<?, ?> move = timeline.out().stream()
                 .<Map<?, ?>>map(line -> (Map<?, ?>) Json.parse(line))
