@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -25,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The wall clock of a whole machine, or of one process, jumps back and forth under a group of commands and under a
- * server with a Kafka consumer. No member is expelled, all records are delivered, nothing is deleted. Longer with
- * {@code -Dmuster.rounds}.
+ * server with a Kafka consumer. No member is expelled, all records are delivered, and retention, which is applied after
+ * each jump, deletes nothing. Longer with {@code -Dmuster.rounds}.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ClockJumpTrialIT {
@@ -106,6 +113,7 @@ class ClockJumpTrialIT {
                         owners.get(key(record)).out().await(record::equals);
                     }
                     LockSupport.parkNanos(EXPOSURE.toNanos());
+                    awaitRoundOfHousekeeping();
                 }
             }
             assertThat(first.isAlive() && second.isAlive()).isTrue();
@@ -146,12 +154,44 @@ class ClockJumpTrialIT {
                         assertThat(consumer.groupMetadata().generationId())
                                 .as("after " + jump)
                                 .isEqualTo((int) generation);
+                        awaitRoundOfHousekeeping();
                     }
                 }
                 assertThat(generation("kafka")).isEqualTo(generation);
             }
         }
         assertNothingIsDeleted();
+    }
+
+    /**
+     * Lets a process apply retention now, with the clock that it has. Rounds come every five minutes: the time of the
+     * last one, which all processes share on a page, is put back. The process that begins a round writes its time
+     * there.
+     */
+    private void awaitRoundOfHousekeeping() throws IOException {
+        long longAgo = System.nanoTime() - Duration.ofMinutes(10).toNanos();
+        try (FileChannel page =
+                FileChannel.open(housekeepingPage(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer time = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+            page.write(time.putLong(0, longAgo), 0);
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (time.getLong(0) == longAgo) {
+                assertThat(System.nanoTime() - deadline)
+                        .as("time to wait for housekeeping")
+                        .isNegative();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+                page.read(time.clear(), 0);
+            }
+        }
+    }
+
+    private Path housekeepingPage() throws IOException {
+        try (Stream<Path> files = Files.list(muster.data().resolve(".coordinator"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("housekeeping-"))
+                    .filter(file -> !file.toString().endsWith(".tmp"))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     private MusterCommand.Running member(WallClock itsClock, String id) throws Exception {
