@@ -11,8 +11,15 @@ import dev.muster.store.PartitionLog;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.check.DirectoryCheck;
+import dev.muster.store.file.disk.ChannelDisk;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.NativeDisk;
+import dev.muster.store.file.disk.NoRoomException;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -62,6 +69,57 @@ class FullDiskIT {
             assertThat(DirectoryCheck.run(small.folder().resolve("data"), false, progress -> {})
                             .clean())
                     .isTrue();
+        }
+    }
+
+    /** On ext4 a folder takes a block, and so does every few names in a folder; on tmpfs they take none. */
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void foldersAndNamesWithoutRoomAreToldAsAFullDisk() throws Exception {
+        try (Mount small = Mount.ext4(directory, 16)) {
+            Path folder = Files.createDirectory(small.folder().resolve("names"));
+            Path file = Files.createFile(small.folder().resolve("file"));
+            fill(small.folder().resolve("ballast"));
+            for (Disk disk : List.of(NativeDisk.orFallback(), new ChannelDisk())) {
+                String disks = disk.getClass().getSimpleName();
+                assertNoRoom(i -> disk.createFolders(small.folder().resolve(disks + i)));
+                assertNoRoom(i -> disk.link(file, folder.resolve(name(disks, i))));
+                Path moving = small.folder().resolve(disks);
+                assertNoRoom(i -> {
+                    Files.createLink(moving, file);
+                    disk.rename(moving, folder.resolve(name("moved" + disks, i)));
+                });
+                Files.delete(moving);
+            }
+        }
+    }
+
+    private interface NumberedStep {
+        void run(int number) throws IOException;
+    }
+
+    private static void assertNoRoom(NumberedStep step) {
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 1_000; i++) {
+                        step.run(i);
+                    }
+                })
+                .isInstanceOf(NoRoomException.class);
+    }
+
+    /** A long one: a block has room for few of them. */
+    private static String name(String prefix, int number) {
+        return prefix + number + "x".repeat(200);
+    }
+
+    private static void fill(Path ballast) throws IOException {
+        byte[] block = new byte[1024];
+        try (OutputStream out = Files.newOutputStream(ballast)) {
+            while (true) {
+                out.write(block);
+            }
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("No space left");
         }
     }
 

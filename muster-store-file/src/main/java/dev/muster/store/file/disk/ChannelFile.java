@@ -160,7 +160,7 @@ final class ChannelFile {
                 } catch (ClosedChannelException e) {
                     throw e;
                 } catch (IOException e) {
-                    throw translate(e);
+                    throw NoRoomException.orSame(e);
                 }
                 if (count < length) {
                     throw new NoRoomException("write " + path + ": only " + count + " of " + length + " bytes fit");
@@ -254,12 +254,5 @@ final class ChannelFile {
         public String toString() {
             return path.toString();
         }
-    }
-
-    private static IOException translate(IOException e) {
-        String text = String.valueOf(e.getMessage());
-        boolean full =
-                text.contains("No space left") || text.contains("quota exceeded") || text.contains("File too large");
-        return full ? (NoRoomException) new NoRoomException(text).initCause(e) : e;
     }
 }

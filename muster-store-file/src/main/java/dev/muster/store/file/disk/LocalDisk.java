@@ -153,6 +153,8 @@ abstract class LocalDisk implements Disk {
             if (!Files.isDirectory(folder)) {
                 throw e;
             }
+        } catch (IOException e) {
+            throw NoRoomException.orSame(e);
         }
     }
 
@@ -164,6 +166,8 @@ abstract class LocalDisk implements Disk {
             if (!Files.isDirectory(folder)) {
                 throw e;
             }
+        } catch (IOException e) {
+            throw NoRoomException.orSame(e);
         }
     }
 
@@ -194,12 +198,19 @@ abstract class LocalDisk implements Disk {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
         } catch (AtomicMoveNotSupportedException e) {
             throw new IOException("rename " + from + " to " + to + ": not on one file system", e);
+        } catch (IOException e) {
+            // A folder may need a block for one more name.
+            throw NoRoomException.orSame(e);
         }
     }
 
     @Override
     public void link(Path existing, Path name) throws IOException {
-        Files.createLink(name, existing);
+        try {
+            Files.createLink(name, existing);
+        } catch (IOException e) {
+            throw NoRoomException.orSame(e);
+        }
     }
 
     @Override
