@@ -132,11 +132,18 @@ class DiskTranscriptTest {
               sync   logs/<id>/partition-0/checkpoint
               sync   logs/<id>/partition-0
             trim to the end
+              write  logs/<id>/partition-0/0~4.log 501..632
+              sync   logs/<id>/partition-0
+              create logs/<id>/partition-0/0~4.index
+              write  logs/<id>/partition-0/0~4.index 0..32
+              create logs/<id>/partition-0/0~5.log
               write  logs/<id>/partition-0/checkpoint 36..72
               sync   logs/<id>/partition-0/checkpoint
               sync   logs/<id>/partition-0
               delete logs/<id>/partition-0/0~0.log
               delete logs/<id>/partition-0/0~0.index
+              delete logs/<id>/partition-0/0~4.log
+              delete logs/<id>/partition-0/0~4.index
             raise the number of partitions to two
               mkdir  logs/<id>/partition-1
               sync   logs/<id>
@@ -162,7 +169,7 @@ class DiskTranscriptTest {
               rename logs/<id> -> .trash/<id>.logs
               write  .coordinator/deleted-topics.jsonl 113..181
               delete .trash/<id>.logs/control-<boot>
-              delete .trash/<id>.logs/partition-0/0~4.log
+              delete .trash/<id>.logs/partition-0/0~5.log
               delete .trash/<id>.logs/partition-0/checkpoint
               delete .trash/<id>.logs/partition-0/control-<boot>
               delete .trash/<id>.logs/partition-0

@@ -8,6 +8,7 @@ import dev.muster.core.TopicSettings;
 import dev.muster.core.group.GroupName;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.DiskState;
+import dev.muster.store.LogReader;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
 import dev.muster.store.file.FileStore;
@@ -177,6 +178,49 @@ class FullDiskTest {
         assertThat(log.startOffset()).isEqualTo(log.endOffset());
     }
 
+    /** All records are in one segment, as in most topics with the default size of a segment. */
+    @Test
+    void onAFullDiskATrimToTheEndGivesRoomAlsoWithOneSegment() throws IOException {
+        Topic large = store.create(new TopicName("large"), 1, TopicSettings.DEFAULT);
+        PartitionLog one = store.log(large.id(), 0);
+        append(one, 20);
+        long bytes = one.sizeBytes();
+        fill();
+        PartitionLog trimmed = open(BOOT).log(large.id(), 0);
+        long before = machine.used();
+        trimmed.trim(trimmed.endOffset());
+        // A piece of the reserve may have gone too.
+        assertThat(machine.used()).isLessThan(before - bytes + 4096);
+        assertThat(one.startOffset()).isEqualTo(one.endOffset());
+        other.delete(BALLAST);
+        await("records are accepted", () -> accepts(one));
+        assertThat(LogContent.read(one).numberByOffset().firstKey()).isEqualTo(one.startOffset());
+    }
+
+    /** A file gives its room back when no process has it open. */
+    @Test
+    void allProcessesCloseFilesThatWereTrimmedAway() {
+        SimulatedProcess process = machine.process();
+        FileStore second = Stores.open(process, DIRECTORY, BOOT);
+        stores.add(second);
+        PartitionLog beside = second.log(topic.id(), 0);
+        try (LogReader reader = beside.reader(0)) {
+            int before = process.openFiles();
+            append(beside, 1);
+            while (reader.position() < beside.endOffset()) {
+                assertThat(reader.read(1 << 20).nextOffset()).isPositive();
+            }
+            assertThat(process.openFiles()).isGreaterThanOrEqualTo(before + 3);
+            log.trim(log.endOffset());
+            await("the files are closed", () -> {
+                assertThat(reader.read(1 << 20).isEmpty()).isTrue();
+                return process.openFiles() <= before;
+            });
+            append(beside, 1);
+            assertThat(reader.read(1 << 20).isEmpty()).isFalse();
+        }
+    }
+
     @Test
     void onAFullDiskDeleteRemovesTopicAndGroup() throws IOException {
         fill();
@@ -272,8 +316,12 @@ class FullDiskTest {
     }
 
     private boolean accepts(FileStore each) {
+        return accepts(each.log(topic.id(), 0));
+    }
+
+    private static boolean accepts(PartitionLog to) {
         try {
-            append(each.log(topic.id(), 0), 1);
+            append(to, 1);
             return true;
         } catch (DiskFullException e) {
             return false;

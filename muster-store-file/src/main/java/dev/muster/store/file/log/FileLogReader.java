@@ -133,6 +133,7 @@ final class FileLogReader implements LogReader {
                     throw new OffsetOutOfRangeException(log.name(), position, start, end);
                 }
                 if (position == end) {
+                    letGoOfTrimmed();
                     return Optional.empty();
                 }
                 Checkpoint.Lost lost = log.hiddenAt(position);
@@ -164,6 +165,13 @@ final class FileLogReader implements LogReader {
         } catch (IOException e) {
             log.checkUsable();
             throw log.failed("read", e);
+        }
+    }
+
+    /** At the end nothing is read from the file: it would only keep its room from being free. */
+    private void letGoOfTrimmed() {
+        if (file != null && log.wasTrimmed(segment)) {
+            closeFile();
         }
     }
 

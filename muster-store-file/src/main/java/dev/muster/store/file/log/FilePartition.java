@@ -498,12 +498,21 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
         try {
             env.pressure().evenWhenFull(() -> {
+                leaveTheLastSegment(newStartOffset);
                 raiseStart(newStartOffset);
                 deleteBelowStart();
                 return null;
             });
         } catch (IOException e) {
             throw failure("trim", key.folder(), e);
+        }
+    }
+
+    /** The last segment is never deleted: where all records go, the file that holds the newest ones must not be it. */
+    private void leaveTheLastSegment(long newStartOffset) throws IOException {
+        List<SegmentName> names = refreshSegments();
+        if (!names.isEmpty() && names.getLast().base() < newStartOffset && newStartOffset == control.writtenEnd()) {
+            writer.beginSegmentAt(newStartOffset);
         }
     }
 
@@ -771,17 +780,31 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     /**
      * Called about once a second, and costs nothing unless the partition changed since the last call: looks whether the
-     * folder, the control page and the files that this process wrote to still have their names.
+     * folder, the control page and the files that this process wrote to still have their names, and closes files that
+     * were trimmed away.
      */
     public void look() {
         if (alone || replaced != null || topic.isDeleted()) {
             return;
         }
+        writer.letGoOfTrimmed();
+        sync.letGoOfTrimmed();
         try {
             place.lookIfStirred(sync);
         } catch (IOException e) {
             throw failure("look at", key.folder(), e);
         }
+    }
+
+    /**
+     * Whether all records of this segment were trimmed away, as far as this process has heard: mostly without a call of
+     * the disk. The room of such a file is free when no process has it open any more.
+     */
+    boolean wasTrimmed(SegmentName name) {
+        List<SegmentName> names = segments();
+        return !names.isEmpty()
+                && names.getFirst().compareTo(name) > 0
+                && names.getFirst().base() <= control.start();
     }
 
     void lookAtTopic() throws IOException {

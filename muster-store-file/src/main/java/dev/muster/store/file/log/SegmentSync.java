@@ -293,6 +293,20 @@ final class SegmentSync implements AutoCloseable {
         return file;
     }
 
+    /** Closes the segment that this process synced last, if it was trimmed away. Does not wait for a sync. */
+    void letGoOfTrimmed() {
+        if (!lock.tryLock()) {
+            return;
+        }
+        try {
+            if (fileName != null && log.wasTrimmed(fileName)) {
+                closeFile();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Notes from where recovery must read. */
     private void checkpoint(SegmentName name, DiskFile synced) throws IOException {
         if (!name.equals(checkpointName)) {

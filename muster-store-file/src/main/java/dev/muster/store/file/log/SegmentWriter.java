@@ -165,6 +165,52 @@ final class SegmentWriter implements AutoCloseable {
         }
     }
 
+    /** Begins a segment at this offset, if that is where the log ends and the last segment holds records. */
+    void beginSegmentAt(long offset) throws IOException {
+        lock.lock();
+        try {
+            while (true) {
+                ActiveSegment segment = active();
+                if (segment == null) {
+                    return;
+                }
+                if (lockOrSeal(segment)) {
+                    try {
+                        segment.catchUp(writtenEnd(segment.name()));
+                        boolean due = segment.hasRecords() && segment.nextOffset() == offset;
+                        if (!segment.sealed() && !due) {
+                            return;
+                        }
+                        sealIfOpen(segment);
+                    } finally {
+                        release(segment);
+                    }
+                }
+                if (active == null || !segment.sealed()) {
+                    return;
+                }
+                // Others may have gone on from there: then this is not the last one yet.
+                advance(segment);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes the segment that this process appended to last, if it was trimmed away. Does not wait for an append. */
+    void letGoOfTrimmed() {
+        if (!lock.tryLock()) {
+            return;
+        }
+        try {
+            if (active != null && log.wasTrimmed(active.name())) {
+                close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Lets go of the lock on the file. What was done under it is done, so this does not fail. */
     private void release(ActiveSegment segment) {
         try {
