@@ -215,6 +215,7 @@ public final class KafkaServer implements AutoCloseable {
     private void look() {
         long now = System.nanoTime();
         RequestLog.tick();
+        broker.readers().closeForgotten(now);
         boolean memoryIsWanted = broker.frames().isWanted();
         for (Connection connection : connections) {
             if (connection.isOverdue(now, broker.config().idleMax().toNanos(), FRAME_NANOS)
