@@ -3,6 +3,7 @@ package dev.muster.testkit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.GroupName;
@@ -367,5 +368,22 @@ class FullDiskTest {
                         assertThat(each.disk().orElseThrow().minFreeBytes()).isEqualTo(4_000_000));
         assertThatThrownBy(() -> append(log, Integer.MAX_VALUE)).isInstanceOf(DiskFullException.class);
         assertThat(machine.used()).isLessThan(CAPACITY - 3_900_000);
+    }
+
+    @Test
+    void aSettingThatMakesNoSenseDoesNotCount() throws IOException {
+        Path settings = DIRECTORY.resolve("settings.json");
+        long byDefault = store.disk().orElseThrow().minFreeBytes();
+        for (String text :
+                List.of("", "{", "[]", "null", "{\"muster.disk.min.free\":-5}", "{\"muster.disk.min.free\":[1]}")) {
+            other.delete(settings);
+            other.writeDurably(settings, text);
+            assertThat(store.disk().orElseThrow().minFreeBytes()).as(text).isEqualTo(byDefault);
+        }
+        other.delete(settings);
+        other.writeDurably(settings, "[]");
+        assertThatThrownBy(() -> store.keepFree(5))
+                .isInstanceOf(MusterException.class)
+                .hasMessageContaining("settings.json");
     }
 }

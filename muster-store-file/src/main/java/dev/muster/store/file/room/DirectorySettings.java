@@ -33,17 +33,19 @@ final class DirectorySettings {
             return OptionalLong.empty();
         }
         try {
-            Map<?, ?> map = (Map<?, ?>) Json.parse(new String(disk.readAll(file), StandardCharsets.UTF_8));
+            if (!(Json.parse(new String(disk.readAll(file), StandardCharsets.UTF_8)) instanceof Map<?, ?> map)) {
+                report("it is not an object in braces");
+                return OptionalLong.empty();
+            }
             Object value = map.get(DiskState.MIN_FREE);
             if (value == null) {
                 return OptionalLong.empty();
             }
-            long bytes = (Long) value;
-            if (bytes >= 0) {
+            if (value instanceof Long bytes && bytes >= 0) {
                 return OptionalLong.of(bytes);
             }
-            report(DiskState.MIN_FREE + " must be 0 or more, it is " + bytes);
-        } catch (IOException | MusterException | ClassCastException e) {
+            report(DiskState.MIN_FREE + " must be a whole number, 0 or more, it is " + Json.write(value));
+        } catch (IOException | MusterException e) {
             report(e.getMessage());
         }
         return OptionalLong.empty();
@@ -57,8 +59,10 @@ final class DirectorySettings {
     void setDiskMinFree(long bytes, Path draft) throws IOException {
         Map<String, Object> map = new LinkedHashMap<>();
         if (disk.exists(file)) {
-            ((Map<?, ?>) Json.parse(new String(disk.readAll(file), StandardCharsets.UTF_8)))
-                    .forEach((key, value) -> map.put((String) key, value));
+            if (!(Json.parse(new String(disk.readAll(file), StandardCharsets.UTF_8)) instanceof Map<?, ?> before)) {
+                throw new MusterException(file + " is not a JSON object", "correct the file, or delete it");
+            }
+            before.forEach((key, value) -> map.put((String) key, value));
         }
         map.put(DiskState.MIN_FREE, bytes);
         try {
