@@ -41,6 +41,7 @@ public final class StagedStore implements LogStore {
     private final Queue<RuntimeException> syncFailures = new ConcurrentLinkedQueue<>();
     private final Queue<RuntimeException> readFailures = new ConcurrentLinkedQueue<>();
     private volatile Barrier barrier;
+    private volatile IntConsumer onAppend = partition -> {};
     private volatile IntConsumer onSync = partition -> {};
 
     /** Where appends stand still. */
@@ -97,6 +98,11 @@ public final class StagedStore implements LogStore {
         readFailures.add(failure);
     }
 
+    /** Called with the partition before each append, on the thread that does it; what it throws the append throws. */
+    public void onAppend(IntConsumer action) {
+        onAppend = action;
+    }
+
     /** Called with the partition whenever one is synced, on the thread that does it. */
     public void onSync(IntConsumer action) {
         onSync = action;
@@ -150,6 +156,7 @@ public final class StagedStore implements LogStore {
                 replaced = e;
                 throw e;
             }
+            onAppend.accept(partition());
             long offset = log.append(batch);
             byte[] bytes = batch.array();
             appends.add(new Append(

@@ -8,6 +8,7 @@ import dev.muster.store.LogStore;
 import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.batch.EncodedBatch;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -42,27 +43,36 @@ final class SendRound<P> {
 
     /** @return the number of records in these batches */
     int write(List<Batch<P>> batches) {
-        Set<Lane<P>> unsynced = null;
+        List<Batch<P>> unsynced = new ArrayList<>(batches.size());
         int records = 0;
         for (Batch<P> batch : batches) {
             records += batch.recordCount();
-            if (!append(batch)) {
+            // Those in front are in the log: they do not wait for room with this one.
+            if (!append(batch, () -> syncAndTell(unsynced))) {
                 continue;
             }
             if (batch.lane.topic.topic.settings().sync() == SyncLevel.COMMIT) {
-                unsynced = unsynced == null ? new LinkedHashSet<>() : unsynced;
-                unsynced.add(batch.lane);
+                unsynced.add(batch);
             } else {
                 // Nothing to wait for, so nothing is gained by telling them all at the end.
                 durable(batch.lane, awaitDurable(batch.lane), batches);
                 tell(batch);
             }
         }
-        if (unsynced != null) {
-            sync(List.copyOf(unsynced), batches);
-            batches.forEach(this::tell);
-        }
+        syncAndTell(unsynced);
         return records;
+    }
+
+    /** Acknowledges batches that are in the log, with one sync for each lane, and empties the list. */
+    private void syncAndTell(List<Batch<P>> written) {
+        if (written.isEmpty()) {
+            return;
+        }
+        Set<Lane<P>> lanes = new LinkedHashSet<>();
+        written.forEach(batch -> lanes.add(batch.lane));
+        sync(List.copyOf(lanes), written);
+        written.forEach(this::tell);
+        written.clear();
     }
 
     /** Syncs all lanes at the same time: one after the other a round over many partitions would take as many syncs. */
@@ -97,15 +107,18 @@ final class SendRound<P> {
         }
     }
 
-    /** @return whether the batch is in the log and waits for its acknowledgement */
-    private boolean append(Batch<P> batch) {
+    /**
+     * @param beforeWaiting called when the disk is full, before waiting for room
+     * @return whether the batch is in the log and waits for its acknowledgement
+     */
+    private boolean append(Batch<P> batch, Runnable beforeWaiting) {
         Lane<P> lane = batch.lane;
         boolean begun = batch.begin();
         try {
             if (begun) {
                 int records = batch.recordCount();
                 long producerId = lane.topic.producerId(store);
-                batch.baseOffset = appendWithRoom(batch, batch.finish(producerId, lane.nextSequence()));
+                batch.baseOffset = appendWithRoom(batch, batch.finish(producerId, lane.nextSequence()), beforeWaiting);
                 // Only now: a batch that failed must leave no gap.
                 lane.advanceSequence(records);
                 batch.end = batch.baseOffset + records;
@@ -127,13 +140,14 @@ final class SendRound<P> {
      *
      * @throws DiskFullException when the time is over, the batch was given up, or the thread is interrupted
      */
-    private long appendWithRoom(Batch<P> batch, EncodedBatch encoded) {
+    private long appendWithRoom(Batch<P> batch, EncodedBatch encoded, Runnable beforeWaiting) {
         while (true) {
             try {
                 batch.log = batch.lane.log(store);
                 return batch.log.append(encoded);
             } catch (DiskFullException e) {
                 batch.refusal = e;
+                beforeWaiting.run();
                 LockSupport.parkNanos(this, ROOM_PAUSE_NANOS);
                 // A thread that helps is a user's: an interrupt must not wait for the disk.
                 if (Thread.currentThread().isInterrupted() || System.nanoTime() - batch.deadlineNanos >= 0) {

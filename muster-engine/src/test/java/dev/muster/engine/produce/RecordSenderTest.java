@@ -537,6 +537,24 @@ class RecordSenderTest {
     }
 
     @Test
+    void whatIsInTheLogIsAcknowledgedWhileOthersWaitForRoom() throws Exception {
+        open(2, SendOptions.DEFAULT);
+        Barrier busy = standStill();
+        send(0, "busy");
+        busy.awaitArrival();
+        CompletableFuture<Where> written = send(0, "written");
+        store.onAppend(partition -> {
+            if (partition == 1 && !written.isDone()) {
+                throw new DiskFullException("data", null);
+            }
+        });
+        CompletableFuture<Where> refused = send(1, "refused");
+        busy.open();
+        assertThat(await(refused).offset()).isZero();
+        assertThat(await(written).offset()).isEqualTo(1);
+    }
+
+    @Test
     void aDiskThatStaysFullIsTheReasonOfTheTimeout() throws Exception {
         open(1, SendOptions.DEFAULT.withDeliveryTimeout(Duration.ofSeconds(2)));
         for (int i = 0; i < 10_000; i++) {
