@@ -1,5 +1,7 @@
 package dev.muster.it.trouble;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.Consumer;
 import dev.muster.embedded.Muster;
@@ -8,6 +10,8 @@ import dev.muster.embedded.Received;
 import dev.muster.it.Rounds;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +22,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -26,11 +31,14 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Producers and groups of all kinds at work on one topic: an embedded producer and a Kafka producer; a group of the
- * library, one of Kafka's classic protocol and one of KIP-848. Each group must get every acknowledged record.
+ * Producers and groups of all kinds at work on one topic: an embedded producer, an idempotent Kafka producer and one
+ * that is not and compresses; a group of the library, one of Kafka's classic protocol and one of KIP-848. Each group
+ * must get every acknowledged record.
  */
 final class FullDiskLoad implements AutoCloseable {
-    private static final Duration DELIVERY = Duration.ofMinutes(2);
+    /** Longer than any test: a slow machine must not be what fails a record. */
+    private static final Duration DELIVERY = Duration.ofMinutes(20);
+
     private static final int UNACKNOWLEDGED_MAX = 20;
     private static final String FILLER = "x".repeat(200);
 
@@ -60,7 +68,18 @@ final class FullDiskLoad implements AutoCloseable {
         start("classic group", () -> kafkaGroup("classic", delivered("classic group")));
         start("modern group", () -> kafkaGroup("consumer", delivered("modern group")));
         start("embedded producer", () -> embeddedProducer(counter("embedded producer")));
-        start("Kafka producer", () -> kafkaProducer(counter("Kafka producer")));
+        start("Kafka producer", () -> kafkaProducer("k", counter("Kafka producer"), Map.of()));
+        Map<String, Object> plain = Map.of(
+                "enable.idempotence",
+                "false",
+                "max.in.flight.requests.per.connection",
+                "1",
+                "request.timeout.ms",
+                // What is sent again may be there twice.
+                Long.toString(DELIVERY.toMillis() / 2),
+                "compression.type",
+                "gzip");
+        start("plain Kafka producer", () -> kafkaProducer("p", counter("plain Kafka producer"), plain));
     }
 
     private synchronized Set<String> delivered(String group) {
@@ -120,19 +139,15 @@ final class FullDiskLoad implements AutoCloseable {
         }
     }
 
-    private void kafkaProducer(AtomicLong count) throws InterruptedException {
-        Map<String, Object> settings = Map.of(
-                "bootstrap.servers",
-                server,
-                "enable.metrics.push",
-                "false",
-                "acks",
-                "all",
-                "delivery.timeout.ms",
-                Long.toString(DELIVERY.toMillis()));
+    private void kafkaProducer(String prefix, AtomicLong count, Map<String, Object> more) throws InterruptedException {
+        Map<String, Object> settings = new HashMap<>(more);
+        settings.put("bootstrap.servers", server);
+        settings.put("enable.metrics.push", "false");
+        settings.put("acks", "all");
+        settings.put("delivery.timeout.ms", Long.toString(DELIVERY.toMillis()));
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
-            produce("k", count, (id, done) -> {
+            produce(prefix, count, (id, done) -> {
                 var _ = producer.send(
                         new ProducerRecord<>(topic, id, FILLER), (metadata, failure) -> done.accept(metadata, failure));
             });
@@ -142,12 +157,16 @@ final class FullDiskLoad implements AutoCloseable {
     // ---- groups: each commits after every poll
 
     private void embeddedGroup(Set<String> got) {
-        try (Consumer<String, String> member = muster.consumer("embedded", topic)
+        embeddedGroup("embedded", got, () -> consuming);
+    }
+
+    private void embeddedGroup(String group, Set<String> got, BooleanSupplier goesOn) {
+        try (Consumer<String, String> member = muster.consumer(group, topic)
                 .keys(Codec.STRING)
                 .values(Codec.STRING)
                 .commitByHand()
                 .open()) {
-            while (consuming) {
+            while (goesOn.getAsBoolean()) {
                 List<Received<String, String>> records = member.poll(Duration.ofMillis(100));
                 records.forEach(record -> got.add(record.key()));
                 if (!records.isEmpty()) {
@@ -158,13 +177,17 @@ final class FullDiskLoad implements AutoCloseable {
     }
 
     private void kafkaGroup(String protocol, Set<String> got) {
+        kafkaGroup("kafka-" + protocol, protocol, got, () -> consuming);
+    }
+
+    private void kafkaGroup(String group, String protocol, Set<String> got, BooleanSupplier goesOn) {
         Map<String, Object> settings = Map.of(
                 "bootstrap.servers",
                 server,
                 "enable.metrics.push",
                 "false",
                 "group.id",
-                "kafka-" + protocol,
+                group,
                 "group.protocol",
                 protocol,
                 "auto.offset.reset",
@@ -174,7 +197,7 @@ final class FullDiskLoad implements AutoCloseable {
         try (KafkaConsumer<String, String> member =
                 new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
             member.subscribe(List.of(topic));
-            while (consuming) {
+            while (goesOn.getAsBoolean()) {
                 boolean any = false;
                 for (ConsumerRecord<String, String> record : member.poll(Duration.ofMillis(100))) {
                     got.add(record.key());
@@ -185,6 +208,34 @@ final class FullDiskLoad implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /**
+     * New groups of all kinds, one after the other: a member joins, reads all of these records from the start, commits
+     * after every poll, and leaves.
+     *
+     * @param groups how their names end
+     * @param patience within which each must have come so far
+     */
+    void readInNewGroups(String groups, Set<String> ids, Duration patience) {
+        newGroup("embedded" + groups, ids, patience, (group, got, goesOn) -> embeddedGroup(group, got, goesOn));
+        newGroup("classic" + groups, ids, patience, (group, got, goesOn) -> kafkaGroup(group, "classic", got, goesOn));
+        newGroup("modern" + groups, ids, patience, (group, got, goesOn) -> kafkaGroup(group, "consumer", got, goesOn));
+    }
+
+    private interface Membership {
+        void run(String group, Set<String> got, BooleanSupplier goesOn);
+    }
+
+    private static void newGroup(String group, Set<String> ids, Duration patience, Membership membership) {
+        Set<String> got = new HashSet<>();
+        long deadline = System.nanoTime() + patience.toNanos();
+        membership.run(group, got, () -> {
+            assertThat(System.nanoTime() - deadline)
+                    .as("%s got %d records of %d", group, got.size(), ids.size())
+                    .isNegative();
+            return !got.containsAll(ids);
+        });
     }
 
     // ---- for the test
