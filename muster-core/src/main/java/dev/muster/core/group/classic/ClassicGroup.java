@@ -152,7 +152,15 @@ public record ClassicGroup(
         if (refusal.isPresent()) {
             return Optional.of(refusal.get());
         }
-        return members.get(id).waiting() ? Optional.empty() : Optional.of(generation(id, generation, false));
+        ClassicMember member = members.get(id);
+        if (member.waiting()) {
+            return Optional.empty();
+        }
+        if (member.resumed() && state == ClassicState.PREPARING_REBALANCE) {
+            // It joined by the modern rules, and the group became classic before a generation took it in.
+            return Optional.of(new ClassicReply.RebalanceInProgress("the group became classic; join again"));
+        }
+        return Optional.of(generation(id, generation, false));
     }
 
     /** The present generation, for a member that is in it. */

@@ -414,6 +414,25 @@ class MixedGroupTest {
 
     // From modern to classic
 
+    /** Else a client would be told of generation 0, or that it leads a generation that has another leader. */
+    @Test
+    void aJoinThatNoGenerationTookInIsRefusedWhenTheGroupBecomesClassic() {
+        plays("""
+            modern join M
+              + topics
+              + M is a member
+              = M is in
+            join A v=3
+              + A is a member
+              = waits
+            modern leave M
+              + M left LEFT
+              + became classic because M and A joined; M left
+              = done
+              > A rebalance in progress
+            """);
+    }
+
     @Test
     void aGroupWithClassicMembersOnlyIsClassicAgain() {
         plays(TWO_CLASSIC + """
