@@ -75,7 +75,7 @@ public final class FileStore implements LogStore {
     private final FileHosts hosts;
     private final Upkeep upkeep;
     private final Map<TopicId, TopicHandle> handles = new ConcurrentHashMap<>();
-    private final Map<PartitionKey, FilePartition> partitions = new ConcurrentHashMap<>();
+    private final OpenPartitions partitions = new OpenPartitions();
     private final AtomicBoolean closing = new AtomicBoolean();
     /** Changes of topics, as counted when the pages of topics were last looked at. */
     private long topicsLookedAt;
@@ -358,7 +358,7 @@ public final class FileStore implements LogStore {
                 recordDeletion(topic);
             }
             waker.publish(Waker.TOPICS);
-            forget(topic.id());
+            partitions.closeAll(topic.id());
             return null;
         });
     }
@@ -439,25 +439,13 @@ public final class FileStore implements LogStore {
         return new TopicNotFoundException("topic \"" + name + "\"");
     }
 
-    private void forget(TopicId id) {
-        partitions.keySet().stream()
-                .filter(key -> key.topic().equals(id))
-                .toList()
-                .forEach(key -> {
-                    FilePartition gone = partitions.remove(key);
-                    if (gone != null) {
-                        gone.close();
-                    }
-                });
-    }
-
     // ---- partitions
 
     @Override
     public PartitionLog log(TopicId topic, int partition) {
         checkOpen();
         PartitionKey key = key(topic, partition);
-        FilePartition known = partitions.get(key);
+        FilePartition known = partitions.find(key);
         if (known != null && !known.isDeleted()) {
             if (!known.isReplaced()) {
                 return known;
@@ -475,7 +463,7 @@ public final class FileStore implements LogStore {
             throw new TopicNotFoundException(
                     "partition " + partition + " of topic \"" + handle.topic().name() + "\"");
         }
-        return partitions.computeIfAbsent(key, absent -> FilePartition.open(absent, handle, env));
+        return partitions.open(key, absent -> FilePartition.open(absent, handle, env));
     }
 
     /** The next caller opens what is in the directory now, if it is still the directory of this store. */
@@ -486,9 +474,7 @@ public final class FileStore implements LogStore {
             return null;
         });
         handles.remove(key.topic());
-        if (partitions.remove(key, replaced)) {
-            replaced.close();
-        }
+        partitions.close(key, replaced);
     }
 
     /** Throws when the directory is gone, or another store is in its place. */
@@ -705,7 +691,7 @@ public final class FileStore implements LogStore {
 
     /** Of topics and of groups. */
     List<FilePartition> openPartitions() {
-        return Stream.concat(partitions.values().stream(), groups.openLogs()).toList();
+        return Stream.concat(partitions.all().stream(), groups.openLogs()).toList();
     }
 
     /** Goes over to the wake page that has the name, where that is not the one in use. */
@@ -741,11 +727,11 @@ public final class FileStore implements LogStore {
 
     /** Lets go of the files of topics that another process has deleted. */
     void forgetDeleted() {
-        partitions.values().stream()
+        partitions.all().stream()
                 .filter(FilePartition::isDeleted)
                 .map(FilePartition::topicId)
                 .distinct()
-                .forEach(this::forget);
+                .forEach(partitions::closeAll);
         groups.forgetDeleted();
     }
 
@@ -756,7 +742,7 @@ public final class FileStore implements LogStore {
     /** Applies retention to a partition, without keeping open what nobody here uses. */
     Rest retain(Topic topic, int partition, OptionalLong now) throws IOException {
         PartitionKey key = key(topic.id(), partition);
-        FilePartition open = partitions.get(key);
+        FilePartition open = partitions.find(key);
         if (open != null && !open.isReplaced()) {
             return open.retain(now);
         }
@@ -863,9 +849,9 @@ public final class FileStore implements LogStore {
         upkeep.close();
         // Before the partitions: a later sync would open their files again.
         unsynced.close();
-        partitions.values().forEach(FileStore::flushIfSyncedByTime);
+        partitions.all().forEach(FileStore::flushIfSyncedByTime);
         closed = true;
-        partitions.values().forEach(FilePartition::close);
+        partitions.all().forEach(FilePartition::close);
         groups.close();
         waker.close();
         hosts.close();
