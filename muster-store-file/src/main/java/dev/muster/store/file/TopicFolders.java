@@ -8,6 +8,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.Topic;
+import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.disk.Disk;
@@ -299,9 +300,10 @@ final class TopicFolders {
     }
 
     private Topic change(TopicName name, Change change) throws IOException {
+        Topic before = null;
         try (DiskFile _ = PoliteLock.take(disk, layout.topicsLock())) {
-            Topic topic = find(name).orElseThrow(() -> FileStore.noTopic(name));
-            Topic changed = change.apply(topic);
+            before = find(name).orElseThrow(() -> FileStore.noTopic(name));
+            Topic changed = change.apply(before);
             Path draft = layout.drafts().resolve(disk.machine().newId() + ".json");
             try {
                 disk.writeDurably(draft, TopicFile.toJson(changed));
@@ -316,6 +318,10 @@ final class TopicFolders {
         } catch (NoSuchFileException e) {
             if (find(name).isEmpty()) {
                 throw FileStore.noTopic(name);
+            }
+            if (before != null && deleted.has(before.id())) {
+                // There is another topic of this name by now, which this change was not for.
+                throw new TopicDeletedException(name.value());
             }
             throw e;
         }
