@@ -132,11 +132,27 @@ class CommandLineTrialIT {
 
     /** Users share a directory by its mode: a umask that takes rights away from the group would end that. */
     @Test
-    void inADirectoryThatExistsItsModeDecides() throws IOException, InterruptedException {
+    void inADirectoryWhereAGroupWritesTheModeDecides() throws IOException, InterruptedException {
         Path data = Files.createDirectory(temp.resolve("data"));
         Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxrwx---"));
         withUmask("077", data).runWithInput("shared\n", "produce", "t");
         assertModes(data, "rwxrwx---", "rw-rw----");
+    }
+
+    /** As for a service with umask 077 and a directory that an installer made with mode 755. */
+    @Test
+    void inADirectoryThatOthersMayOnlyReadTheUmaskHidesWhatIsMade() throws IOException, InterruptedException {
+        Path data = Files.createDirectory(temp.resolve("data"));
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
+        withUmask("077", data).runWithInput("secret\n", "produce", "t");
+        withUmask("077", data).run("consume", "t", "-g", "g", "--exit");
+        assertThat(mode(data)).isEqualTo("rwxr-xr-x");
+        try (Stream<Path> all = Files.walk(data).skip(1)) {
+            assertThat(all)
+                    .hasSizeGreaterThan(5)
+                    .allSatisfy(each ->
+                            assertThat(mode(each)).isEqualTo(Files.isDirectory(each) ? "rwx------" : "rw-------"));
+        }
     }
 
     private static MusterCommand withUmask(String umask, Path data) {

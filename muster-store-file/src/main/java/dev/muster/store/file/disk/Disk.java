@@ -90,7 +90,7 @@ public interface Disk {
     /** Plain names, in no order; empty when the folder is not there. */
     List<String> list(Path folder) throws IOException;
 
-    /** Makes a folder and its missing parents, with the mode of the nearest one that exists. */
+    /** Makes a folder and its missing parents, with the mode of the nearest one that exists, less the umask. */
     void createFolders(Path folder) throws IOException;
 
     /**

@@ -145,7 +145,7 @@ abstract class LocalDisk implements Disk {
         createFolders(parent);
         try {
             Files.createDirectory(folder);
-            int mode = mode(parent);
+            int mode = mode(parent) < 0 ? -1 : Umask.inherited(mode(parent));
             if (mode >= 0 && (mode(folder) & PERMISSION_BITS) != (mode & PERMISSION_BITS)) {
                 Files.setAttribute(folder, "unix:mode", mode);
             }
@@ -249,7 +249,7 @@ abstract class LocalDisk implements Disk {
     /** The permission bits that a new file in this folder gets; -1 where there are none. */
     static int fileMode(Path file) {
         int folder = mode(file.toAbsolutePath().getParent());
-        return folder < 0 ? -1 : folder & FILE_BITS;
+        return folder < 0 ? -1 : Umask.inherited(folder) & FILE_BITS;
     }
 
     static int mode(Path path) {

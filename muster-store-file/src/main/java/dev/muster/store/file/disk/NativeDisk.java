@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -15,9 +14,6 @@ import java.util.Locale;
 /** The disk by system calls: exact positions of appends, locks bound to the open file, futexes. */
 public final class NativeDisk extends LocalDisk {
     private static final System.Logger LOG = System.getLogger(NativeDisk.class.getName());
-
-    /** What the system takes away of the mode of a new file. To change a mode is a change of the file system again. */
-    private static final int UMASK = umask();
 
     private NativeDisk() {
         super(new FutexWaiting());
@@ -54,19 +50,6 @@ public final class NativeDisk extends LocalDisk {
         }
     }
 
-    private static int umask() {
-        try {
-            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-                if (line.startsWith("Umask:")) {
-                    return Integer.parseInt(line.substring("Umask:".length()).strip(), 8);
-                }
-            }
-        } catch (IOException | NumberFormatException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the umask is not known: {0}", e.getMessage());
-        }
-        return 0777;
-    }
-
     @Override
     public DiskFile open(Path file) throws IOException {
         return new NativeFile(file, open(file, LinuxCalls.O_RDONLY | LinuxCalls.O_CLOEXEC, 0));
@@ -89,7 +72,8 @@ public final class NativeDisk extends LocalDisk {
                 try {
                     int fd = open(file, flags | LinuxCalls.O_CREAT | LinuxCalls.O_EXCL, mode < 0 ? 0644 : mode);
                     NativeFile made = new NativeFile(file, fd);
-                    if (mode >= 0 && (mode & UMASK) != 0) {
+                    // To change a mode is a change of the file system again.
+                    if (mode >= 0 && Umask.takesFrom(mode)) {
                         made.changeMode(mode);
                     }
                     return made;
