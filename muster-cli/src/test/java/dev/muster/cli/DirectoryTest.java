@@ -137,6 +137,20 @@ class DirectoryTest {
     }
 
     @Test
+    void aDirectoryThatLostItsMarkIsToldHowToBeRepaired() throws IOException {
+        assertThat(run("topic", "create", "t").exitCode()).isZero();
+        Files.delete(data.resolve("muster.json"));
+        for (String[] words :
+                new String[][] {{"topic", "list"}, {"topic", "create", "u"}, {"backup", data + "-copy"}}) {
+            Cli.Result refused = run(words);
+            assertThat(refused.exitCode()).as(refused.err()).isEqualTo(4);
+            assertThat(refused.err()).contains("lost its muster.json", "muster check " + data + " --repair");
+        }
+        run("check", data.toString(), "--repair");
+        assertThat(run("topic", "list", "-o", "name").out()).isEqualTo("t\n");
+    }
+
+    @Test
     void anEmptyOrForeignDirectoryIsNotTakenForDataByReaders() throws IOException {
         Files.createDirectory(data);
         Cli.Result empty = run("topic", "list");

@@ -3,6 +3,7 @@ package dev.muster.cli.backup;
 import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Formats;
+import dev.muster.cli.Opener;
 import dev.muster.cli.Progress;
 import dev.muster.cli.ReadPermission;
 import dev.muster.cli.RootCommand;
@@ -71,6 +72,7 @@ public final class BackupCommand implements Callable<Integer> {
         if (!Files.isDirectory(source)) {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + source, "muster backup DIR TO");
         }
+        Opener.checkNotLost(source);
         Progress progress = new Progress(root.session(), "bytes", !root.quiet());
         BackupReport report;
         try {

@@ -25,6 +25,7 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
     private static final int VERSION = 1;
     private static final List<String> KNOWN = List.of();
     private static final List<String> HARMLESS = List.of("lost+found");
+    private static final String REPAIR = "restore it from its copy with muster check --repair";
 
     /** Reads the file, or makes it in a directory that is new. Refuses what it does not know. */
     static StoreFormat openOrCreate(Disk disk, Layout layout, boolean readOnly, boolean create) throws IOException {
@@ -33,6 +34,10 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
             List<String> there = disk.list(layout.root());
             boolean foreign =
                     there.stream().anyMatch(name -> !name.startsWith(Layout.MUSTER_JSON) && !HARMLESS.contains(name));
+            if (disk.exists(layout.musterJsonCopy()) && !disk.exists(file)) {
+                throw new UnsupportedStoreException(
+                        layout.root() + " is a Muster data directory that lost its " + Layout.MUSTER_JSON, REPAIR);
+            }
             if (readOnly || !create) {
                 throw new StoreNotFoundException(layout.root().toString());
             }
@@ -133,8 +138,7 @@ record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, Lis
                 | IllegalArgumentException
                 | ArithmeticException
                 | MusterException e) {
-            throw new UnsupportedStoreException(
-                    file + " cannot be understood: " + e.getMessage(), "restore it from a copy");
+            throw new UnsupportedStoreException(file + " cannot be understood: " + e.getMessage(), REPAIR);
         }
     }
 
