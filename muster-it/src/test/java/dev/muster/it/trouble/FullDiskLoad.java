@@ -36,6 +36,9 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * must get every acknowledged record.
  */
 final class FullDiskLoad implements AutoCloseable {
+    /** How the ids of the producer without idempotence begin. */
+    private static final String PLAIN = "p";
+
     /** Longer than any test: a slow machine must not be what fails a record. */
     private static final Duration DELIVERY = Duration.ofMinutes(20);
 
@@ -79,7 +82,7 @@ final class FullDiskLoad implements AutoCloseable {
                 Long.toString(DELIVERY.toMillis() / 2),
                 "compression.type",
                 "gzip");
-        start("plain Kafka producer", () -> kafkaProducer("p", counter("plain Kafka producer"), plain));
+        start("plain Kafka producer", () -> kafkaProducer(PLAIN, counter("plain Kafka producer"), plain));
     }
 
     private synchronized Set<String> delivered(String group) {
@@ -239,6 +242,11 @@ final class FullDiskLoad implements AutoCloseable {
     }
 
     // ---- for the test
+
+    /** True if the producer of this record repeats a record that was written and whose sync found no room. */
+    static boolean mayBeDoubled(String id) {
+        return id.startsWith(PLAIN);
+    }
 
     /** How many records each producer got acknowledged. */
     Map<String, Long> counts() {
