@@ -54,9 +54,10 @@ public interface PartitionLog {
     default void catchUp() {}
 
     /**
-     * True if files of the log were removed or replaced while it was in use. From then on {@link #append},
-     * {@link #awaitDurable} and reads throw {@link LogReplacedException}; {@link LogStore#log} gives the log that is
-     * there now.
+     * True if files of the log were removed or replaced while it was in use, or its topic was deleted. From then on
+     * {@link #append}, {@link #awaitDurable} and reads throw {@link LogReplacedException} or
+     * {@link TopicDeletedException}. {@link LogStore#log} gives the log that is there now: a topic that was deleted
+     * comes back with a restored directory.
      */
     default boolean isReplaced() {
         return false;

@@ -447,7 +447,7 @@ public final class FileStore implements LogStore {
         PartitionKey key = key(topic, partition);
         FilePartition known = partitions.find(key);
         if (known != null && !known.isDeleted()) {
-            if (!known.isReplaced()) {
+            if (!known.hasLostFiles()) {
                 return known;
             }
             letGoOfReplaced(key, known);
@@ -743,7 +743,7 @@ public final class FileStore implements LogStore {
     Rest retain(Topic topic, int partition, OptionalLong now) throws IOException {
         PartitionKey key = key(topic.id(), partition);
         FilePartition open = partitions.find(key);
-        if (open != null && !open.isReplaced()) {
+        if (open != null && !open.hasLostFiles()) {
             return open.retain(now);
         }
         try (FilePartition own = FilePartition.open(key, handle(topic), env)) {

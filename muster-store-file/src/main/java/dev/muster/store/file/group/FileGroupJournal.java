@@ -222,7 +222,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
 
     /** True unless the group was deleted, or its files were removed or replaced. */
     boolean isInUse() {
-        return !handle.isDeleted() && !log.isReplaced();
+        return !handle.isDeleted() && !log.hasLostFiles();
     }
 
     GroupHandle handle() {

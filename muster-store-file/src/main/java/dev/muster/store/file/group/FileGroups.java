@@ -125,7 +125,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
                 return present;
             }
             if (present != null) {
-                if (present.log().isReplaced()) {
+                if (present.log().hasLostFiles()) {
                     sameStore.run();
                 }
                 present.close();
@@ -211,7 +211,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         if (env.readOnly()) {
             throw new ReadOnlyException("delete group " + group.name() + " in " + layout.root());
         }
-        if (((FileGroupJournal) journal).log().isReplaced()) {
+        if (((FileGroupJournal) journal).log().hasLostFiles()) {
             // It went with its files. A group of this id that was restored is alive.
             return;
         }

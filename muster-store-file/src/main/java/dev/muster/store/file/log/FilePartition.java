@@ -848,6 +848,11 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     @Override
     public boolean isReplaced() {
+        return hasLostFiles() || topic.isDeleted();
+    }
+
+    /** True if a file or the folder was removed or replaced, other than by the deletion of the topic. */
+    public boolean hasLostFiles() {
         return replaced != null;
     }
 

@@ -76,7 +76,7 @@ final class PartitionPlace {
      */
     void moveToPage(SegmentSync sync) throws IOException {
         sync.exclusively(() -> log.writer().exclusively(() -> {
-            if (!log.isReplaced() && !log.isDeleted() && !pageIsInPlace()) {
+            if (!log.hasLostFiles() && !log.isDeleted() && !pageIsInPlace()) {
                 checkFolder();
                 sync.checkInPlace();
                 move();
