@@ -16,9 +16,12 @@ import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -278,6 +281,57 @@ class ReplacedFilesTest {
         for (Path file : files) {
             Path target = directory.resolve(to).resolve(source.relativize(file).toString());
             Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
+        }
+    }
+
+    /** Both a page and the end of its log are damaged: a process that read the last line knows more than the log. */
+    @Test
+    void aProcessThatKnowsLinesWhichWereCutOffMustReadTheJournalAgain() throws IOException {
+        GroupName workers = new GroupName("workers");
+        try (FileStore reading = open("data")) {
+            GroupJournal known;
+            long whole;
+            try (FileStore writing = open("data")) {
+                GroupJournal journal = writing.groups().open(workers);
+                assertThat(journal.append(0, "\"kept\"")).isTrue();
+                journal.awaitDurable(1);
+                whole = Files.size(find("data", ".log"));
+                assertThat(journal.append(1, "\"cut off\"")).isTrue();
+                journal.awaitDurable(2);
+                known = reading.groups().open(workers);
+                assertThat(known.endVersion()).isEqualTo(2);
+            }
+            Path page = find("data", "control-");
+            try (FileChannel log = FileChannel.open(find("data", ".log"), StandardOpenOption.WRITE);
+                    FileChannel pageFile = FileChannel.open(page, StandardOpenOption.WRITE)) {
+                log.truncate(whole);
+                pageFile.write(ByteBuffer.allocate(64), 0);
+            }
+            Files.delete(page);
+            try (FileStore recovering = open("data")) {
+                assertThat(recovering.groups().open(workers).endVersion()).isEqualTo(1);
+            }
+            // With the sync comes a look at the page.
+            known.awaitDurable(2);
+            assertThatThrownBy(() -> known.append(2, "\"decided on the line that is gone\""))
+                    .isInstanceOf(GroupDeletedException.class)
+                    .hasMessageContaining("was cut off");
+            GroupJournal now = reading.groups().open(workers);
+            assertThat(now).isNotSameAs(known);
+            assertThat(now.endVersion()).isEqualTo(1);
+            assertThatThrownBy(() -> now.append(2, "\"a mistake of the caller\""))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(now.append(1, "\"anew\"")).isTrue();
+        }
+    }
+
+    /** The newest file of a group's journal with such a name. */
+    private Path find(String data, String name) throws IOException {
+        try (Stream<Path> all = Files.walk(directory.resolve(data).resolve("consumer-groups"))) {
+            return all.filter(file -> file.getParent().getFileName().toString().startsWith("journal-")
+                            && file.getFileName().toString().contains(name))
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow();
         }
     }
 }

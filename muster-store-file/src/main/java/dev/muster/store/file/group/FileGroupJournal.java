@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -41,6 +42,8 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     private final long writerId;
     private final Runnable registered;
     private final AtomicInteger attempts = new AtomicInteger();
+    /** The newest end of the journal that a caller was told. */
+    private final AtomicLong newestEnd = new AtomicLong();
     // Reading goes on where it ended, mostly: that needs neither a search nor another open file.
     private final ReentrantLock readLock = new ReentrantLock();
     private LogReader reader;
@@ -83,7 +86,19 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
         boolean fits = builder.tryAppend(env.clock().millis(), null, bytes, List.of());
         assert fits : "the first record of a batch has room";
         EncodedBatch batch = builder.finish(writerId, (short) 0, attempts.getAndIncrement() & Integer.MAX_VALUE);
-        return translated(() -> log.appendAt(version, batch));
+        return translated(() -> appendAt(version, batch));
+    }
+
+    private boolean appendAt(long version, EncodedBatch batch) {
+        try {
+            return log.appendAt(version, batch);
+        } catch (IllegalArgumentException e) {
+            if (version > newestEnd.get()) {
+                throw e;
+            }
+            // The caller knows lines that the file has no more: what it knows is not the state of the group.
+            throw log.lostItsEnd(e);
+        }
     }
 
     @Override
@@ -101,7 +116,11 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     public long endVersion() {
         return translated(() -> {
             checkInUse();
-            return log.endOffset();
+            long end = log.endOffset();
+            if (end > newestEnd.get()) {
+                newestEnd.accumulateAndGet(end, Math::max);
+            }
+            return end;
         });
     }
 

@@ -885,6 +885,17 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     }
 
     /**
+     * From now on this partition refuses everything: its last records were cut off, and its offsets come again.
+     *
+     * @return the error for the caller
+     */
+    public LogReplacedException lostItsEnd(RuntimeException cause) {
+        LogReplacedException lost = replaced("the end of the log in " + key.folder() + " was cut off");
+        lost.addSuppressed(cause);
+        return lost;
+    }
+
+    /**
      * Where only a segment went, the other processes have the same page: their records that are not durable went with
      * it. A process that has begun another segment since has done this already.
      */
