@@ -51,8 +51,8 @@ class ReplacedDirectoryTrialIT {
     }
 
     /**
-     * As a user does it who forgot the processes that use the directory. In one step: a process that finds no directory
-     * may end with that as its reason.
+     * Replaces the directory while processes use it. It takes one step: a process that finds no directory may end with
+     * that as its reason.
      */
     private void replaceByTheBackup() throws Exception {
         Path restored = root.resolve("restored");

@@ -21,7 +21,7 @@ public final class PartitionWriters implements AutoCloseable {
         this.nanoTime = nanoTime;
     }
 
-    /** @param log one that the store gave: it gives the same one to all who ask, until its files are replaced */
+    /** @param log one that the store gave. The store gives the same log to all callers until its files are replaced */
     public PartitionWriter of(PartitionLog log) {
         Place place = new Place(log.topic().id(), log.partition());
         PartitionWriter known = writers.get(place);

@@ -137,7 +137,7 @@ final class ProducerBook {
         }
     }
 
-    /** @param now from now on those who are in it count as silent */
+    /** @param now the time from which on its producers count as silent */
     static ProducerBook read(ByteBuffer in, long now) {
         ProducerBook book = new ProducerBook();
         int batches = in.getInt();
