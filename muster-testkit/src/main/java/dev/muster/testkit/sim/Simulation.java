@@ -308,16 +308,17 @@ public final class Simulation {
 
     // The trace
 
-    /** Notes what happened: for the hash that tells two runs apart, and for who looks into a failure. */
+    /** Notes what happened. The time of the note counts in the hash, its words do not: they may be put better. */
     public void note(String what) {
-        mix(what.hashCode());
+        mix(0);
         trace.add(now / 1000 + " us: " + what);
         if (trace.size() > TRACE_MAX) {
             trace.removeFirst();
         }
     }
 
-    void mix(long value) {
+    /** Makes a value count in the hash: one that does not depend on names in the code. */
+    public void mix(long value) {
         hash = (hash ^ value ^ now) * 0x100000001b3L;
         hash ^= hash >>> 29;
     }

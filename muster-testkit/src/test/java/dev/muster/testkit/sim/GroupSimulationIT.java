@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Timeout;
  * engine. In every second one a server is among the processes, and clients of the wire protocol at the far end of a
  * network that loses, delays and breaks are in the group too: of the new protocol, of the classic one, or of both
  * ({@link Cast}). To debug a failure run the printed seed alone ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets
- * how many are run, {@code -Dmuster.seeds.first=} where to begin.
+ * how many are run, {@code -Dmuster.seeds.first=} where to begin, {@code -Dmuster.traces=} a file for the hashes of all
+ * traces.
  */
 class GroupSimulationIT {
     private static final long SEEDS = Long.getLong("muster.seeds", Boolean.getBoolean("muster.soak") ? 100_000 : 2_000);
@@ -71,6 +72,7 @@ class GroupSimulationIT {
         long start = System.nanoTime();
         long first = only == null ? FIRST : only;
         long last = only == null ? FIRST + SEEDS - 1 : only;
+        TraceFile traces = TraceFile.asked();
         Seeds.all(first, last, seed -> {
             GroupRun run = new GroupRun(seed, Planted.NOTHING);
             try {
@@ -79,6 +81,7 @@ class GroupSimulationIT {
                 System.out.print(run.simulation().trace());
                 throw e;
             }
+            traces.keep(seed, run.simulation().hash());
             steps.addAndGet(run.simulation().calls());
             simulated.addAndGet(run.simulation().now());
             commits.addAndGet(run.referee().commits());
@@ -92,6 +95,7 @@ class GroupSimulationIT {
                 run.happened().forEach((what, count) -> happened.merge(what, count, Integer::sum));
             }
         });
+        traces.write();
         double seconds = (System.nanoTime() - start) / 1e9;
         System.out.printf(
                 "group simulation: seeds=%d seconds=%.1f seeds/s=%.1f disk calls=%d simulated hours=%.1f acknowledged"

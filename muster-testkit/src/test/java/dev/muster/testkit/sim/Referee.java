@@ -240,6 +240,8 @@ final class Referee implements Books.Rules {
         }
         life.lines.put(version, line.text());
         sim.note(line.version() + " " + line.text());
+        sim.mix(line.version());
+        sim.mix(line.text().hashCode());
         if (GroupJson.isSnapshot(line.text())) {
             Group said = GroupJson.replay(Group.empty(), line.text());
             Books fresh = Books.of(said, this);
