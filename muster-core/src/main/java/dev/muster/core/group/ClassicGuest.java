@@ -21,12 +21,12 @@ import java.util.SortedSet;
 final class ClassicGuest {
     private static final ClassicReply.Acknowledgement DONE = new ClassicReply.Done();
 
-    private final Draft draft;
+    private final GroupBuilder builder;
     private final Decider decider;
     private final FormingDecider forming;
 
-    ClassicGuest(Draft draft, Decider decider, FormingDecider forming) {
-        this.draft = draft;
+    ClassicGuest(GroupBuilder builder, Decider decider, FormingDecider forming) {
+        this.builder = builder;
         this.decider = decider;
         this.forming = forming;
     }
@@ -51,13 +51,13 @@ final class ClassicGuest {
     private ClassicReply join(ClassicCommand.Join join, Command.Classic asked) {
         ClassicSpec spec = join.spec();
         Optional<Member> known = join.member().isPresent()
-                ? join.member().map(draft.members::get)
-                : spec.instance().flatMap(instance -> Fence.instance(draft.members.values(), instance));
-        if (known.isEmpty() && draft.members.size() >= join.limits().sizeMax()) {
+                ? join.member().map(builder.members::get)
+                : spec.instance().flatMap(instance -> Fence.instance(builder.members.values(), instance));
+        if (known.isEmpty() && builder.members.size() >= join.limits().sizeMax()) {
             return new ClassicReply.GroupFull("the group has " + join.limits().sizeMax()
                     + " members, which is as many as are allowed; stop one, or raise the limit of the server");
         }
-        Collection<Member> others = draft.members.values().stream()
+        Collection<Member> others = builder.members.values().stream()
                 .filter(member -> !known.equals(Optional.of(member)))
                 .toList();
         boolean readable = ClassicGroup.CONSUMER.equals(spec.protocolType())
@@ -69,14 +69,14 @@ final class ClassicGuest {
         if (join.member().isEmpty()) {
             return joinNew(join, asked, now, known);
         }
-        if (draft.classic.ids().containsKey(spec.id())) {
+        if (builder.classic.ids().containsKey(spec.id())) {
             if (spec.instance().isPresent()) {
                 return ClassicTold.unknown(spec.id());
             }
             decider.happens(new Event.Classic(new ClassicEvent.IdDropped(spec.id())));
             return add(now, asked);
         }
-        Optional<ClassicReply.Refusal> refusal = ClassicTold.fence(draft, spec.id(), spec.instance());
+        Optional<ClassicReply.Refusal> refusal = ClassicTold.fence(builder, spec.id(), spec.instance());
         return refusal.isPresent() ? refusal.get() : rejoin(known.orElseThrow(), now, Conversion.ownedBy(spec), asked);
     }
 
@@ -119,7 +119,8 @@ final class ClassicGuest {
         if (!before.spec().equals(now) || before.away().isPresent()) {
             decider.happens(new Event.MemberReturned(before.spec().id(), now));
         }
-        decider.letGo(now.id(), PartitionSets.minus(draft.members.get(now.id()).toRelease(), inHand));
+        decider.letGo(
+                now.id(), PartitionSets.minus(builder.members.get(now.id()).toRelease(), inHand));
         return parked(now);
     }
 
@@ -141,11 +142,11 @@ final class ClassicGuest {
 
     private ClassicReply sync(ClassicCommand.Sync sync) {
         ClassicCommand.Caller caller = sync.caller();
-        Optional<ClassicReply.Refusal> refusal = ClassicTold.fence(draft.group(), caller);
+        Optional<ClassicReply.Refusal> refusal = ClassicTold.fence(builder.group(), caller);
         if (refusal.isPresent()) {
             return refusal.get();
         }
-        Member member = draft.members.get(caller.member());
+        Member member = builder.members.get(caller.member());
         boolean consumer =
                 sync.protocolType().map(ClassicGroup.CONSUMER::equals).orElse(true);
         boolean agreed = consumer
@@ -167,7 +168,7 @@ final class ClassicGuest {
     }
 
     private ClassicReply heartbeat(ClassicCommand.Caller caller) {
-        Optional<ClassicReply.Refusal> refusal = ClassicTold.fence(draft.group(), caller);
+        Optional<ClassicReply.Refusal> refusal = ClassicTold.fence(builder.group(), caller);
         if (refusal.isPresent()) {
             return refusal.get();
         }
@@ -177,7 +178,7 @@ final class ClassicGuest {
 
     /** Whoever serves a member now judges whether it lives. */
     private void servedBy(ClassicCommand.Caller caller) {
-        Member member = draft.members.get(caller.member());
+        Member member = builder.members.get(caller.member());
         if (member.away().isPresent() || !member.spec().host().equals(caller.host())) {
             decider.happens(
                     new Event.MemberReturned(caller.member(), member.spec().on(caller.host())));
@@ -190,12 +191,12 @@ final class ClassicGuest {
                     + " commit as one of them, or stop them first");
         }
         ClassicCommand.Caller caller = commit.caller().get();
-        Optional<ClassicReply.Refusal> refusal = ClassicTold.fence(draft.group(), caller);
+        Optional<ClassicReply.Refusal> refusal = ClassicTold.fence(builder.group(), caller);
         if (refusal.isPresent()) {
             return refusal.get();
         }
         var modern = new Command.Commit(caller.member(), caller.generation(), commit.offsets());
-        Optional<Reply.Refusal> stale = Fence.commit(draft, modern);
+        Optional<Reply.Refusal> stale = Fence.commit(builder, modern);
         if (stale.isPresent()) {
             // It is a member: told this it joins again and keeps what it has.
             return new ClassicReply.RebalanceInProgress(stale.get().text());
@@ -211,9 +212,9 @@ final class ClassicGuest {
 
     private ClassicReply leave(List<ClassicCommand.Leaver> leavers) {
         List<ClassicReply.Acknowledgement> answers = new ArrayList<>();
-        int before = draft.members.size();
+        int before = builder.members.size();
         leavers.forEach(leaver -> answers.add(leave(leaver)));
-        if (draft.members.size() < before) {
+        if (builder.members.size() < before) {
             decider.rebalance();
         }
         return new ClassicReply.Left(answers);
@@ -222,7 +223,7 @@ final class ClassicGuest {
     private ClassicReply.Acknowledgement leave(ClassicCommand.Leaver leaver) {
         if (leaver.member().isEmpty()) {
             Optional<Member> named =
-                    leaver.instance().flatMap(instance -> Fence.instance(draft.members.values(), instance));
+                    leaver.instance().flatMap(instance -> Fence.instance(builder.members.values(), instance));
             if (named.isEmpty()) {
                 return new ClassicReply.UnknownMember("there is no member with instance id \""
                         + leaver.instance().orElse("") + "\"; look at the group's members");
@@ -231,11 +232,11 @@ final class ClassicGuest {
             return DONE;
         }
         MemberId id = leaver.member().get();
-        if (draft.classic.ids().containsKey(id)) {
+        if (builder.classic.ids().containsKey(id)) {
             decider.happens(new Event.Classic(new ClassicEvent.IdDropped(id)));
             return DONE;
         }
-        Optional<ClassicReply.Refusal> refusal = ClassicTold.fence(draft, id, leaver.instance());
+        Optional<ClassicReply.Refusal> refusal = ClassicTold.fence(builder, id, leaver.instance());
         if (refusal.isPresent()) {
             return refusal.get();
         }

@@ -15,7 +15,7 @@ final class ClassicTold {
 
     /** The answer to a join that waits; empty: the generation that takes it in is still to come. */
     static Optional<ClassicReply.JoinAnswer> join(Group group, MemberId id, Optional<String> instance) {
-        Optional<ClassicReply.Refusal> refusal = fence(group.draft(), id, instance);
+        Optional<ClassicReply.Refusal> refusal = fence(group.builder(), id, instance);
         if (refusal.isPresent()) {
             return Optional.of(refusal.get());
         }
@@ -50,7 +50,7 @@ final class ClassicTold {
 
     /** Why who says this may not act, if so. */
     static Optional<ClassicReply.Refusal> fence(Group group, ClassicCommand.Caller caller) {
-        Optional<ClassicReply.Refusal> refusal = fence(group.draft(), caller.member(), caller.instance());
+        Optional<ClassicReply.Refusal> refusal = fence(group.builder(), caller.member(), caller.instance());
         if (refusal.isPresent()) {
             return refusal;
         }
@@ -61,14 +61,14 @@ final class ClassicTold {
                 : Optional.empty();
     }
 
-    static Optional<ClassicReply.Refusal> fence(Draft draft, MemberId id, Optional<String> instance) {
+    static Optional<ClassicReply.Refusal> fence(GroupBuilder builder, MemberId id, Optional<String> instance) {
         if (instance.isPresent()) {
-            Optional<Member> holder = Fence.instance(draft.members.values(), instance.get());
+            Optional<Member> holder = Fence.instance(builder.members.values(), instance.get());
             if (holder.isPresent() && !holder.get().spec().id().equals(id)) {
                 return Optional.of(fenced(id, instance.get()));
             }
         }
-        Member member = draft.members.get(id);
+        Member member = builder.members.get(id);
         boolean known = member != null
                 && member.spec().classic()
                 && (instance.isEmpty() || member.spec().instance().equals(instance));

@@ -27,11 +27,11 @@ final class Conversion {
      * What each classic member may have in hand, of partitions that there are; empty: not all of them can be read, so
      * the group cannot become modern.
      */
-    static Optional<SortedMap<MemberId, SortedSet<TopicPartition>>> hands(Draft draft) {
-        return draft.classic.inHand().map(hands -> {
+    static Optional<SortedMap<MemberId, SortedSet<TopicPartition>>> hands(GroupBuilder builder) {
+        return builder.classic.inHand().map(hands -> {
             SortedMap<MemberId, SortedSet<TopicPartition>> there = new TreeMap<>();
             hands.forEach((id, those) -> there.put(id, PartitionSets.filter(those, partition -> {
-                TopicShape shape = draft.topics.get(partition.topic());
+                TopicShape shape = builder.topics.get(partition.topic());
                 return shape != null && partition.partition() < shape.partitions();
             })));
             return there;

@@ -20,27 +20,27 @@ import java.util.SortedSet;
 import java.util.function.Predicate;
 
 /**
- * Decides one command: here is what follows from each. What it decides it applies to a draft of its own at once, so
+ * Decides one command: here is what follows from each. What it decides it applies to a builder of its own at once, so
  * that the next event of the same decision is made from what is then true. Used once.
  */
 final class Decider {
     static final Reply DONE = new Reply.Done();
 
-    private final Draft draft;
+    private final GroupBuilder builder;
     private final Map<String, Assignor> assignors;
     private final List<Event> events = new ArrayList<>();
     private final FormingDecider forming;
     private final OffsetsByHand byHand;
 
-    Decider(Draft draft, Map<String, Assignor> assignors) {
-        this.draft = draft;
+    Decider(GroupBuilder builder, Map<String, Assignor> assignors) {
+        this.builder = builder;
         this.assignors = assignors;
-        this.forming = new FormingDecider(draft, this);
-        this.byHand = new OffsetsByHand(draft, this);
+        this.forming = new FormingDecider(builder, this);
+        this.byHand = new OffsetsByHand(builder, this);
     }
 
     Decision decide(Command command) {
-        if (draft.deleted) {
+        if (builder.deleted) {
             return refuse(new Reply.GroupDeleted("the group was deleted; join again to begin it anew"));
         }
         Reply reply = switch (command) {
@@ -65,7 +65,7 @@ final class Decider {
             case Command.Delete _ -> delete();
             case Command.Classic c -> classic(c);
         };
-        if (Conversion.onlyClassic(draft.members.values())) {
+        if (Conversion.onlyClassic(builder.members.values())) {
             becomeClassic();
         }
         return new Decision(events, reply);
@@ -78,7 +78,7 @@ final class Decider {
     void happens(Event event) {
         events.add(event);
         // The wall time is known when the entry is written; no rule looks at it.
-        draft.apply(event, 0);
+        builder.apply(event, 0);
     }
 
     // Coming
@@ -88,14 +88,14 @@ final class Decider {
         if (!assignors.containsKey(spec.assignor())) {
             return unknownAssignor(spec.assignor());
         }
-        if (draft.classic.inUse()) {
+        if (builder.classic.inUse()) {
             Optional<Reply.Refusal> refusal = becomeModern(spec);
             if (refusal.isPresent()) {
                 return refusal.get();
             }
         }
-        Optional<Member> known = Optional.ofNullable(draft.members.get(spec.id()))
-                .or(() -> spec.instance().flatMap(instance -> Fence.instance(draft.members.values(), instance)));
+        Optional<Member> known = Optional.ofNullable(builder.members.get(spec.id()))
+                .or(() -> spec.instance().flatMap(instance -> Fence.instance(builder.members.values(), instance)));
         if (known.isPresent()
                 && known.get().away().isEmpty()
                 && !known.get().spec().id().equals(spec.id())) {
@@ -103,10 +103,10 @@ final class Decider {
         }
         topics(join.topics(), spec.subscription()::includes);
         if (known.isEmpty()) {
-            boolean first = draft.members.isEmpty();
-            if (spec.remote() && draft.generation == 0 && draft.members.size() >= Pending.CROWD) {
+            boolean first = builder.members.isEmpty();
+            if (spec.remote() && builder.generation == 0 && builder.members.size() >= Pending.CROWD) {
                 // Of no generation nobody can be told anything, and clients that wait for an answer never rest.
-                happens(Rebalance.moreAreComing(draft));
+                happens(Rebalance.moreAreComing(builder));
             }
             happens(new Event.MemberJoined(spec));
             forming.joined(first, join.expects());
@@ -126,15 +126,15 @@ final class Decider {
 
     /** Somebody comes who cannot live by the classic rules: those who do change over, if all of them can. */
     private Optional<Reply.Refusal> becomeModern(MemberSpec comer) {
-        var hands = Conversion.hands(draft);
+        var hands = Conversion.hands(builder);
         if (hands.isEmpty()) {
             return Optional.of(new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
-                    + Conversion.names(draft.classic)
+                    + Conversion.names(builder.classic)
                     + "), and what they say to each other cannot be read; stop them first, or join"
                     + " another group"));
         }
         Optional<MemberId> holder = comer.instance()
-                .flatMap(draft.classic::instance)
+                .flatMap(builder.classic::instance)
                 .filter(member -> member.away().isEmpty())
                 .map(member -> member.spec().id())
                 .filter(id -> !id.equals(comer.id()));
@@ -150,34 +150,34 @@ final class Decider {
      * was. Who has not let go yet is out instead: it drops all, comes back and begins at what was set.
      */
     private void becomeClassic() {
-        for (Member member : List.copyOf(draft.members.values())) {
+        for (Member member : List.copyOf(builder.members.values())) {
             if (!member.recalled().isEmpty()) {
                 happens(new Event.MemberLeft(member.spec().id(), LeaveCause.RESET_NOT_HEARD));
             }
         }
-        if (draft.members.isEmpty()) {
+        if (builder.members.isEmpty()) {
             rebalance();
         } else {
-            happens(new Event.BecameClassic(Change.text(draft.pending.changes())));
+            happens(new Event.BecameClassic(Change.text(builder.pending.changes())));
         }
     }
 
     private Reply subscribe(Command.Subscribe subscribe) {
-        Optional<Reply.Refusal> refusal = Fence.member(draft, subscribe.member());
+        Optional<Reply.Refusal> refusal = Fence.member(builder, subscribe.member());
         if (refusal.isPresent()) {
             return refusal.get();
         }
         topics(subscribe.topics(), subscribe.subscription()::includes);
-        if (!draft.members.get(subscribe.member()).spec().subscription().equals(subscribe.subscription())) {
+        if (!builder.members.get(subscribe.member()).spec().subscription().equals(subscribe.subscription())) {
             happens(new Event.MemberSubscribed(subscribe.member(), subscribe.subscription()));
         }
         return DONE;
     }
 
     private Reply settle(Command.Settle settle) {
-        boolean current = draft.pending.waiting() && draft.pending.token() == settle.token();
-        if (current && draft.forming.isEmpty() && !rebalance()) {
-            return unknownAssignor(Rebalance.assignor(draft.members.values()));
+        boolean current = builder.pending.waiting() && builder.pending.token() == settle.token();
+        if (current && builder.forming.isEmpty() && !rebalance()) {
+            return unknownAssignor(Rebalance.assignor(builder.members.values()));
         }
         return DONE;
     }
@@ -185,11 +185,11 @@ final class Decider {
     // Going
 
     private Reply leave(Command.Leave leave) {
-        Optional<Reply.Refusal> refusal = Fence.member(draft, leave.member());
+        Optional<Reply.Refusal> refusal = Fence.member(builder, leave.member());
         if (refusal.isPresent()) {
             return refusal.get();
         }
-        Member member = draft.members.get(leave.member());
+        Member member = builder.members.get(leave.member());
         if (!leave.comesBack() || member.spec().instance().isEmpty()) {
             out(leave.member(), leave.cause());
         } else if (member.away().isEmpty()) {
@@ -201,10 +201,10 @@ final class Decider {
     }
 
     private Reply hostDied(HostId host, OptionalLong lastSign) {
-        ClassicDecision classic = draft.classic.decide(new ClassicCommand.HostDied(host), draft.generation);
+        ClassicDecision classic = builder.classic.decide(new ClassicCommand.HostDied(host), builder.generation);
         classic.events().forEach(event -> happens(new Event.Classic(event)));
         boolean anyOut = false;
-        for (Member member : draft.members.values()) {
+        for (Member member : builder.members.values()) {
             MemberSpec spec = member.spec();
             if (!spec.host().equals(host) || member.away().isPresent()) {
                 continue;
@@ -225,7 +225,7 @@ final class Decider {
     }
 
     private Reply expire(Wish.OfMember wish) {
-        Member member = draft.members.get(wish.member());
+        Member member = builder.members.get(wish.member());
         if (member == null) {
             return DONE;
         }
@@ -245,7 +245,7 @@ final class Decider {
     }
 
     private Reply sessionExpired(Command.SessionExpired expired) {
-        Member member = draft.members.get(expired.member());
+        Member member = builder.members.get(expired.member());
         // One that is away has a deadline of its own; one that moved to another host lives there.
         if (member != null && member.away().isEmpty() && member.spec().host().equals(expired.host())) {
             if (expired.cause() == LeaveCause.CONNECTION_LOST
@@ -256,21 +256,24 @@ final class Decider {
             }
         }
         var classic = new ClassicCommand.SessionExpired(expired.member(), expired.host(), expired.cause());
-        draft.classic.decide(classic, draft.generation).events().forEach(event -> happens(new Event.Classic(event)));
+        builder.classic
+                .decide(classic, builder.generation)
+                .events()
+                .forEach(event -> happens(new Event.Classic(event)));
         return DONE;
     }
 
     private Reply speakUp(MemberId member) {
-        boolean isMember = draft.members.containsKey(member)
-                || draft.classic.member(member).isPresent();
-        if (!isMember && draft.missing(member).isPresent()) {
+        boolean isMember = builder.members.containsKey(member)
+                || builder.classic.member(member).isPresent();
+        if (!isMember && builder.missing(member).isPresent()) {
             happens(new Event.FalseAlarm(member));
         }
         return DONE;
     }
 
     private Reply adopt(Command.Adopt adopt) {
-        for (Member member : draft.members.values()) {
+        for (Member member : builder.members.values()) {
             MemberSpec spec = member.spec();
             boolean away = member.away().isPresent();
             if (!spec.remote() || spec.host().equals(adopt.by())) {
@@ -284,7 +287,10 @@ final class Decider {
             }
         }
         var classic = new ClassicCommand.Adopt(adopt.by(), adopt.dead());
-        draft.classic.decide(classic, draft.generation).events().forEach(event -> happens(new Event.Classic(event)));
+        builder.classic
+                .decide(classic, builder.generation)
+                .events()
+                .forEach(event -> happens(new Event.Classic(event)));
         return DONE;
     }
 
@@ -301,12 +307,12 @@ final class Decider {
     // Partitions
 
     private Reply release(Command.Release release) {
-        Optional<Reply.Refusal> refusal = Fence.member(draft, release.member());
+        Optional<Reply.Refusal> refusal = Fence.member(builder, release.member());
         if (refusal.isPresent()) {
             return refusal.get();
         }
         SortedSet<TopicPartition> toRelease =
-                draft.members.get(release.member()).toRelease();
+                builder.members.get(release.member()).toRelease();
         SortedSet<TopicPartition> let =
                 PartitionSets.filter(release.partitions(), partition -> toRelease.contains(partition));
         letGo(release.member(), let);
@@ -317,18 +323,18 @@ final class Decider {
     void letGo(MemberId member, SortedSet<TopicPartition> let) {
         if (!let.isEmpty()) {
             happens(new Event.Released(member, let));
-            draft.grants().forEach(this::happens);
+            builder.grants().forEach(this::happens);
         }
     }
 
     private Reply topicsSeen(Command.TopicsSeen seen) {
-        Set<TopicName> all = new HashSet<>(draft.topics.keySet());
+        Set<TopicName> all = new HashSet<>(builder.topics.keySet());
         all.addAll(seen.topics().keySet());
         // What classic members read is in bytes that are theirs: whatever the group knows of may be read.
-        Set<TopicName> read = draft.classic.inUse() ? all : Topics.read(draft.members.values(), all);
-        long before = draft.tokens;
+        Set<TopicName> read = builder.classic.inUse() ? all : Topics.read(builder.members.values(), all);
+        long before = builder.tokens;
         topics(seen.topics(), read::contains);
-        if (draft.tokens != before) {
+        if (builder.tokens != before) {
             // Somebody reads what changed. Partitions that nobody has need not wait for others.
             rebalance();
         }
@@ -336,23 +342,23 @@ final class Decider {
     }
 
     void topics(SortedMap<TopicName, TopicShape> seen, Predicate<TopicName> looked) {
-        SortedMap<TopicName, TopicShape> now = Topics.merge(draft.topics, seen, looked);
-        if (!now.equals(draft.topics)) {
+        SortedMap<TopicName, TopicShape> now = Topics.merge(builder.topics, seen, looked);
+        if (!now.equals(builder.topics)) {
             happens(new Event.TopicsChanged(now));
         }
     }
 
     /** @return false when this process does not have the assignor */
     boolean rebalance() {
-        if (Conversion.onlyClassic(draft.members.values())) {
+        if (Conversion.onlyClassic(builder.members.values())) {
             // They assign by themselves from now on.
             return true;
         }
-        if (draft.forming.isPresent()) {
+        if (builder.forming.isPresent()) {
             // Whatever changed, nobody has anything before the group has formed.
             return true;
         }
-        Optional<Event.Rebalanced> rebalanced = Rebalance.of(draft, assignors);
+        Optional<Event.Rebalanced> rebalanced = Rebalance.of(builder, assignors);
         rebalanced.ifPresent(event -> {
             happens(event);
             handOver();
@@ -362,12 +368,12 @@ final class Decider {
 
     /** Members that went with nothing in hand need not be asked; then everything free goes to whom it is meant for. */
     void handOver() {
-        for (Member member : draft.members.values()) {
+        for (Member member : builder.members.values()) {
             if (member.emptyHanded()) {
                 letGo(member);
             }
         }
-        draft.grants().forEach(this::happens);
+        builder.grants().forEach(this::happens);
     }
 
     private void letGo(Member member) {
@@ -379,7 +385,8 @@ final class Decider {
     // Offsets
 
     private Reply commit(Command.Commit commit) {
-        Optional<Reply.Refusal> refusal = Fence.member(draft, commit.member()).or(() -> Fence.commit(draft, commit));
+        Optional<Reply.Refusal> refusal =
+                Fence.member(builder, commit.member()).or(() -> Fence.commit(builder, commit));
         if (refusal.isPresent()) {
             return refusal.get();
         }
@@ -390,18 +397,18 @@ final class Decider {
     }
 
     private Reply delete() {
-        if (draft.classic.inUse()) {
-            return new Reply.GroupInUse("the group has members (" + Conversion.names(draft.classic)
+        if (builder.classic.inUse()) {
+            return new Reply.GroupInUse("the group has members (" + Conversion.names(builder.classic)
                     + "), so it cannot be deleted; stop them first");
         }
-        if (!draft.members.isEmpty()) {
-            List<String> names = draft.members.values().stream()
+        if (!builder.members.isEmpty()) {
+            List<String> names = builder.members.values().stream()
                     .limit(3)
                     .map(member -> member.spec().label())
                     .toList();
             return new Reply.GroupInUse("the group has members ("
-                    + Change.list(names, draft.members.size() - names.size())
-                    + "), so it cannot be deleted; " + remedy(draft.members.values(), "stop them first"));
+                    + Change.list(names, builder.members.size() - names.size())
+                    + "), so it cannot be deleted; " + remedy(builder.members.values(), "stop them first"));
         }
         happens(new Event.GroupDeleted());
         return DONE;
@@ -417,8 +424,8 @@ final class Decider {
     // By the classic rules
 
     private Reply classic(Command.Classic classic) {
-        if (!draft.members.isEmpty()) {
-            Optional<ClassicReply> reply = new ClassicGuest(draft, this, forming).decide(classic);
+        if (!builder.members.isEmpty()) {
+            Optional<ClassicReply> reply = new ClassicGuest(builder, this, forming).decide(classic);
             if (reply.isPresent()) {
                 return new Reply.Classic(reply.get());
             }
@@ -427,10 +434,10 @@ final class Decider {
         if (late.isPresent()) {
             return new Reply.Classic(late.get());
         }
-        ClassicDecision decision = draft.classic.decide(classic.command(), draft.generation);
+        ClassicDecision decision = builder.classic.decide(classic.command(), builder.generation);
         // Commits are many, and mostly of topics that are what they were.
         boolean news = classic.topics().entrySet().stream()
-                .anyMatch(topic -> !topic.getValue().equals(draft.topics.get(topic.getKey())));
+                .anyMatch(topic -> !topic.getValue().equals(builder.topics.get(topic.getKey())));
         if (news && !decision.events().isEmpty()) {
             topics(classic.topics(), topic -> classic.topics().containsKey(topic));
         }
@@ -444,13 +451,13 @@ final class Decider {
             return Optional.empty();
         }
         return commit.caller()
-                .filter(caller -> caller.generation() >= 0 && caller.generation() < draft.generation)
-                .filter(caller -> draft.classic
+                .filter(caller -> caller.generation() >= 0 && caller.generation() < builder.generation)
+                .filter(caller -> builder.classic
                         .member(caller.member())
                         .filter(ClassicMember::resumed)
                         .isPresent())
-                .flatMap(caller ->
-                        Fence.commit(draft, new Command.Commit(caller.member(), caller.generation(), commit.offsets())))
+                .flatMap(caller -> Fence.commit(
+                        builder, new Command.Commit(caller.member(), caller.generation(), commit.offsets())))
                 .map(stale -> new ClassicReply.RebalanceInProgress(stale.text()));
     }
 

@@ -1,10 +1,10 @@
 package dev.muster.core.group;
 
 import dev.muster.core.Counts;
+import dev.muster.core.Durations;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicMember;
 import dev.muster.core.group.classic.ClassicState;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,12 +118,12 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             say(name(member) + " owns " + partition + " since generation " + owner.since() + ", " + time(owner.at()));
             if (member.away().isPresent()) {
                 say("It is away and keeps its place for "
-                        + seconds(member.spec().timing().session()) + " after it went");
+                        + Durations.text(member.spec().timing().session()) + " after it went");
             }
             if (member.recalled().contains(partition)) {
                 say("Its offset was set by hand: it should let go of it since generation "
                         + group.revokingSince(partition) + ", and has "
-                        + seconds(member.spec().timing().revoke()) + " for that; "
+                        + Durations.text(member.spec().timing().revoke()) + " for that; "
                         + target.map(to -> name(to) + " begins there then").orElse("then it is nobody's"));
                 return;
             }
@@ -135,7 +135,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             String next = target.map(to -> name(to) + " gets it then")
                     .orElse("then it is nobody's, because no member subscribes to it");
             say("It should let go of it since generation " + since + ", and has "
-                    + seconds(member.spec().timing().revoke()) + " for that; " + next);
+                    + Durations.text(member.spec().timing().revoke()) + " for that; " + next);
         }
 
         private void owned(Ownership owner, ClassicMember member) {
@@ -143,7 +143,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                     + time(owner.at()));
             if (member.away().isPresent()) {
                 say("The process that served it is gone; it keeps its place for "
-                        + seconds(member.spec().session()) + ", for another one to take it over");
+                        + Durations.text(member.spec().session()) + ", for another one to take it over");
             }
             if (group.classic().state() != ClassicState.STABLE) {
                 say("The group is in state " + group.classic().state() + ": it may have let go of it already");
@@ -274,9 +274,5 @@ public record Explanation(TopicPartition partition, List<String> lines) {
         private static String time(long at) {
             return Instant.ofEpochMilli(at).toString();
         }
-    }
-
-    static String seconds(Duration duration) {
-        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
     }
 }

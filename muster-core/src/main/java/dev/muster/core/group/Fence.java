@@ -12,18 +12,18 @@ final class Fence {
     private Fence() {}
 
     /** Why this member may not act, if so. */
-    static Optional<Reply.Refusal> member(Draft draft, MemberId id) {
-        if (draft.members.containsKey(id)) {
+    static Optional<Reply.Refusal> member(GroupBuilder builder, MemberId id) {
+        if (builder.members.containsKey(id)) {
             return Optional.empty();
         }
-        Optional<Departed> departed = Departed.find(draft.departed, id);
+        Optional<Departed> departed = Departed.find(builder.departed, id);
         if (departed.isEmpty()) {
             return Optional.of(new Reply.UnknownMember(
                     id, "member " + id + " is not in the group, or has been out for long; join again"));
         }
         Departed was = departed.get();
         if (was.instance().isPresent()
-                && instance(draft.members.values(), was.instance().get()).isPresent()) {
+                && instance(builder.members.values(), was.instance().get()).isPresent()) {
             String instance = was.instance().get();
             return Optional.of(new Reply.FencedInstance(
                     instance,
@@ -42,29 +42,29 @@ final class Fence {
     }
 
     /** Why a commit may not be taken, if so: it comes from the owner, in a generation that covers the ownership. */
-    static Optional<Reply.Refusal> commit(Draft draft, Command.Commit commit) {
+    static Optional<Reply.Refusal> commit(GroupBuilder builder, Command.Commit commit) {
         SortedMap<TopicPartition, String> why = new TreeMap<>();
         for (TopicPartition partition : commit.offsets().keySet()) {
-            Ownership owner = draft.owners.get(partition);
+            Ownership owner = builder.owners.get(partition);
             if (owner == null) {
                 why.put(partition, "nobody owns it");
             } else if (!owner.member().equals(commit.member())) {
                 why.put(partition, "owned by " + owner.member() + " since generation " + owner.since());
-            } else if (draft.recalled.containsKey(partition)) {
+            } else if (builder.recalled.containsKey(partition)) {
                 why.put(
                         partition,
-                        "its offset was set by hand in generation " + draft.recalled.get(partition)
+                        "its offset was set by hand in generation " + builder.recalled.get(partition)
                                 + ", let go of it and begin there");
             } else if (commit.generation() < owner.since()) {
                 why.put(
                         partition,
                         "owned only since generation " + owner.since() + ", the commit is of generation "
                                 + commit.generation());
-            } else if (commit.generation() > draft.generation) {
+            } else if (commit.generation() > builder.generation) {
                 why.put(
                         partition,
                         "the commit is of generation " + commit.generation() + ", the group is only at "
-                                + draft.generation);
+                                + builder.generation);
             }
         }
         if (why.isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.muster.core.group;
 
 import dev.muster.core.Counts;
+import dev.muster.core.Durations;
 import java.util.Optional;
 
 /**
@@ -8,11 +9,11 @@ import java.util.Optional;
  * a part of.
  */
 final class FormingDecider {
-    private final Draft draft;
+    private final GroupBuilder builder;
     private final Decider decider;
 
-    FormingDecider(Draft draft, Decider decider) {
-        this.draft = draft;
+    FormingDecider(GroupBuilder builder, Decider decider) {
+        this.builder = builder;
         this.decider = decider;
     }
 
@@ -23,20 +24,21 @@ final class FormingDecider {
      * @param said how many it waits for
      */
     void joined(boolean first, Optional<Expectation> said) {
-        Optional<Expectation> wanted = draft.expectation.or(() -> said).filter(it -> !it.isMetBy(draft.members.size()));
+        Optional<Expectation> wanted =
+                builder.expectation.or(() -> said).filter(it -> !it.isMetBy(builder.members.size()));
         if (first && wanted.isPresent()) {
             decider.happens(new Event.FormingBegan(wanted.get()));
             // Nobody gets anything, but remote members can be told of no generation before the first.
-            decider.happens(Rebalance.nothingYet(draft, wanted.get()));
+            decider.happens(Rebalance.nothingYet(builder, wanted.get()));
         } else {
             formedIfAllAreThere();
         }
     }
 
     void formedIfAllAreThere() {
-        draft.forming
+        builder.forming
                 .map(Forming::expectation)
-                .filter(it -> it.isMetBy(draft.members.size()))
+                .filter(it -> it.isMetBy(builder.members.size()))
                 .ifPresent(it -> formed("has all " + Counts.of(it.members(), "member")));
     }
 
@@ -47,16 +49,16 @@ final class FormingDecider {
     }
 
     Reply expect(Command.Expect expect) {
-        if (draft.classic.inUse()) {
+        if (builder.classic.inUse()) {
             return new Reply.ClassicMembers(
-                    "the group has members that live by Kafka's classic protocol (" + Conversion.names(draft.classic)
+                    "the group has members that live by Kafka's classic protocol (" + Conversion.names(builder.classic)
                             + "), who form it by themselves; stop them first, or use group.protocol=consumer");
         }
-        if (!draft.expectation.equals(expect.expectation())) {
+        if (!builder.expectation.equals(expect.expectation())) {
             decider.happens(new Event.MembersExpected(expect.expectation()));
         }
-        if (draft.forming.isPresent() && expect.expectation().isEmpty()) {
-            formed("need not wait any more, with " + draft.forming.get().count(draft.members.size()));
+        if (builder.forming.isPresent() && expect.expectation().isEmpty()) {
+            formed("need not wait any more, with " + builder.forming.get().count(builder.members.size()));
         } else {
             formedIfAllAreThere();
         }
@@ -64,22 +66,21 @@ final class FormingDecider {
     }
 
     Reply complete(String by) {
-        if (draft.forming.isEmpty()) {
+        if (builder.forming.isEmpty()) {
             return new Reply.NotForming(
-                    draft.members.isEmpty()
+                    builder.members.isEmpty()
                             ? "the group has no members, so there is nothing to complete; start one first"
                             : "the group does not wait for members; see what it is about with describe");
         }
-        formed("was completed by " + by + " with " + draft.forming.get().count(draft.members.size()));
+        formed("was completed by " + by + " with " + builder.forming.get().count(builder.members.size()));
         return Decider.DONE;
     }
 
     Reply over(long token) {
-        draft.forming
+        builder.forming
                 .filter(it -> it.token() == token)
-                .ifPresent(it ->
-                        formed("waited " + Explanation.seconds(it.expectation().within()) + " and has "
-                                + it.count(draft.members.size())));
+                .ifPresent(it -> formed("waited "
+                        + Durations.text(it.expectation().within()) + " and has " + it.count(builder.members.size())));
         return Decider.DONE;
     }
 }

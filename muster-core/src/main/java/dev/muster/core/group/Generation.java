@@ -13,6 +13,9 @@ import java.util.SortedMap;
  */
 public record Generation(
         long number, long at, String cause, String assignor, String reason, SortedMap<TopicPartition, Move> moves) {
+    /** Stands in place of an assignor's name where nothing was assigned. */
+    public static final String NO_ASSIGNOR = "none";
+
     /**
      * @param from who should own it before; empty: nobody
      * @param to who should own it from now on; empty: nobody

@@ -36,7 +36,7 @@ public final class GroupJson {
     /** The whole state, from which {@link #replay} makes an equal group. */
     public static String snapshot(Group group, long at, HostId by) {
         JsonWriter out = new JsonWriter().object().field("v", VERSION);
-        SnapshotJson.write(out.name("snapshot"), group.draft());
+        SnapshotJson.write(out.name("snapshot"), group.state());
         return out.field("at", at).field("by", by).end().toString();
     }
 
@@ -93,7 +93,7 @@ public final class GroupJson {
     }
 
     private static Group readSnapshot(Fields fields) {
-        Group group = SnapshotJson.read(fields.object("snapshot")).group();
+        Group group = new Group(SnapshotJson.read(fields.object("snapshot")));
         fields.number("at");
         fields.string("by");
         fields.done();

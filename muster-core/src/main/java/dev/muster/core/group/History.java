@@ -22,6 +22,9 @@ import java.util.function.Predicate;
  */
 record History(
         List<Generation> generations, SharedMap<TopicPartition, LastMove> last, SharedMap<TopicPartition, Long> free) {
+    /** The largest number of generations in the history. */
+    public static final int GENERATIONS_MAX = 100;
+
     /** Fewer generations are remembered where they moved more than this. */
     static final int MOVES_MAX = 10_000;
 
@@ -36,17 +39,20 @@ record History(
             long at,
             SortedMap<TopicPartition, MemberId> before,
             SortedMap<TopicPartition, MemberId> after,
-            Draft draft) {
+            SortedMap<TopicPartition, Ownership> owners,
+            SortedMap<TopicPartition, Long> recalled) {
         SortedMap<TopicPartition, Move> moves = new TreeMap<>();
         for (Map.Entry<TopicPartition, MemberId> target : after.entrySet()) {
             if (!target.getValue().equals(before.get(target.getKey()))) {
-                moves.put(target.getKey(), move(target.getKey(), before, Optional.of(target.getValue()), at, draft));
+                moves.put(
+                        target.getKey(),
+                        move(target.getKey(), before, Optional.of(target.getValue()), at, owners, recalled));
             }
         }
         // Also those of members that are out: their targets went with them, their last moves tell.
         for (Map.Entry<TopicPartition, LastMove> old : last.entrySet()) {
             if (old.getValue().move().to().isPresent() && !after.containsKey(old.getKey())) {
-                moves.put(old.getKey(), move(old.getKey(), before, Optional.empty(), at, draft));
+                moves.put(old.getKey(), move(old.getKey(), before, Optional.empty(), at, owners, recalled));
             }
         }
         return with(new Generation(
@@ -63,7 +69,7 @@ record History(
         recalled.forEach((partition, to) ->
                 moves.put(partition, new Move(Optional.of(owners.get(partition).member()), to, 0, 0)));
         return with(new Generation(
-                event.generation(), at, event.cause(), Rebalance.NO_ASSIGNOR, Rewind.REASON, SharedMap.copyOf(moves)));
+                event.generation(), at, event.cause(), Generation.NO_ASSIGNOR, Rewind.REASON, SharedMap.copyOf(moves)));
     }
 
     private History with(Generation generation) {
@@ -132,17 +138,18 @@ record History(
             SortedMap<TopicPartition, MemberId> before,
             Optional<MemberId> to,
             long at,
-            Draft draft) {
+            SortedMap<TopicPartition, Ownership> owners,
+            SortedMap<TopicPartition, Long> recalled) {
         Optional<MemberId> from = Optional.ofNullable(before.get(partition))
                 .or(() -> Optional.ofNullable(last.get(partition))
                         .flatMap(move -> move.move().to()));
-        Ownership owner = draft.owners.get(partition);
+        Ownership owner = owners.get(partition);
         if (owner == null) {
             Long since = free.get(partition);
             return new Move(from, to, since == null ? at : since, 0);
         }
         // Its owner gets it back before it let go: it was never without one.
-        boolean stays = to.isPresent() && to.get().equals(owner.member()) && !draft.recalled.containsKey(partition);
+        boolean stays = to.isPresent() && to.get().equals(owner.member()) && !recalled.containsKey(partition);
         return stays ? new Move(from, to, at, at) : new Move(from, to, 0, 0);
     }
 
@@ -154,7 +161,7 @@ record History(
             moves += generation.moves().size();
         }
         int from = 0;
-        while (all.size() - from > Group.HISTORY_MAX || moves > MOVES_MAX && all.size() - from > 1) {
+        while (all.size() - from > GENERATIONS_MAX || moves > MOVES_MAX && all.size() - from > 1) {
             moves -= all.get(from).moves().size();
             from++;
         }

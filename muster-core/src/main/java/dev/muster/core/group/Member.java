@@ -2,6 +2,7 @@ package dev.muster.core.group;
 
 import dev.muster.core.TopicPartition;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.SortedSet;
 
 /**
@@ -58,6 +59,26 @@ public record Member(
             SortedSet<TopicPartition> newRecalled,
             OptionalLong since) {
         return new Member(spec, joinedAt, newTarget, newOwned, newRecalled, since, away);
+    }
+
+    /** @param revoking partitions that their owner must release, and since which generation; of all members */
+    Member with(
+            SortedSet<TopicPartition> newTarget,
+            SortedSet<TopicPartition> newOwned,
+            SortedMap<TopicPartition, Long> revoking,
+            SortedMap<TopicPartition, Long> recalledOfAll) {
+        OptionalLong since = OptionalLong.empty();
+        for (TopicPartition partition : newOwned) {
+            Long wanted = revoking.get(partition);
+            if (wanted != null && (since.isEmpty() || wanted < since.getAsLong())) {
+                since = OptionalLong.of(wanted);
+            }
+        }
+        return with(
+                newTarget,
+                newOwned,
+                PartitionSets.filter(newOwned, partition -> recalledOfAll.containsKey(partition)),
+                since);
     }
 
     Member goneAway(long token) {

@@ -54,7 +54,12 @@ public record MemberSpec(
         return address.isPresent();
     }
 
-    /** Whether it speaks Kafka's classic protocol. */
+    /** What stays the same when a remote member comes again under another id. */
+    public Origin origin() {
+        return new Origin(client, address.orElseThrow());
+    }
+
+    /** True if it uses Kafka's classic protocol. */
     public boolean classic() {
         return !protocols.isEmpty();
     }

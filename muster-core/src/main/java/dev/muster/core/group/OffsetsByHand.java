@@ -12,11 +12,11 @@ import java.util.SortedSet;
 
 /** Decides what follows when people set or forget offsets. Used once, by the {@link Decider} that it is a part of. */
 final class OffsetsByHand {
-    private final Draft draft;
+    private final GroupBuilder builder;
     private final Decider decider;
 
-    OffsetsByHand(Draft draft, Decider decider) {
-        this.draft = draft;
+    OffsetsByHand(GroupBuilder builder, Decider decider) {
+        this.builder = builder;
         this.decider = decider;
     }
 
@@ -35,7 +35,7 @@ final class OffsetsByHand {
     private void mustExist(Set<TopicPartition> partitions, SortedMap<TopicName, TopicShape> seen) {
         decider.topics(seen, topic -> seen.containsKey(topic));
         for (TopicPartition partition : partitions) {
-            TopicShape shape = draft.topics.get(partition.topic());
+            TopicShape shape = builder.topics.get(partition.topic());
             if (shape == null || partition.partition() >= shape.partitions()) {
                 throw new MusterException(
                         "there is no partition " + partition, "look at the topic's partitions and try again");
@@ -44,9 +44,9 @@ final class OffsetsByHand {
     }
 
     Reply rewind(Command.Rewind rewind) {
-        if (rewind.offsets().keySet().stream().anyMatch(partition -> draft.classic.subscribes(partition.topic()))) {
+        if (rewind.offsets().keySet().stream().anyMatch(partition -> builder.classic.subscribes(partition.topic()))) {
             return new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
-                    + Conversion.names(draft.classic)
+                    + Conversion.names(builder.classic)
                     + "), and these cannot be told to begin elsewhere; stop them first,"
                     + " or use group.protocol=consumer");
         }
@@ -57,7 +57,7 @@ final class OffsetsByHand {
         if (inUse(rewind.offsets().keySet()).isEmpty()) {
             decider.happens(new Event.OffsetsReset(rewind.offsets()));
         } else {
-            decider.happens(Rewind.of(draft, rewind));
+            decider.happens(Rewind.of(builder, rewind));
             decider.handOver();
         }
         return Decider.DONE;
@@ -68,7 +68,7 @@ final class OffsetsByHand {
         if (inUse.isPresent()) {
             return inUse.get();
         }
-        SortedSet<TopicPartition> known = PartitionSets.filter(forget.partitions(), draft.offsets::containsKey);
+        SortedSet<TopicPartition> known = PartitionSets.filter(forget.partitions(), builder.offsets::containsKey);
         if (!known.isEmpty()) {
             decider.happens(new Event.OffsetsForgotten(known));
         }
@@ -79,12 +79,12 @@ final class OffsetsByHand {
         List<TopicName> topics =
                 partitions.stream().map(TopicPartition::topic).distinct().toList();
         for (TopicName topic : topics) {
-            if (draft.classic.subscribes(topic)) {
-                return Optional.of(new Reply.GroupInUse("members of the group (" + Conversion.names(draft.classic)
+            if (builder.classic.subscribes(topic)) {
+                return Optional.of(new Reply.GroupInUse("members of the group (" + Conversion.names(builder.classic)
                         + ") read topic " + topic + ", so its offsets cannot be changed by hand; stop them first"));
             }
         }
-        for (Member member : draft.members.values()) {
+        for (Member member : builder.members.values()) {
             SortedSet<TopicName> read = member.spec().subscription().among(topics);
             if (!read.isEmpty()) {
                 return Optional.of(

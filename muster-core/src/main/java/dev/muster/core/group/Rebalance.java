@@ -1,6 +1,7 @@
 package dev.muster.core.group;
 
 import dev.muster.core.Counts;
+import dev.muster.core.Durations;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
@@ -16,9 +17,6 @@ import java.util.TreeMap;
 
 /** Makes the next generation out of a state: who asks for which assignor, and what it says. */
 final class Rebalance {
-    /** Stands for the assignor of a generation in which there is nobody to give anything to. */
-    static final String NO_ASSIGNOR = "none";
-
     static final String MORE_ARE_COMING = "more members are coming, so nobody has anything yet";
 
     private Rebalance() {}
@@ -43,18 +41,18 @@ final class Rebalance {
     }
 
     /** @return empty when this process does not have the assignor */
-    static Optional<Event.Rebalanced> of(Draft draft, Map<String, Assignor> assignors) {
-        long generation = draft.generation + 1;
-        String cause = Change.text(draft.pending.changes());
-        if (draft.members.isEmpty()) {
+    static Optional<Event.Rebalanced> of(GroupBuilder builder, Map<String, Assignor> assignors) {
+        long generation = builder.generation + 1;
+        String cause = Change.text(builder.pending.changes());
+        if (builder.members.isEmpty()) {
             return Optional.of(new Event.Rebalanced(
-                    generation, SharedMap.empty(), cause, NO_ASSIGNOR, "the group has no members"));
+                    generation, SharedMap.empty(), cause, Generation.NO_ASSIGNOR, "the group has no members"));
         }
-        Assignor assignor = assignors.get(assignor(draft.members.values()));
+        Assignor assignor = assignors.get(assignor(builder.members.values()));
         if (assignor == null) {
             return Optional.empty();
         }
-        Assignors.Answer answer = Assignors.ask(assignor, question(draft));
+        Assignors.Answer answer = Assignors.ask(assignor, question(builder));
         SortedMap<MemberId, SortedSet<TopicPartition>> targets = new TreeMap<>();
         for (var target : answer.assignment().targets().entrySet()) {
             targets.put(target.getKey(), PartitionSets.copyOf(target.getValue()));
@@ -68,36 +66,37 @@ final class Rebalance {
     }
 
     /** The first generation of a group that waits for members. */
-    static Event.Rebalanced nothingYet(Draft draft, Expectation expectation) {
+    static Event.Rebalanced nothingYet(GroupBuilder builder, Expectation expectation) {
         return new Event.Rebalanced(
-                draft.generation + 1,
+                builder.generation + 1,
                 SharedMap.empty(),
-                Change.text(draft.pending.changes()),
-                NO_ASSIGNOR,
+                Change.text(builder.pending.changes()),
+                Generation.NO_ASSIGNOR,
                 "the group waits until it has " + Counts.of(expectation.members(), "member") + ", for at most "
-                        + Explanation.seconds(expectation.within()));
+                        + Durations.text(expectation.within()));
     }
 
     /** The first generation of a group to which many come at once: it is too early to give anybody anything. */
-    static Event.Rebalanced moreAreComing(Draft draft) {
+    static Event.Rebalanced moreAreComing(GroupBuilder builder) {
         return new Event.Rebalanced(
-                draft.generation + 1,
+                builder.generation + 1,
                 SharedMap.empty(),
-                Change.text(draft.pending.changes()),
-                NO_ASSIGNOR,
+                Change.text(builder.pending.changes()),
+                Generation.NO_ASSIGNOR,
                 MORE_ARE_COMING);
     }
 
-    private static Assignor.Question question(Draft draft) {
-        Map<MemberId, SortedSet<TopicName>> topicsOf = Topics.subscribed(draft.members.values(), draft.topics.keySet());
+    private static Assignor.Question question(GroupBuilder builder) {
+        Map<MemberId, SortedSet<TopicName>> topicsOf =
+                Topics.subscribed(builder.members.values(), builder.topics.keySet());
         SortedMap<TopicName, Integer> partitions = new TreeMap<>();
         SortedMap<MemberId, Assignor.Subscriber> subscriptions = new TreeMap<>();
         SortedMap<MemberId, SortedSet<TopicPartition>> owned = new TreeMap<>();
-        for (Member member : draft.members.values()) {
+        for (Member member : builder.members.values()) {
             MemberId id = member.spec().id();
             SortedSet<TopicName> topics = topicsOf.get(id);
             for (TopicName topic : topics) {
-                partitions.put(topic, draft.topics.get(topic).partitions());
+                partitions.put(topic, builder.topics.get(topic).partitions());
             }
             subscriptions.put(
                     id, new Assignor.Subscriber(member.spec().instance().orElse(id.value()), topics));

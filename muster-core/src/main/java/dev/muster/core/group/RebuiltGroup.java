@@ -3,7 +3,6 @@ package dev.muster.core.group;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicEvent;
-import dev.muster.core.group.classic.ClassicGroup;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -23,17 +22,21 @@ public final class RebuiltGroup {
     private static final long GENERATIONS_PER_ENTRY = 256;
 
     private final Group base;
-    private final Draft draft;
     /** By partition the entry that its offset, or its absence, is known from; those of the base are not here. */
     private final SortedMap<TopicPartition, Long> versions = new TreeMap<>();
 
+    private SharedMap<TopicName, TopicShape> topics;
+    private SharedMap<TopicPartition, Commit> offsets;
+    private Optional<Expectation> expectation;
     private long generation;
     private boolean deleted;
 
     /** @param base the state before the first entry that is lost */
     public RebuiltGroup(Group base) {
         this.base = base;
-        this.draft = base.draft();
+        this.topics = base.state().topics();
+        this.offsets = base.state().offsets();
+        this.expectation = base.expectation();
         this.generation = base.generation();
         this.deleted = base.deleted();
     }
@@ -56,7 +59,7 @@ public final class RebuiltGroup {
             case Event.OffsetsForgotten e -> e.partitions().forEach(partition -> forgotten(version, partition));
             case Event.TopicsChanged e -> topicsChanged(version, SharedMap.copyOf(e.topics()));
             case Event.Rebalanced e -> reached(e.generation());
-            case Event.MembersExpected e -> draft.expectation = e.expectation();
+            case Event.MembersExpected e -> expectation = e.expectation();
             case Event.GroupDeleted _ -> deleted = true;
             case Event.Classic(ClassicEvent.Committed e) -> committed(version, e.offsets(), at, e.member());
             case Event.Classic(ClassicEvent.GenerationFormed e) -> reached(e.generation());
@@ -77,24 +80,24 @@ public final class RebuiltGroup {
     }
 
     private void committed(
-            long version, SortedMap<TopicPartition, CommittedOffset> offsets, long at, Optional<MemberId> by) {
-        offsets.forEach((partition, offset) -> put(version, partition, new Commit(offset, at, by)));
+            long version, SortedMap<TopicPartition, CommittedOffset> those, long at, Optional<MemberId> by) {
+        those.forEach((partition, offset) -> put(version, partition, new Commit(offset, at, by)));
     }
 
     private void put(long version, TopicPartition partition, Commit commit) {
-        draft.offsets = draft.offsets.with(partition, commit);
+        offsets = offsets.with(partition, commit);
         versions.put(partition, version);
     }
 
     private void forgotten(long version, TopicPartition partition) {
-        draft.offsets = draft.offsets.without(partition);
+        offsets = offsets.without(partition);
         versions.put(partition, version);
     }
 
     private void topicsChanged(long version, SharedMap<TopicName, TopicShape> now) {
-        SharedMap<TopicName, TopicShape> before = draft.topics;
-        draft.topics = now;
-        for (TopicPartition partition : List.copyOf(draft.offsets.keySet())) {
+        SharedMap<TopicName, TopicShape> before = topics;
+        topics = now;
+        for (TopicPartition partition : List.copyOf(offsets.keySet())) {
             // An entry that made the topic known may be among those that are lost.
             if (before.containsKey(partition.topic()) && Topics.gone(before, now, partition)) {
                 forgotten(version, partition);
@@ -109,7 +112,7 @@ public final class RebuiltGroup {
      * @param topic of the partition, as it is now
      */
     public void commit(long version, TopicPartition partition, Commit commit, TopicShape topic) {
-        draft.topics = draft.topics.with(partition.topic(), topic);
+        topics = topics.with(partition.topic(), topic);
         put(version, partition, commit);
     }
 
@@ -119,11 +122,11 @@ public final class RebuiltGroup {
     }
 
     public SortedMap<TopicPartition, Commit> offsets() {
-        return draft.offsets;
+        return offsets;
     }
 
     public SortedMap<TopicName, TopicShape> topics() {
-        return draft.topics;
+        return topics;
     }
 
     /** The entry behind the lost ones that tells the offset of a partition; empty if only the base does. */
@@ -142,24 +145,21 @@ public final class RebuiltGroup {
      */
     public Group group(long lost, long at, String cause) {
         if (deleted) {
-            Draft ended = base.draft();
+            GroupBuilder ended = base.builder();
             ended.apply(new Event.GroupDeleted(), at);
             return ended.group();
         }
-        Draft rebuilt = Group.empty().draft();
-        rebuilt.generation = generation + 1 + lost * GENERATIONS_PER_ENTRY;
-        rebuilt.tokens = base.draft().tokens + (lost + versions.size() + 1) * TOKENS_PER_ENTRY;
-        rebuilt.topics = draft.topics;
-        rebuilt.offsets = draft.offsets.filter((partition, commit) -> draft.topics.containsKey(partition.topic()));
-        rebuilt.departed = draft.departed;
-        rebuilt.falseAlarms = draft.falseAlarms;
-        rebuilt.expectation = draft.expectation;
-        rebuilt.classic = ClassicGroup.NONE;
-        rebuilt.history = new History(
-                List.of(new Generation(
-                        rebuilt.generation, at, cause, Rebalance.NO_ASSIGNOR, REASON, SharedMap.empty())),
-                SharedMap.empty(),
-                SharedMap.empty());
+        long next = generation + 1 + lost * GENERATIONS_PER_ENTRY;
+        Generation only = new Generation(next, at, cause, Generation.NO_ASSIGNOR, REASON, SharedMap.empty());
+        GroupBuilder rebuilt = new GroupBuilder(GroupState.EMPTY);
+        rebuilt.generation = next;
+        rebuilt.tokens = base.state().tokens() + (lost + versions.size() + 1) * TOKENS_PER_ENTRY;
+        rebuilt.topics = topics;
+        rebuilt.offsets = offsets.filter((partition, commit) -> topics.containsKey(partition.topic()));
+        rebuilt.departed = base.state().departed();
+        rebuilt.falseAlarms = base.state().falseAlarms();
+        rebuilt.expectation = expectation;
+        rebuilt.history = new History(List.of(only), SharedMap.empty(), SharedMap.empty());
         return rebuilt.group();
     }
 }

@@ -19,8 +19,8 @@ final class Rewind {
 
     private Rewind() {}
 
-    static Event.Rewound of(Draft draft, Command.Rewind command) {
-        return new Event.Rewound(draft.generation + 1, command.offsets(), cause(command));
+    static Event.Rewound of(GroupBuilder builder, Command.Rewind command) {
+        return new Event.Rewound(builder.generation + 1, command.offsets(), cause(command));
     }
 
     private static String cause(Command.Rewind command) {
@@ -34,11 +34,12 @@ final class Rewind {
     }
 
     /** What of this somebody owns, and for whom it is from now on. */
-    static SortedMap<TopicPartition, Optional<MemberId>> recalled(Draft draft, SortedSet<TopicPartition> partitions) {
-        SortedMap<TopicPartition, MemberId> targets = draft.targets();
+    static SortedMap<TopicPartition, Optional<MemberId>> recalled(
+            GroupBuilder builder, SortedSet<TopicPartition> partitions) {
+        SortedMap<TopicPartition, MemberId> targets = builder.targets();
         SortedMap<TopicPartition, Optional<MemberId>> owned = new TreeMap<>();
         for (TopicPartition partition : partitions) {
-            if (draft.owners.containsKey(partition)) {
+            if (builder.owners.containsKey(partition)) {
                 owned.put(partition, Optional.ofNullable(targets.get(partition)));
             }
         }

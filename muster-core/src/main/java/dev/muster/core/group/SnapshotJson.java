@@ -1,5 +1,6 @@
 package dev.muster.core.group;
 
+import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.json.JsonWriter;
 import java.util.LinkedHashMap;
@@ -21,33 +22,33 @@ import java.util.function.Function;
 final class SnapshotJson {
     private SnapshotJson() {}
 
-    static void write(JsonWriter out, Draft group) {
-        out.object().field("generation", group.generation).field("tokens", group.tokens);
-        if (group.deleted) {
+    static void write(JsonWriter out, GroupState group) {
+        out.object().field("generation", group.generation()).field("tokens", group.tokens());
+        if (group.deleted()) {
             out.field("deleted", true);
         }
-        EventJson.writeTopics(out.name("topics"), group.topics);
+        EventJson.writeTopics(out.name("topics"), group.topics());
         out.name("members").array();
-        group.members.values().forEach(member -> writeMember(out, member));
+        group.members().values().forEach(member -> writeMember(out, member));
         out.end();
         writeGrouped(
                 out,
                 "owners",
-                group.owners,
+                group.owners(),
                 owner -> owner,
                 owner -> out.field("member", owner.member())
                         .field("since", owner.since())
                         .field("at", owner.at()));
-        writeGrouped(out, "revoking", group.revoking, since -> since, since -> out.field("since", since));
-        if (!group.recalled.isEmpty()) {
-            writeGrouped(out, "recalled", group.recalled, since -> since, since -> out.field("since", since));
+        writeGrouped(out, "revoking", group.revoking(), since -> since, since -> out.field("since", since));
+        if (!group.recalled().isEmpty()) {
+            writeGrouped(out, "recalled", group.recalled(), since -> since, since -> out.field("since", since));
         }
-        writeCommits(out, group.offsets);
-        HistoryJson.write(out, group.history);
-        writePending(out, group.pending);
+        writeCommits(out, group.offsets());
+        HistoryJson.write(out, group.history());
+        writePending(out, group.pending());
         writeForming(out, group);
         out.name("departed").array();
-        group.departed.forEach(departed -> {
+        group.departed().forEach(departed -> {
             out.object().field("id", departed.id()).field("generation", departed.generation());
             departed.instance().ifPresent(instance -> out.field("instance", instance));
             departed.cause().ifPresent(cause -> out.field("cause", cause));
@@ -55,36 +56,57 @@ final class SnapshotJson {
             out.end();
         });
         out.end();
-        writeFalseAlarms(out, group.falseAlarms);
-        ClassicJson.writeGroup(out, group.classic);
+        writeFalseAlarms(out, group.falseAlarms());
+        ClassicJson.writeGroup(out, group.classic());
         out.end();
     }
 
-    static Draft read(Fields fields) {
-        Draft group = Group.empty().draft();
-        group.generation = fields.number("generation");
-        group.tokens = fields.number("tokens");
-        group.deleted = fields.flag("deleted");
-        group.topics = SharedMap.copyOf(EventJson.readTopics(fields.object("topics")));
+    static GroupState read(Fields fields) {
+        long generation = fields.number("generation");
+        long tokens = fields.number("tokens");
+        boolean deleted = fields.flag("deleted");
+        SharedMap<TopicName, TopicShape> topics = SharedMap.copyOf(EventJson.readTopics(fields.object("topics")));
+        SharedMap<TopicPartition, Ownership> owners = readOwners(fields);
+        SharedMap<TopicPartition, Long> revoking = readSince(fields, "revoking");
+        SharedMap<TopicPartition, Long> recalled = readSince(fields, "recalled");
+        GroupState group = new GroupState(
+                generation,
+                deleted,
+                tokens,
+                readMembers(fields, owners, revoking, recalled),
+                topics,
+                owners,
+                revoking,
+                recalled,
+                readCommits(fields),
+                HistoryJson.read(fields),
+                readPending(fields),
+                readDeparted(fields),
+                readFalseAlarms(fields),
+                ClassicJson.readGroup(fields),
+                readExpectation(fields),
+                readForming(fields));
+        fields.done();
+        return group;
+    }
+
+    private static SharedMap<TopicPartition, Ownership> readOwners(Fields fields) {
         SortedMap<TopicPartition, Ownership> owners = new TreeMap<>();
         eachGroup(fields, "owners", (of, partitions) -> {
             Ownership owner = new Ownership(new MemberId(of.string("member")), of.number("since"), of.number("at"));
             partitions.forEach(partition -> owners.put(partition, owner));
         });
-        group.owners = SharedMap.copyOf(owners);
-        group.revoking = readSince(fields, "revoking");
-        group.recalled = readSince(fields, "recalled");
-        readMembers(fields, group);
-        group.offsets = readCommits(fields);
-        group.history = HistoryJson.read(fields);
-        group.pending = readPending(fields);
-        readForming(fields, group);
+        return SharedMap.copyOf(owners);
+    }
+
+    private static List<Departed> readDeparted(Fields fields) {
+        List<Departed> all = List.of();
         for (Object value : fields.list("departed")) {
             Fields one = new Fields("departed", value);
             Optional<LeaveCause> cause = one.has("cause") ? Optional.of(EventJson.cause(one)) : Optional.empty();
             Optional<Origin> missing = one.has("client") ? Optional.of(readOrigin(one)) : Optional.empty();
-            group.departed = Departed.add(
-                    group.departed,
+            all = Departed.add(
+                    all,
                     new Departed(
                             new MemberId(one.string("id")),
                             one.optional("instance"),
@@ -93,10 +115,7 @@ final class SnapshotJson {
                             missing));
             one.done();
         }
-        group.falseAlarms = readFalseAlarms(fields);
-        group.classic = ClassicJson.readGroup(fields);
-        fields.done();
-        return group;
+        return all;
     }
 
     private static SharedMap<TopicPartition, Long> readSince(Fields fields, String name) {
@@ -118,21 +137,30 @@ final class SnapshotJson {
         out.end();
     }
 
-    private static void readMembers(Fields fields, Draft group) {
+    private static SharedMap<MemberId, Member> readMembers(
+            Fields fields,
+            SharedMap<TopicPartition, Ownership> owners,
+            SharedMap<TopicPartition, Long> revoking,
+            SharedMap<TopicPartition, Long> recalled) {
         Map<MemberId, SortedSet<TopicPartition>> owned = new LinkedHashMap<>();
-        group.owners.forEach((partition, owner) ->
+        owners.forEach((partition, owner) ->
                 owned.computeIfAbsent(owner.member(), id -> new TreeSet<>()).add(partition));
+        SharedMap<MemberId, Member> members = SharedMap.empty();
         for (Object value : fields.list("members")) {
             Fields one = new Fields("member", value);
             MemberSpec spec = EventJson.readSpec(one.object("spec"));
             Member member = new Member(spec, one.number("joinedAt"));
             member = one.has("away") ? member.goneAway(one.number("away")) : member;
-            group.put(
-                    member,
-                    PartitionsJson.read(one.object("target")),
-                    PartitionSets.copyOf(owned.getOrDefault(spec.id(), PartitionSets.NONE)));
+            members = members.with(
+                    spec.id(),
+                    member.with(
+                            PartitionsJson.read(one.object("target")),
+                            PartitionSets.copyOf(owned.getOrDefault(spec.id(), PartitionSets.NONE)),
+                            revoking,
+                            recalled));
             one.done();
         }
+        return members;
     }
 
     // Commits
@@ -220,29 +248,35 @@ final class SnapshotJson {
 
     // Whom the group waits for
 
-    private static void writeForming(JsonWriter out, Draft group) {
-        group.expectation.ifPresent(expectation -> {
+    private static void writeForming(JsonWriter out, GroupState group) {
+        group.expectation().ifPresent(expectation -> {
             EventJson.writeExpectation(out.name("expected").object(), expectation);
             out.end();
         });
-        group.forming.ifPresent(forming -> {
+        group.forming().ifPresent(forming -> {
             EventJson.writeExpectation(out.name("forming").object(), forming.expectation());
             out.field("token", forming.token()).field("since", forming.since()).end();
         });
     }
 
-    private static void readForming(Fields fields, Draft group) {
-        if (fields.has("expected")) {
-            Fields one = fields.object("expected");
-            group.expectation = Optional.of(EventJson.readExpectation(one));
-            one.done();
+    private static Optional<Expectation> readExpectation(Fields fields) {
+        if (!fields.has("expected")) {
+            return Optional.empty();
         }
-        if (fields.has("forming")) {
-            Fields one = fields.object("forming");
-            group.forming =
-                    Optional.of(new Forming(EventJson.readExpectation(one), one.number("token"), one.number("since")));
-            one.done();
+        Fields one = fields.object("expected");
+        Expectation expectation = EventJson.readExpectation(one);
+        one.done();
+        return Optional.of(expectation);
+    }
+
+    private static Optional<Forming> readForming(Fields fields) {
+        if (!fields.has("forming")) {
+            return Optional.empty();
         }
+        Fields one = fields.object("forming");
+        Forming forming = new Forming(EventJson.readExpectation(one), one.number("token"), one.number("since"));
+        one.done();
+        return Optional.of(forming);
     }
 
     // Who lived

@@ -129,11 +129,11 @@ class GroupJsonTest {
     @Test
     void aSnapshotHoldsWhyAPartitionIsWhereItIsHoweverLongAgoThatWas() {
         club.arrive(spec("A", "orders"));
-        for (int i = 0; i < 2 * Group.HISTORY_MAX; i++) {
+        for (int i = 0; i < 2 * History.GENERATIONS_MAX; i++) {
             club.arrive(spec("idle" + i, "nothing"));
             club.ask(new Command.Leave(id("idle" + i), LeaveCause.LEFT, false));
         }
-        assertThat(club.group.history()).hasSize(Group.HISTORY_MAX);
+        assertThat(club.group.history()).hasSize(History.GENERATIONS_MAX);
         assertThat(club.group.history().getFirst().number()).isGreaterThan(1);
         LastMove last = club.group.lastMove(partition("orders", 0)).orElseThrow();
         assertThat(last.generation()).isEqualTo(1);

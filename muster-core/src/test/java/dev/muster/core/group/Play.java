@@ -95,7 +95,7 @@ final class Play {
                 .map(Member::spec)
                 .filter(MemberSpec::remote)
                 .findFirst();
-        Optional<MemberId> missing = group.draft().departed.reversed().stream()
+        Optional<MemberId> missing = group.builder().departed.reversed().stream()
                 .map(Departed::id)
                 .filter(group::isMissing)
                 .findFirst();

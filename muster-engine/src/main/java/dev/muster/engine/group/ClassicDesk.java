@@ -7,7 +7,6 @@ import dev.muster.core.group.HostId;
 import dev.muster.core.group.LeaveCause;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
-import dev.muster.core.group.Origin;
 import dev.muster.core.group.Told;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
@@ -293,7 +292,11 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
                         member.spec().instance().isPresent()
                                 ? listening.wholeSession(id, session, now)
                                 : listening.silence(
-                                        id, session, () -> whole.falseAlarms().times(Origin.of(member.spec())), now));
+                                        id,
+                                        session,
+                                        () -> whole.falseAlarms()
+                                                .times(member.spec().origin()),
+                                        now));
             }
         });
         group.members().forEach((id, member) -> {
@@ -309,7 +312,11 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
                         member.spec().instance().isPresent()
                                 ? listening.wholeSession(id, session, now)
                                 : listening.silence(
-                                        id, session, () -> whole.falseAlarms().times(Origin.of(member.spec())), now));
+                                        id,
+                                        session,
+                                        () -> whole.falseAlarms()
+                                                .times(member.spec().origin()),
+                                        now));
             }
         });
         return silences;

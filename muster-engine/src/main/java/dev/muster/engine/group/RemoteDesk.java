@@ -7,7 +7,6 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.Member;
 import dev.muster.core.group.MemberId;
-import dev.muster.core.group.Origin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -196,7 +195,11 @@ final class RemoteDesk implements Desk, DurableAnswers.Waiting {
                         member.spec().instance().isPresent()
                                 ? listening.wholeSession(id, session, now)
                                 : listening.silence(
-                                        id, session, () -> group.falseAlarms().times(Origin.of(member.spec())), now));
+                                        id,
+                                        session,
+                                        () -> group.falseAlarms()
+                                                .times(member.spec().origin()),
+                                        now));
             }
         });
         return silences;

@@ -3,6 +3,7 @@ package dev.muster.core.group.classic;
 import dev.muster.core.TopicName;
 import dev.muster.core.group.HostId;
 import dev.muster.core.group.MemberId;
+import dev.muster.core.group.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +53,11 @@ public record ClassicSpec(
     /** The name for people, where there is one. */
     public String label() {
         return instance.orElse(client.isEmpty() ? id.value() : client);
+    }
+
+    /** What stays the same when the client comes again under another id. */
+    public Origin origin() {
+        return new Origin(client, address);
     }
 
     /** What it tells the leader under this protocol. */

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
  * one thread and thrown away. What an event says is believed, but not two owners of a partition, nor a generation that
  * comes again: that can only be our own mistake, and going on would hide it.
  */
-final class Draft {
+final class GroupBuilder {
     long generation;
     boolean deleted;
     long tokens;
@@ -38,6 +38,45 @@ final class Draft {
     ClassicGroup classic;
     Optional<Expectation> expectation;
     Optional<Forming> forming;
+
+    GroupBuilder(GroupState state) {
+        generation = state.generation();
+        deleted = state.deleted();
+        tokens = state.tokens();
+        members = state.members();
+        topics = state.topics();
+        owners = state.owners();
+        revoking = state.revoking();
+        recalled = state.recalled();
+        offsets = state.offsets();
+        history = state.history();
+        pending = state.pending();
+        departed = state.departed();
+        falseAlarms = state.falseAlarms();
+        classic = state.classic();
+        expectation = state.expectation();
+        forming = state.forming();
+    }
+
+    GroupState state() {
+        return new GroupState(
+                generation,
+                deleted,
+                tokens,
+                members,
+                topics,
+                owners,
+                revoking,
+                recalled,
+                offsets,
+                history,
+                pending,
+                departed,
+                falseAlarms,
+                classic,
+                expectation,
+                forming);
+    }
 
     void apply(Event event, long at) {
         switch (event) {
@@ -104,7 +143,7 @@ final class Draft {
         // Whoever comes next is the first again.
         forming = members.isEmpty() ? Optional.empty() : forming;
         Optional<Origin> origin =
-                Optional.of(member.spec()).filter(MemberSpec::remote).map(Origin::of);
+                Optional.of(member.spec()).filter(MemberSpec::remote).map(MemberSpec::origin);
         departed = Departed.add(departed, Departed.out(id, member.spec().instance(), cause, generation, origin));
         pending = pending.changed(++tokens, member.spec().label(), Change.of(cause));
     }
@@ -183,7 +222,7 @@ final class Draft {
         for (Member member : members.values()) {
             put(member, member.target(), member.owned());
         }
-        history = history.rebalanced(event, at, before, targets(), this);
+        history = history.rebalanced(event, at, before, targets(), owners, recalled);
         pending = Pending.none();
     }
 
@@ -319,7 +358,7 @@ final class Draft {
     }
 
     private void classicLeft(MemberId id, LeaveCause cause) {
-        Optional<Origin> origin = classic.member(id).map(member -> Origin.of(member.spec()));
+        Optional<Origin> origin = classic.member(id).map(member -> member.spec().origin());
         departed = Departed.add(departed, Departed.out(id, classicInstance(id), cause, generation, origin));
     }
 
@@ -390,15 +429,8 @@ final class Draft {
         members = members.with(member.spec().id(), member);
     }
 
-    void put(Member member, SortedSet<TopicPartition> target, SortedSet<TopicPartition> owned) {
-        OptionalLong since = OptionalLong.empty();
-        for (TopicPartition partition : owned) {
-            Long wanted = revoking.get(partition);
-            if (wanted != null && (since.isEmpty() || wanted < since.getAsLong())) {
-                since = OptionalLong.of(wanted);
-            }
-        }
-        put(member.with(target, owned, PartitionSets.filter(owned, recalled::containsKey), since));
+    private void put(Member member, SortedSet<TopicPartition> target, SortedSet<TopicPartition> owned) {
+        put(member.with(target, owned, revoking, recalled));
     }
 
     /** Who should own what. */
@@ -413,7 +445,7 @@ final class Draft {
     }
 
     Group group() {
-        return new Group(this);
+        return new Group(state());
     }
 
     /** Everything that is free and should be somebody's. */

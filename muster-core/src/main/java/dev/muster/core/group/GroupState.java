@@ -1,0 +1,70 @@
+package dev.muster.core.group;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.classic.ClassicGroup;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The whole state of a group, immutable: what a snapshot holds.
+ *
+ * @param generation epoch of the group; 0 before the first generation
+ * @param deleted True if the group was deleted
+ * @param tokens counter from which each timer takes a number of its own
+ * @param members members under the modern rules; empty while the group follows the classic rules
+ * @param topics topics that exist and that members read, or that the group has offsets of
+ * @param owners owner of each partition that has one
+ * @param revoking partitions that their owner must release, and the generation since which it must
+ * @param recalled partitions that their owner must release because of an offset reset, and the generation of the reset
+ * @param offsets committed offset of each partition that has one
+ * @param history last generations, kept to be shown; no rule reads them
+ * @param pending joins and changes that wait for the next generation
+ * @param departed last memberships that ended
+ * @param falseAlarms expulsions of members that were alive
+ * @param classic state of the group under the classic rules
+ * @param expectation number of members that a new group waits for
+ * @param forming set while the group waits for its expected members
+ */
+public record GroupState(
+        long generation,
+        boolean deleted,
+        long tokens,
+        SharedMap<MemberId, Member> members,
+        SharedMap<TopicName, TopicShape> topics,
+        SharedMap<TopicPartition, Ownership> owners,
+        SharedMap<TopicPartition, Long> revoking,
+        SharedMap<TopicPartition, Long> recalled,
+        SharedMap<TopicPartition, Commit> offsets,
+        History history,
+        Pending pending,
+        List<Departed> departed,
+        FalseAlarms falseAlarms,
+        ClassicGroup classic,
+        Optional<Expectation> expectation,
+        Optional<Forming> forming) {
+    public static final GroupState EMPTY = new GroupState(
+            0,
+            false,
+            0,
+            SharedMap.empty(),
+            SharedMap.empty(),
+            SharedMap.empty(),
+            SharedMap.empty(),
+            SharedMap.empty(),
+            SharedMap.empty(),
+            History.NONE,
+            Pending.none(),
+            List.of(),
+            FalseAlarms.NONE,
+            ClassicGroup.NONE,
+            Optional.empty(),
+            Optional.empty());
+
+    /** True if only commits lie between the two states: members that do not commit need not look. */
+    boolean differsOnlyInOffsets(GroupState other) {
+        GroupBuilder withItsOffsets = new GroupBuilder(this);
+        withItsOffsets.offsets = other.offsets;
+        return withItsOffsets.state().equals(other);
+    }
+}
