@@ -2,8 +2,8 @@ package dev.muster.embedded;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.assign.Assignor;
-import dev.muster.core.group.Expectation;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.Expectation;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.engine.group.GroupService;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.ReadOnlyException;

@@ -1,9 +1,9 @@
 package dev.muster.embedded;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.Reply;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.GroupHooks;
 import dev.muster.engine.group.GroupReader;
 import dev.muster.engine.group.GroupService;

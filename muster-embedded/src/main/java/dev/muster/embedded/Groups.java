@@ -2,7 +2,7 @@ package dev.muster.embedded;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.RepairPlan;
+import dev.muster.core.group.repair.RepairPlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

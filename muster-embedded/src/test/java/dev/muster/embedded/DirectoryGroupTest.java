@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Event;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupJson;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.core.json.Json;
 import dev.muster.store.LogStore;
 import dev.muster.store.ReadOnlyException;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Command;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.StoreClosedException;
 import java.time.Duration;
 import java.time.Instant;

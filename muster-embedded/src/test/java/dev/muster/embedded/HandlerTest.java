@@ -8,7 +8,7 @@ import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.Topic;
 import dev.muster.store.batch.Header;
 import dev.muster.store.memory.MemoryStore;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
 import dev.muster.core.group.classic.ClassicState;
-import dev.muster.core.group.classic.Opaque;
-import dev.muster.core.group.classic.Protocol;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Protocol;
 import dev.muster.engine.group.ClassicConfig;
 import dev.muster.engine.group.ClassicGroups;
 import dev.muster.engine.group.ClassicRequest;

@@ -1,10 +1,10 @@
 package dev.muster.it;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Commit;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupJson;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.Commit;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.group.GroupJournal;

@@ -2,7 +2,7 @@ package dev.muster.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.disk.ChannelDisk;

@@ -8,7 +8,7 @@ import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.Member;
+import dev.muster.core.group.model.Member;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.Consumer;
 import dev.muster.embedded.Muster;

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.group.GroupName;
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.LogStore;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.StoreClosedException;

@@ -2,8 +2,8 @@ package dev.muster.cli.consume;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.Member;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.embedded.Consumer;
 import dev.muster.embedded.GroupAssignment;
 import java.util.HashMap;

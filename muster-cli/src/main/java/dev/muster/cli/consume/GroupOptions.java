@@ -4,7 +4,7 @@ import dev.muster.cli.CommandException;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.RootCommand;
 import dev.muster.cli.text.Durations;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.embedded.ConsumerBuilder;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.muster.cli.group;
 
 import dev.muster.cli.text.Moments;
-import dev.muster.core.group.FalseAlarm;
+import dev.muster.core.group.model.FalseAlarm;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;

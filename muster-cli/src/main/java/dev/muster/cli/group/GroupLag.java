@@ -14,7 +14,7 @@ import dev.muster.cli.text.Table;
 import dev.muster.cli.text.Table.Column;
 import dev.muster.cli.text.Table.Shown;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.Ownership;
+import dev.muster.core.group.model.Ownership;
 import dev.muster.core.json.Json;
 import dev.muster.embedded.Groups;
 import dev.muster.embedded.Groups.Lag;

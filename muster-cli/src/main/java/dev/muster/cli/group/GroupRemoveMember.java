@@ -3,7 +3,7 @@ package dev.muster.cli.group;
 import dev.muster.cli.ExitCode;
 import dev.muster.cli.Opener;
 import dev.muster.cli.RootCommand;
-import dev.muster.core.group.Member;
+import dev.muster.core.group.model.Member;
 import dev.muster.embedded.Groups;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

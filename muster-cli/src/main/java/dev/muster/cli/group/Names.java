@@ -1,8 +1,8 @@
 package dev.muster.cli.group;
 
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.Member;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.embedded.ByHand;
 import java.util.Collection;
 import java.util.HashMap;

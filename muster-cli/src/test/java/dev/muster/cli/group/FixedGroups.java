@@ -4,29 +4,29 @@ import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignors;
-import dev.muster.core.group.Command;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.Entry;
-import dev.muster.core.group.Expectation;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.Member;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.MemberSpec;
-import dev.muster.core.group.Ownership;
-import dev.muster.core.group.RepairPlan;
-import dev.muster.core.group.Reply;
-import dev.muster.core.group.Subscription;
-import dev.muster.core.group.Timing;
-import dev.muster.core.group.TopicShape;
-import dev.muster.core.group.Wish;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicSpec;
-import dev.muster.core.group.classic.Opaque;
-import dev.muster.core.group.classic.Protocol;
 import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.Expectation;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Ownership;
+import dev.muster.core.group.model.Protocol;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.Timing;
+import dev.muster.core.group.model.TopicShape;
+import dev.muster.core.group.repair.RepairPlan;
 import dev.muster.embedded.ByHand;
 import dev.muster.embedded.Groups;
 import java.time.Duration;
@@ -175,8 +175,8 @@ final class FixedGroups implements Groups {
     }
 
     FixedGroups settle() {
-        for (Wish wish : group.wishes()) {
-            if (wish instanceof Wish.Settle(long token, HostId first, Duration after, Duration atMost)) {
+        for (GroupTimer wish : group.wishes()) {
+            if (wish instanceof GroupTimer.Settle(long token, HostId first, Duration after, Duration atMost)) {
                 ask(new Command.Settle(token));
             }
         }

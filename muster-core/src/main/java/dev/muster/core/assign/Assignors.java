@@ -2,7 +2,7 @@ package dev.muster.core.assign;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.MemberId;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

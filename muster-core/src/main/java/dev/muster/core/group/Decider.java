@@ -7,6 +7,20 @@ import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicDecision;
 import dev.muster.core.group.classic.ClassicMember;
 import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.Change;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
+import dev.muster.core.group.model.PartitionSets;
+import dev.muster.core.group.model.PendingRebalance;
+import dev.muster.core.group.model.TopicShape;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -104,7 +118,7 @@ final class Decider {
         topics(join.topics(), spec.subscription()::includes);
         if (known.isEmpty()) {
             boolean first = builder.members.isEmpty();
-            if (spec.remote() && builder.generation == 0 && builder.members.size() >= Pending.CROWD) {
+            if (spec.remote() && builder.generation == 0 && builder.members.size() >= PendingRebalance.CROWD) {
                 // Of no generation nobody can be told anything, and clients that wait for an answer never rest.
                 happens(Rebalance.moreAreComing(builder));
             }
@@ -224,18 +238,18 @@ final class Decider {
         return DONE;
     }
 
-    private Reply expire(Wish.OfMember wish) {
+    private Reply expire(GroupTimer.OfMember wish) {
         Member member = builder.members.get(wish.member());
         if (member == null) {
             return DONE;
         }
         switch (wish) {
-            case Wish.RevokeDeadline late -> {
+            case GroupTimer.RevokeDeadline late -> {
                 if (member.revokingSince().isPresent() && member.revokingSince().getAsLong() == late.since()) {
                     out(late.member(), LeaveCause.REVOKE_TIMED_OUT);
                 }
             }
-            case Wish.AwayDeadline late -> {
+            case GroupTimer.AwayDeadline late -> {
                 if (member.away().isPresent() && member.away().getAsLong() == late.token()) {
                     out(late.member(), LeaveCause.STAYED_AWAY);
                 }
@@ -331,7 +345,7 @@ final class Decider {
         Set<TopicName> all = new HashSet<>(builder.topics.keySet());
         all.addAll(seen.topics().keySet());
         // What classic members read is in bytes that are theirs: whatever the group knows of may be read.
-        Set<TopicName> read = builder.classic.inUse() ? all : Topics.read(builder.members.values(), all);
+        Set<TopicName> read = builder.classic.inUse() ? all : TopicChanges.read(builder.members.values(), all);
         long before = builder.tokens;
         topics(seen.topics(), read::contains);
         if (builder.tokens != before) {
@@ -342,7 +356,7 @@ final class Decider {
     }
 
     void topics(SortedMap<TopicName, TopicShape> seen, Predicate<TopicName> looked) {
-        SortedMap<TopicName, TopicShape> now = Topics.merge(builder.topics, seen, looked);
+        SortedMap<TopicName, TopicShape> now = TopicChanges.merge(builder.topics, seen, looked);
         if (!now.equals(builder.topics)) {
             happens(new Event.TopicsChanged(now));
         }
@@ -425,7 +439,7 @@ final class Decider {
 
     private Reply classic(Command.Classic classic) {
         if (!builder.members.isEmpty()) {
-            Optional<ClassicReply> reply = new ClassicGuest(builder, this, forming).decide(classic);
+            Optional<ClassicReply> reply = new ClassicInModern(builder, this, forming).decide(classic);
             if (reply.isPresent()) {
                 return new Reply.Classic(reply.get());
             }

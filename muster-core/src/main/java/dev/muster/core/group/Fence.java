@@ -1,6 +1,13 @@
 package dev.muster.core.group;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.Change;
+import dev.muster.core.group.model.FormerMember;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Ownership;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Optional;
@@ -16,12 +23,12 @@ final class Fence {
         if (builder.members.containsKey(id)) {
             return Optional.empty();
         }
-        Optional<Departed> departed = Departed.find(builder.departed, id);
+        Optional<FormerMember> departed = FormerMember.find(builder.departed, id);
         if (departed.isEmpty()) {
             return Optional.of(new Reply.UnknownMember(
                     id, "member " + id + " is not in the group, or has been out for long; join again"));
         }
-        Departed was = departed.get();
+        FormerMember was = departed.get();
         if (was.instance().isPresent()
                 && instance(builder.members.values(), was.instance().get()).isPresent()) {
             String instance = was.instance().get();

@@ -2,6 +2,11 @@ package dev.muster.core.group;
 
 import dev.muster.core.Counts;
 import dev.muster.core.Durations;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.Expectation;
+import dev.muster.core.group.model.Forming;
 import java.util.Optional;
 
 /**

@@ -6,6 +6,24 @@ import dev.muster.core.assign.Assignor;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.model.Commit;
+import dev.muster.core.group.model.Expectation;
+import dev.muster.core.group.model.FalseAlarms;
+import dev.muster.core.group.model.Forming;
+import dev.muster.core.group.model.Generation;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LastMove;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
+import dev.muster.core.group.model.Ownership;
+import dev.muster.core.group.model.PendingRebalance;
+import dev.muster.core.group.model.TopicShape;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +56,7 @@ public final class Group {
         this.state = state;
     }
 
-    GroupBuilder builder() {
+    public GroupBuilder builder() {
         return new GroupBuilder(state);
     }
 
@@ -72,14 +90,14 @@ public final class Group {
     }
 
     /** The timers that this state asks for. */
-    public List<Wish> wishes() {
-        List<Wish> wishes = new ArrayList<>();
+    public List<GroupTimer> wishes() {
+        List<GroupTimer> wishes = new ArrayList<>();
         state.forming()
-                .ifPresent(waiting -> wishes.add(
-                        new Wish.Forming(waiting.token(), waiting.expectation().within())));
+                .ifPresent(waiting -> wishes.add(new GroupTimer.Forming(
+                        waiting.token(), waiting.expectation().within())));
         if (state.pending().waiting() && state.forming().isEmpty()) {
             firstInLine()
-                    .ifPresent(host -> wishes.add(new Wish.Settle(
+                    .ifPresent(host -> wishes.add(new GroupTimer.Settle(
                             state.pending().token(),
                             host,
                             settleAfter(),
@@ -87,13 +105,13 @@ public final class Group {
         }
         state.members().forEach((id, member) -> {
             member.revokingSince()
-                    .ifPresent(since -> wishes.add(new Wish.RevokeDeadline(
+                    .ifPresent(since -> wishes.add(new GroupTimer.RevokeDeadline(
                             id, since, member.spec().timing().revoke())));
             member.away()
-                    .ifPresent(token -> wishes.add(new Wish.AwayDeadline(
+                    .ifPresent(token -> wishes.add(new GroupTimer.AwayDeadline(
                             id, token, member.spec().timing().session())));
         });
-        state.classic().wishes().forEach(wish -> wishes.add(new Wish.Classic(wish)));
+        state.classic().wishes().forEach(wish -> wishes.add(new GroupTimer.Classic(wish)));
         return wishes;
     }
 
@@ -147,8 +165,8 @@ public final class Group {
     }
 
     /** The assignment that a remote member is sent. Empty if it is not a member. */
-    public Optional<Told> told(MemberId member) {
-        return Optional.ofNullable(state.members().get(member)).map(known -> Told.of(this, known));
+    public Optional<MemberAssignment> told(MemberId member) {
+        return Optional.ofNullable(state.members().get(member)).map(known -> MemberAssignment.of(this, known));
     }
 
     /** True if each member owns what it should own and no change is pending. */
@@ -163,7 +181,7 @@ public final class Group {
      * its partitions with a later heartbeat.
      */
     public boolean crowded() {
-        return state.generation() > 0 && state.members().size() > Pending.CROWD;
+        return state.generation() > 0 && state.members().size() > PendingRebalance.CROWD;
     }
 
     // Answers to clients of the classic protocol, under either set of rules
@@ -172,14 +190,14 @@ public final class Group {
     public Optional<ClassicReply.JoinAnswer> joinAnswer(MemberId member, Optional<String> instance) {
         return state.members().isEmpty()
                 ? state.classic().joinAnswer(member, instance, state.generation())
-                : ClassicTold.join(this, member, instance);
+                : ClassicAnswers.join(this, member, instance);
     }
 
     /** The answer to a waiting sync. Empty if the sync must go on waiting. */
     public Optional<ClassicReply.SyncAnswer> syncAnswer(ClassicCommand.Caller caller) {
         return state.members().isEmpty()
                 ? state.classic().syncAnswer(caller, state.generation())
-                : Optional.of(ClassicTold.sync(this, caller));
+                : Optional.of(ClassicAnswers.sync(this, caller));
     }
 
     /** The group's members and its rebalance under the classic rules. */
@@ -242,15 +260,15 @@ public final class Group {
     }
 
     /** The generation since which the owner must release this partition. */
-    long revokingSince(TopicPartition partition) {
+    public long revokingSince(TopicPartition partition) {
         return state.revoking().getOrDefault(partition, state.generation());
     }
 
-    Optional<Long> freeSince(TopicPartition partition) {
+    public Optional<Long> freeSince(TopicPartition partition) {
         return Optional.ofNullable(state.history().free().get(partition));
     }
 
-    Pending pending() {
+    public PendingRebalance pending() {
         return state.pending();
     }
 

@@ -5,6 +5,26 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicEvent;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicMember;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.model.Change;
+import dev.muster.core.group.model.Commit;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.Expectation;
+import dev.muster.core.group.model.FalseAlarm;
+import dev.muster.core.group.model.FalseAlarms;
+import dev.muster.core.group.model.FormerMember;
+import dev.muster.core.group.model.Forming;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
+import dev.muster.core.group.model.Origin;
+import dev.muster.core.group.model.Ownership;
+import dev.muster.core.group.model.PartitionSets;
+import dev.muster.core.group.model.PendingRebalance;
+import dev.muster.core.group.model.SharedMap;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.TopicShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,25 +41,25 @@ import java.util.function.Predicate;
  * one thread and thrown away. What an event says is believed, but not two owners of a partition, nor a generation that
  * comes again: that can only be our own mistake, and going on would hide it.
  */
-final class GroupBuilder {
-    long generation;
+public final class GroupBuilder {
+    public long generation;
     boolean deleted;
-    long tokens;
+    public long tokens;
     SharedMap<MemberId, Member> members;
-    SharedMap<TopicName, TopicShape> topics;
+    public SharedMap<TopicName, TopicShape> topics;
     SharedMap<TopicPartition, Ownership> owners;
     SharedMap<TopicPartition, Long> revoking;
     SharedMap<TopicPartition, Long> recalled;
-    SharedMap<TopicPartition, Commit> offsets;
-    History history;
-    Pending pending;
-    List<Departed> departed;
-    FalseAlarms falseAlarms;
+    public SharedMap<TopicPartition, Commit> offsets;
+    public History history;
+    PendingRebalance pending;
+    public List<FormerMember> departed;
+    public FalseAlarms falseAlarms;
     ClassicGroup classic;
-    Optional<Expectation> expectation;
+    public Optional<Expectation> expectation;
     Optional<Forming> forming;
 
-    GroupBuilder(GroupState state) {
+    public GroupBuilder(GroupState state) {
         generation = state.generation();
         deleted = state.deleted();
         tokens = state.tokens();
@@ -78,7 +98,7 @@ final class GroupBuilder {
                 forming);
     }
 
-    void apply(Event event, long at) {
+    public void apply(Event event, long at) {
         switch (event) {
             case Event.MemberJoined e -> joined(e.member(), at);
             case Event.MemberReturned e -> returned(e.old(), e.now(), at);
@@ -125,8 +145,8 @@ final class GroupBuilder {
         members = members.without(old);
         put(before.back(now, stayed ? before.joinedAt() : at));
         if (!old.equals(now.id())) {
-            departed =
-                    Departed.add(departed, Departed.replaced(old, before.spec().instance(), generation));
+            departed = FormerMember.add(
+                    departed, FormerMember.replaced(old, before.spec().instance(), generation));
             inherit(before.owned(), now.id());
         }
         if (!before.spec().subscription().equals(now.subscription())) {
@@ -144,7 +164,8 @@ final class GroupBuilder {
         forming = members.isEmpty() ? Optional.empty() : forming;
         Optional<Origin> origin =
                 Optional.of(member.spec()).filter(MemberSpec::remote).map(MemberSpec::origin);
-        departed = Departed.add(departed, Departed.out(id, member.spec().instance(), cause, generation, origin));
+        departed =
+                FormerMember.add(departed, FormerMember.out(id, member.spec().instance(), cause, generation, origin));
         pending = pending.changed(++tokens, member.spec().label(), Change.of(cause));
     }
 
@@ -161,14 +182,14 @@ final class GroupBuilder {
     }
 
     private void falseAlarm(MemberId id, long at) {
-        Departed was = missing(id).orElseThrow(() -> impossible(id + " cannot be found alive: it is not missing"));
+        FormerMember was = missing(id).orElseThrow(() -> impossible(id + " cannot be found alive: it is not missing"));
         falseAlarms = falseAlarms.with(new FalseAlarm(id, was.missing().orElseThrow(), was.generation(), at));
-        departed = Departed.heard(departed, was);
+        departed = FormerMember.heard(departed, was);
     }
 
     /** The membership of one that was expelled for want of a connection, and not heard of since. */
-    Optional<Departed> missing(MemberId id) {
-        return Departed.find(departed, id).filter(one -> one.missing().isPresent());
+    Optional<FormerMember> missing(MemberId id) {
+        return FormerMember.find(departed, id).filter(one -> one.missing().isPresent());
     }
 
     private void subscribed(MemberId id, Subscription subscription) {
@@ -180,16 +201,16 @@ final class GroupBuilder {
     private void topicsChanged(SharedMap<TopicName, TopicShape> now) {
         SharedMap<TopicName, TopicShape> before = topics;
         topics = now;
-        List<Topics.Difference> differences = Topics.differences(before, now);
-        Set<TopicName> read = Topics.read(
+        List<TopicChanges.Difference> differences = TopicChanges.differences(before, now);
+        Set<TopicName> read = TopicChanges.read(
                 members.values(),
-                differences.stream().map(Topics.Difference::topic).toList());
-        for (Topics.Difference difference : differences) {
+                differences.stream().map(TopicChanges.Difference::topic).toList());
+        for (TopicChanges.Difference difference : differences) {
             if (read.contains(difference.topic())) {
                 pending = pending.changed(++tokens, difference.topic().value(), difference.what());
             }
         }
-        Predicate<TopicPartition> gone = partition -> Topics.gone(before, now, partition);
+        Predicate<TopicPartition> gone = partition -> TopicChanges.gone(before, now, partition);
         offsets = offsets.filter((partition, commit) -> !gone.test(partition));
         owners = owners.filter((partition, owner) -> !gone.test(partition));
         revoking = revoking.filter((partition, since) -> !gone.test(partition));
@@ -223,7 +244,7 @@ final class GroupBuilder {
             put(member, member.target(), member.owned());
         }
         history = history.rebalanced(event, at, before, targets(), owners, recalled);
-        pending = Pending.none();
+        pending = PendingRebalance.none();
     }
 
     private void rewound(Event.Rewound event, long at) {
@@ -279,7 +300,7 @@ final class GroupBuilder {
         offsets = SharedMap.empty();
         classic = classic.ended();
         history = new History(history.generations(), SharedMap.empty(), SharedMap.empty());
-        pending = Pending.none();
+        pending = PendingRebalance.none();
         expectation = Optional.empty();
     }
 
@@ -314,7 +335,7 @@ final class GroupBuilder {
         // Who forms and takes up work by himself is waited for by nobody, and can be asked for nothing back.
         recalled = SharedMap.empty();
         forming = Optional.empty();
-        pending = Pending.none();
+        pending = PendingRebalance.none();
     }
 
     // By the classic rules
@@ -327,7 +348,8 @@ final class GroupBuilder {
                 free(classicOwned(e.member()), at);
             }
             case ClassicEvent.Replaced e -> {
-                departed = Departed.add(departed, Departed.replaced(e.old(), classicInstance(e.old()), generation));
+                departed = FormerMember.add(
+                        departed, FormerMember.replaced(e.old(), classicInstance(e.old()), generation));
                 inherit(classicOwned(e.old()), e.now().id());
             }
             case ClassicEvent.GenerationFormed e -> {
@@ -359,7 +381,7 @@ final class GroupBuilder {
 
     private void classicLeft(MemberId id, LeaveCause cause) {
         Optional<Origin> origin = classic.member(id).map(member -> member.spec().origin());
-        departed = Departed.add(departed, Departed.out(id, classicInstance(id), cause, generation, origin));
+        departed = FormerMember.add(departed, FormerMember.out(id, classicInstance(id), cause, generation, origin));
     }
 
     private Optional<String> classicInstance(MemberId id) {
@@ -444,7 +466,7 @@ final class GroupBuilder {
         return targets;
     }
 
-    Group group() {
+    public Group group() {
         return new Group(state());
     }
 

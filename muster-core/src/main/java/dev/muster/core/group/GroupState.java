@@ -3,6 +3,17 @@ package dev.muster.core.group;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.model.Commit;
+import dev.muster.core.group.model.Expectation;
+import dev.muster.core.group.model.FalseAlarms;
+import dev.muster.core.group.model.FormerMember;
+import dev.muster.core.group.model.Forming;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Ownership;
+import dev.muster.core.group.model.PendingRebalance;
+import dev.muster.core.group.model.SharedMap;
+import dev.muster.core.group.model.TopicShape;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,8 +48,8 @@ public record GroupState(
         SharedMap<TopicPartition, Long> recalled,
         SharedMap<TopicPartition, Commit> offsets,
         History history,
-        Pending pending,
-        List<Departed> departed,
+        PendingRebalance pending,
+        List<FormerMember> departed,
         FalseAlarms falseAlarms,
         ClassicGroup classic,
         Optional<Expectation> expectation,
@@ -54,7 +65,7 @@ public record GroupState(
             SharedMap.empty(),
             SharedMap.empty(),
             History.NONE,
-            Pending.none(),
+            PendingRebalance.none(),
             List.of(),
             FalseAlarms.NONE,
             ClassicGroup.NONE,

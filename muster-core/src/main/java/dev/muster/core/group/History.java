@@ -1,7 +1,13 @@
 package dev.muster.core.group;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Generation.Move;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.model.Generation;
+import dev.muster.core.group.model.Generation.Move;
+import dev.muster.core.group.model.LastMove;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Ownership;
+import dev.muster.core.group.model.SharedMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +26,13 @@ import java.util.function.Predicate;
  * @param last of every partition that ever had a target
  * @param free since when nobody owns it, of those that somebody owned
  */
-record History(
+public record History(
         List<Generation> generations, SharedMap<TopicPartition, LastMove> last, SharedMap<TopicPartition, Long> free) {
     /** The largest number of generations in the history. */
     public static final int GENERATIONS_MAX = 100;
 
     /** Fewer generations are remembered where they moved more than this. */
-    static final int MOVES_MAX = 10_000;
+    public static final int MOVES_MAX = 10_000;
 
     static final History NONE = new History(List.of(), SharedMap.empty(), SharedMap.empty());
 

@@ -7,6 +7,14 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.assign.Assignors;
 import dev.muster.core.assign.StickyAssignor;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.model.Change;
+import dev.muster.core.group.model.Expectation;
+import dev.muster.core.group.model.Generation;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.PartitionSets;
+import dev.muster.core.group.model.SharedMap;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
@@ -88,7 +96,7 @@ final class Rebalance {
 
     private static Assignor.Question question(GroupBuilder builder) {
         Map<MemberId, SortedSet<TopicName>> topicsOf =
-                Topics.subscribed(builder.members.values(), builder.topics.keySet());
+                TopicChanges.subscribed(builder.members.values(), builder.topics.keySet());
         SortedMap<TopicName, Integer> partitions = new TreeMap<>();
         SortedMap<MemberId, Assignor.Subscriber> subscriptions = new TreeMap<>();
         SortedMap<MemberId, SortedSet<TopicPartition>> owned = new TreeMap<>();

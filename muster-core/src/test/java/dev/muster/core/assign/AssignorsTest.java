@@ -3,7 +3,7 @@ package dev.muster.core.assign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.MemberId;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;

@@ -5,6 +5,20 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.assign.Assignors;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.Timing;
+import dev.muster.core.group.model.TopicShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,27 +33,27 @@ import java.util.UUID;
  * A group under test: commands in, entries written and read back as a journal would. Every state it shows went through
  * JSON, and time passes by one millisecond with every entry.
  */
-final class Club {
-    static final HostId HOST = new HostId("h1");
+public final class Club {
+    public static final HostId HOST = new HostId("h1");
 
-    final List<String> journal = new ArrayList<>();
-    final SortedMap<TopicName, TopicShape> topics = new TreeMap<>();
-    Map<String, Assignor> assignors = Assignors.BUILT_IN;
-    Group group = Group.empty();
-    long now = 1_000;
+    public final List<String> journal = new ArrayList<>();
+    public final SortedMap<TopicName, TopicShape> topics = new TreeMap<>();
+    public Map<String, Assignor> assignors = Assignors.BUILT_IN;
+    public Group group = Group.empty();
+    public long now = 1_000;
 
     /** Decides, writes what happened, and reads it back. */
-    Decision ask(Command command) {
+    public Decision ask(Command command) {
         Decision decision = group.decide(command, assignors);
         write(decision.events());
         return decision;
     }
 
-    Reply reply(Command command) {
+    public Reply reply(Command command) {
         return ask(command).reply();
     }
 
-    void write(List<Event> events) {
+    public void write(List<Event> events) {
         if (!events.isEmpty()) {
             String line = GroupJson.entry(new Entry(++now, HOST, events));
             journal.add(line);
@@ -48,28 +62,28 @@ final class Club {
     }
 
     /** The topic has this many partitions from now on. */
-    Club topic(String name, int partitions) {
+    public Club topic(String name, int partitions) {
         topics.put(new TopicName(name), new TopicShape(new TopicId(new UUID(0, name.hashCode())), partitions));
         return this;
     }
 
     /** Joins without settling. */
-    Reply join(MemberSpec spec) {
+    public Reply join(MemberSpec spec) {
         return reply(new Command.Join(spec, topics));
     }
 
     /** Joins, settles, and lets everybody let go of what he should. */
-    void arrive(MemberSpec spec) {
+    public void arrive(MemberSpec spec) {
         join(spec);
         settle();
         releaseAll();
     }
 
-    Decision settle() {
+    public Decision settle() {
         return ask(new Command.Settle(group.pending().token()));
     }
 
-    void releaseAll() {
+    public void releaseAll() {
         for (Member member : group.members().values()) {
             if (!member.toRelease().isEmpty()) {
                 ask(new Command.Release(member.spec().id(), member.toRelease()));
@@ -77,17 +91,17 @@ final class Club {
         }
     }
 
-    SortedSet<TopicPartition> owned(String member) {
+    public SortedSet<TopicPartition> owned(String member) {
         return member(member).owned();
     }
 
-    Member member(String id) {
+    public Member member(String id) {
         return group.members().get(new MemberId(id));
     }
 
     // Values
 
-    static MemberSpec spec(String id, String... topics) {
+    public static MemberSpec spec(String id, String... topics) {
         return new MemberSpec(
                 new MemberId(id),
                 Optional.empty(),
@@ -99,7 +113,7 @@ final class Club {
                 "sticky");
     }
 
-    static MemberSpec on(String host, MemberSpec spec) {
+    public static MemberSpec on(String host, MemberSpec spec) {
         return new MemberSpec(
                 spec.id(),
                 spec.instance(),
@@ -111,7 +125,7 @@ final class Club {
                 spec.assignor());
     }
 
-    static MemberSpec as(MemberSpec spec, String instance) {
+    public static MemberSpec as(MemberSpec spec, String instance) {
         return new MemberSpec(
                 spec.id(),
                 Optional.of(instance),
@@ -123,7 +137,7 @@ final class Club {
                 spec.assignor());
     }
 
-    static MemberSpec remote(MemberSpec spec) {
+    public static MemberSpec remote(MemberSpec spec) {
         return new MemberSpec(
                 spec.id(),
                 spec.instance(),
@@ -135,7 +149,7 @@ final class Club {
                 spec.assignor());
     }
 
-    static MemberSpec asking(MemberSpec spec, String assignor) {
+    public static MemberSpec asking(MemberSpec spec, String assignor) {
         return new MemberSpec(
                 spec.id(),
                 spec.instance(),
@@ -147,7 +161,7 @@ final class Club {
                 assignor);
     }
 
-    static Subscription subscription(String... topics) {
+    public static Subscription subscription(String... topics) {
         SortedSet<TopicName> names = new TreeSet<>();
         for (String topic : topics) {
             names.add(new TopicName(topic));
@@ -155,11 +169,11 @@ final class Club {
         return new Subscription(names, Optional.empty());
     }
 
-    static TopicPartition partition(String topic, int number) {
+    public static TopicPartition partition(String topic, int number) {
         return TopicPartition.of(topic, number);
     }
 
-    static SortedSet<TopicPartition> partitions(String topic, int... numbers) {
+    public static SortedSet<TopicPartition> partitions(String topic, int... numbers) {
         SortedSet<TopicPartition> all = new TreeSet<>();
         for (int number : numbers) {
             all.add(partition(topic, number));
@@ -167,13 +181,13 @@ final class Club {
         return all;
     }
 
-    static SortedMap<TopicPartition, CommittedOffset> offsets(String topic, int partition, long offset) {
+    public static SortedMap<TopicPartition, CommittedOffset> offsets(String topic, int partition, long offset) {
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
         offsets.put(partition(topic, partition), new CommittedOffset(offset));
         return offsets;
     }
 
-    static MemberId id(String id) {
+    public static MemberId id(String id) {
         return new MemberId(id);
     }
 }

@@ -7,6 +7,14 @@ import static dev.muster.core.group.Club.remote;
 import static dev.muster.core.group.Club.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.explain.Explanation;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.FalseAlarm;
+import dev.muster.core.group.model.FalseAlarms;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

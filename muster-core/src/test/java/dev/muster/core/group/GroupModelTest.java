@@ -5,6 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.assign.Assignors;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.explain.Explanation;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LastMove;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -97,7 +110,7 @@ class GroupModelTest {
             assertThat(GroupJson.replay(before, line)).as("the entry read back").isEqualTo(group);
             referee.compare(group);
             group = look(play.random, group);
-            for (Wish wish : group.wishes()) {
+            for (GroupTimer wish : group.wishes()) {
                 count(wish.getClass().getSimpleName());
             }
         }
@@ -188,8 +201,8 @@ class GroupModelTest {
                     all);
         }
         group = cure(referee, group, new Command.Settle(group.pending().token()), all);
-        for (Wish wish : group.wishes()) {
-            if (wish instanceof Wish.AwayDeadline late) {
+        for (GroupTimer wish : group.wishes()) {
+            if (wish instanceof GroupTimer.AwayDeadline late) {
                 group = cure(referee, group, new Command.Expire(late), all);
             }
         }

@@ -6,6 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignors;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;

@@ -14,6 +14,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.assign.Assignors;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.FormerMember;
+import dev.muster.core.group.model.Generation;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.PendingRebalance;
+import dev.muster.core.group.model.Timing;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -49,9 +59,9 @@ class MembershipTest {
     @Test
     void everyJoinAsksForATimerOfItsOwnAndTheLastJoinersProcessIsFirstInLine() {
         club.join(on("h1", spec("A", "orders")));
-        Wish.Settle first = (Wish.Settle) club.group.wishes().getFirst();
+        GroupTimer.Settle first = (GroupTimer.Settle) club.group.wishes().getFirst();
         club.join(on("h2", spec("B", "orders")));
-        Wish.Settle second = (Wish.Settle) club.group.wishes().getFirst();
+        GroupTimer.Settle second = (GroupTimer.Settle) club.group.wishes().getFirst();
         assertThat(first.first()).isEqualTo(new HostId("h1"));
         assertThat(second.first()).isEqualTo(new HostId("h2"));
         assertThat(second.token()).isNotEqualTo(first.token());
@@ -62,7 +72,7 @@ class MembershipTest {
     @Test
     void joinsThatNeverStopArrivingCannotHoldAGenerationUp() {
         Duration last = Duration.ofDays(1);
-        for (int i = 0; i < Pending.JOINS_MAX; i++) {
+        for (int i = 0; i < PendingRebalance.JOINS_MAX; i++) {
             club.join(spec("m" + i, "orders"));
             Duration after = club.group.wishes().getFirst().after();
             assertThat(after).isLessThan(last);
@@ -76,19 +86,19 @@ class MembershipTest {
     @Test
     void forRemoteMembersTheGroupWaitsLongerTheMoreHaveCome() {
         club.join(remote(spec("A", "orders")));
-        Wish.Settle first = (Wish.Settle) club.group.wishes().getFirst();
-        assertThat(first.after()).isEqualTo(Pending.SETTLE_REMOTE.plus(Pending.SETTLE_REMOTE_EACH));
-        assertThat(first.atMost()).isEqualTo(Pending.SETTLE_REMOTE_MAX);
+        GroupTimer.Settle first = (GroupTimer.Settle) club.group.wishes().getFirst();
+        assertThat(first.after()).isEqualTo(PendingRebalance.SETTLE_REMOTE.plus(PendingRebalance.SETTLE_REMOTE_EACH));
+        assertThat(first.atMost()).isEqualTo(PendingRebalance.SETTLE_REMOTE_MAX);
         for (int i = 0; i < 200; i++) {
             club.join(remote(spec("m" + i, "orders")));
         }
-        Wish.Settle last = (Wish.Settle) club.group.wishes().getFirst();
-        assertThat(last.after()).isEqualTo(Pending.SETTLE_REMOTE_LONGEST);
+        GroupTimer.Settle last = (GroupTimer.Settle) club.group.wishes().getFirst();
+        assertThat(last.after()).isEqualTo(PendingRebalance.SETTLE_REMOTE_LONGEST);
     }
 
     @Test
     void aCrowdThatComesToAGroupWithoutAGenerationGetsOneAndNothingElseYet() {
-        for (int i = 0; i <= Pending.CROWD; i++) {
+        for (int i = 0; i <= PendingRebalance.CROWD; i++) {
             assertThat(club.group.generation()).isZero();
             club.join(remote(spec("m" + i, "orders")));
         }
@@ -231,7 +241,7 @@ class MembershipTest {
 
     @Test
     void onlyTheLastThatWentAreRemembered() {
-        for (int i = 0; i <= Departed.REMEMBERED_MAX; i++) {
+        for (int i = 0; i <= FormerMember.REMEMBERED_MAX; i++) {
             club.join(spec("m" + i, "orders"));
             club.ask(new Command.Leave(id("m" + i), LeaveCause.LEFT, false));
         }
@@ -251,7 +261,7 @@ class MembershipTest {
     void aStaticMemberComesBackWithoutAGeneration() {
         club.arrive(as(spec("S1", "orders"), "east"));
         club.ask(new Command.Leave(id("S1"), LeaveCause.LEFT, true));
-        assertThat(club.group.wishes()).singleElement().isInstanceOfSatisfying(Wish.AwayDeadline.class, wish -> {
+        assertThat(club.group.wishes()).singleElement().isInstanceOfSatisfying(GroupTimer.AwayDeadline.class, wish -> {
             assertThat(wish.member()).isEqualTo(id("S1"));
             assertThat(wish.after()).isEqualTo(Timing.DEFAULT.session());
         });
@@ -311,14 +321,16 @@ class MembershipTest {
     void aStaticMemberThatStaysAwayIsOut() {
         club.arrive(as(spec("S1", "orders"), "east"));
         club.ask(new Command.HostDied(Club.HOST));
-        Wish.AwayDeadline first = (Wish.AwayDeadline) club.group.wishes().getFirst();
+        GroupTimer.AwayDeadline first =
+                (GroupTimer.AwayDeadline) club.group.wishes().getFirst();
         club.join(as(spec("S2", "orders"), "east"));
         club.ask(new Command.HostDied(Club.HOST));
         assertThat(club.ask(new Command.Expire(first)).events())
                 .as("of another going")
                 .isEmpty();
-        Wish.AwayDeadline second = (Wish.AwayDeadline) club.group.wishes().getFirst();
-        club.ask(new Command.Expire(new Wish.AwayDeadline(id("S2"), first.token(), second.after())));
+        GroupTimer.AwayDeadline second =
+                (GroupTimer.AwayDeadline) club.group.wishes().getFirst();
+        club.ask(new Command.Expire(new GroupTimer.AwayDeadline(id("S2"), first.token(), second.after())));
         assertThat(club.group.members()).as("of an older going").isNotEmpty();
         club.ask(new Command.Expire(second));
         assertThat(club.group.members()).isEmpty();
@@ -374,7 +386,7 @@ class MembershipTest {
         club.arrive(remote(on("broker1", spec("W", "orders"))));
         club.ask(new Command.HostDied(new HostId("broker1")));
         assertThat(club.owned("W")).hasSize(4);
-        assertThat(club.group.wishes()).hasOnlyElementsOfType(Wish.AwayDeadline.class);
+        assertThat(club.group.wishes()).hasOnlyElementsOfType(GroupTimer.AwayDeadline.class);
         assertThat(club.join(remote(on("broker2", spec("W", "orders"))))).isEqualTo(new Reply.Joined(id("W"), true));
         assertThat(club.group.wishes()).isEmpty();
         assertThat(club.member("W").spec().host()).isEqualTo(new HostId("broker2"));
@@ -431,7 +443,7 @@ class MembershipTest {
         assertThat(club.group.members()).containsOnlyKeys(id("A"));
         assertThat(club.group.settling()).isTrue();
         assertThat(club.group.generation()).isEqualTo(1);
-        assertThat(((Wish.Settle) club.group.wishes().getFirst()).first()).isEqualTo(new HostId("h1"));
+        assertThat(((GroupTimer.Settle) club.group.wishes().getFirst()).first()).isEqualTo(new HostId("h1"));
         assertThat(club.settle().reply()).isInstanceOf(Reply.UnknownAssignor.class);
         club.assignors = all;
         club.settle();
@@ -449,7 +461,8 @@ class MembershipTest {
         club.settle();
         club.assignors = Assignors.BUILT_IN;
         club.ask(new Command.HostDied(new HostId("h2")));
-        club.ask(new Command.Expire((Wish.AwayDeadline) club.group.wishes().getFirst()));
+        club.ask(
+                new Command.Expire((GroupTimer.AwayDeadline) club.group.wishes().getFirst()));
         assertThat(club.owned("A")).as("sticky is what is asked for now").hasSize(4);
     }
 }

@@ -8,6 +8,16 @@ import static dev.muster.core.group.Club.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.Commit;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Ownership;
+import dev.muster.core.group.model.Timing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -53,8 +63,9 @@ class OwnershipTest {
     @Test
     void whoDoesNotLetGoInTimeIsOut() {
         aHasAllAndBShouldHaveHalf();
-        assertThat(club.group.wishes()).containsExactly(new Wish.RevokeDeadline(id("A"), 2, Timing.DEFAULT.revoke()));
-        club.ask(new Command.Expire((Wish.OfMember) club.group.wishes().getFirst()));
+        assertThat(club.group.wishes())
+                .containsExactly(new GroupTimer.RevokeDeadline(id("A"), 2, Timing.DEFAULT.revoke()));
+        club.ask(new Command.Expire((GroupTimer.OfMember) club.group.wishes().getFirst()));
         assertThat(club.group.members()).containsOnlyKeys(id("B"));
         assertThat(club.owned("B")).hasSize(4);
         assertThat(club.group.history().getLast().cause()).isEqualTo("A did not let go of its partitions in time");
@@ -63,7 +74,7 @@ class OwnershipTest {
     @Test
     void aDeadlineThatWasMetIsVoid() {
         aHasAllAndBShouldHaveHalf();
-        Wish.OfMember deadline = (Wish.OfMember) club.group.wishes().getFirst();
+        GroupTimer.OfMember deadline = (GroupTimer.OfMember) club.group.wishes().getFirst();
         club.releaseAll();
         assertThat(club.group.wishes()).isEmpty();
         assertThat(club.ask(new Command.Expire(deadline)).events()).isEmpty();
@@ -72,7 +83,7 @@ class OwnershipTest {
     @Test
     void aDeadlineOfAnEarlierRequestIsVoid() {
         aHasAllAndBShouldHaveHalf();
-        Wish.OfMember old = (Wish.OfMember) club.group.wishes().getFirst();
+        GroupTimer.OfMember old = (GroupTimer.OfMember) club.group.wishes().getFirst();
         club.releaseAll();
         club.join(spec("C", "orders"));
         club.settle();

@@ -6,6 +6,20 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.assign.Assignors;
 import dev.muster.core.assign.RoundRobinAssignor;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.Expectation;
+import dev.muster.core.group.model.FormerMember;
+import dev.muster.core.group.model.Forming;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.Timing;
+import dev.muster.core.group.model.TopicShape;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,23 +39,23 @@ import java.util.UUID;
  * should or not, commit rightly and wrongly; topics come, grow, go and come again; late and void commands arrive. It
  * only makes commands; who uses it decides and checks.
  */
-final class Play {
-    static final String RARE = "rare";
+public final class Play {
+    public static final String RARE = "rare";
 
-    final Random random;
-    final SortedMap<TopicName, TopicShape> world = new TreeMap<>();
+    public final Random random;
+    public final SortedMap<TopicName, TopicShape> world = new TreeMap<>();
     private final List<MemberId> everybody = new ArrayList<>();
-    private final List<Wish> oldWishes = new ArrayList<>();
+    private final List<GroupTimer> oldWishes = new ArrayList<>();
     private int names;
 
-    Play(long seed) {
+    public Play(long seed) {
         random = new Random(seed);
         changeWorld();
         changeWorld();
     }
 
     /** Every process has the usual assignors, some have one more. */
-    Map<String, Assignor> assignors() {
+    public Map<String, Assignor> assignors() {
         if (random.nextInt(4) == 0) {
             return Assignors.BUILT_IN;
         }
@@ -50,7 +64,7 @@ final class Play {
         return all;
     }
 
-    static final class Rare implements Assignor {
+    public static final class Rare implements Assignor {
         @Override
         public String name() {
             return RARE;
@@ -62,7 +76,7 @@ final class Play {
         }
     }
 
-    Command next(Group group) {
+    public Command next(Group group) {
         oldWishes.addAll(group.wishes());
         return switch (random.nextInt(21)) {
             case 0, 1 -> group.members().size() < 8 ? join(group) : leave(group);
@@ -96,7 +110,7 @@ final class Play {
                 .filter(MemberSpec::remote)
                 .findFirst();
         Optional<MemberId> missing = group.builder().departed.reversed().stream()
-                .map(Departed::id)
+                .map(FormerMember::id)
                 .filter(group::isMissing)
                 .findFirst();
         return switch (random.nextInt(4)) {
@@ -190,9 +204,9 @@ final class Play {
     }
 
     private Command expire() {
-        List<Wish.OfMember> timers = oldWishes.stream()
-                .filter(Wish.OfMember.class::isInstance)
-                .map(Wish.OfMember.class::cast)
+        List<GroupTimer.OfMember> timers = oldWishes.stream()
+                .filter(GroupTimer.OfMember.class::isInstance)
+                .map(GroupTimer.OfMember.class::cast)
                 .toList();
         // Most often one that a recent state asked for, sometimes one that is long void.
         return timers.isEmpty()
@@ -248,7 +262,7 @@ final class Play {
     }
 
     /** What there is. */
-    void changeWorld() {
+    public void changeWorld() {
         TopicName topic = new TopicName(List.of("alpha", "beta", "gamma").get(random.nextInt(3)));
         TopicShape shape = world.get(topic);
         if (shape == null || random.nextInt(6) == 0) {
@@ -261,7 +275,7 @@ final class Play {
         }
     }
 
-    SortedMap<TopicName, TopicShape> seen(Group group) {
+    public SortedMap<TopicName, TopicShape> seen(Group group) {
         SortedMap<TopicName, TopicShape> seen = new TreeMap<>(world);
         seen.keySet()
                 .removeIf(topic -> group.members().values().stream()

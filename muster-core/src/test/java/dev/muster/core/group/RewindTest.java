@@ -10,6 +10,16 @@ import static dev.muster.core.group.Club.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.assign.Assignors;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.explain.Explanation;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.Generation;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Timing;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -82,9 +92,9 @@ class RewindTest {
     void aRemoteMemberIsNotToldOfItUntilItHasLetGo() {
         club.arrive(remote(spec("A", "orders")));
         rewind(2, 7);
-        assertThat(club.group.told(id("A"))).contains(new Told(1, partitions("orders", 0, 1, 3)));
+        assertThat(club.group.told(id("A"))).contains(new MemberAssignment(1, partitions("orders", 0, 1, 3)));
         club.releaseAll();
-        assertThat(club.group.told(id("A"))).contains(new Told(2, partitions("orders", 0, 1, 2, 3)));
+        assertThat(club.group.told(id("A"))).contains(new MemberAssignment(2, partitions("orders", 0, 1, 2, 3)));
     }
 
     @Test
@@ -107,7 +117,7 @@ class RewindTest {
     void whoeverGetsItNextBeginsThere() {
         arriveTwo();
         rewind(0, 7);
-        club.ask(new Command.Expire(new Wish.RevokeDeadline(id("A"), 3, Timing.DEFAULT.revoke())));
+        club.ask(new Command.Expire(new GroupTimer.RevokeDeadline(id("A"), 3, Timing.DEFAULT.revoke())));
         assertThat(club.group.members()).containsOnlyKeys(id("B"));
         assertThat(club.owned("B")).isEqualTo(partitions("orders", 0, 1, 2, 3));
         assertThat(committed(0)).isEqualTo(7);

@@ -1,18 +1,18 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.group.Command;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupName;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.Member;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.Told;
+import dev.muster.core.group.MemberAssignment;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
 import dev.muster.core.group.classic.ClassicReply.SyncAnswer;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -130,7 +130,7 @@ final class ClassicDesk implements Desk, DurableAnswers.Waiting {
      * there is something else for it. Whoever we know nothing of tells us what it has that way.
      */
     boolean shouldComeBack(Group group, ClassicCommand.Caller caller) {
-        Optional<Told> told = group.told(caller.member());
+        Optional<MemberAssignment> told = group.told(caller.member());
         if (told.isEmpty() || group.settling()) {
             return false;
         }

@@ -1,10 +1,10 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.classic.Opaque;
-import dev.muster.core.group.classic.Protocol;
 import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Protocol;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

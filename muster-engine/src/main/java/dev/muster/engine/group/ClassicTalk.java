@@ -1,9 +1,9 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Member;
-import dev.muster.core.group.Told;
+import dev.muster.core.group.MemberAssignment;
 import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.model.Member;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -42,7 +42,7 @@ record ClassicTalk(
     }
 
     /** Whether the member may have heard something else than is true now. One that is about to ask hears it then. */
-    boolean isOld(Member member, Told told) {
+    boolean isOld(Member member, MemberAssignment told) {
         return given.map(partitions -> !member.toRelease().isEmpty() || !partitions.equals(told.partitions()))
                 .orElse(!admitted);
     }

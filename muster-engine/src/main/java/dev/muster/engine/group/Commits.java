@@ -1,9 +1,9 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Commit;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.Reply;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.Commit;
+import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.store.StoreClosedException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

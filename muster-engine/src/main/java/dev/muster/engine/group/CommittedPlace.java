@@ -1,6 +1,6 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;

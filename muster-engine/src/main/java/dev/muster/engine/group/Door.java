@@ -1,7 +1,7 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.InvalidNameException;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 

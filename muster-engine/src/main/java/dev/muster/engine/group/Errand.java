@@ -1,7 +1,7 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.group.Command;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.command.Command;
 import java.util.function.Function;
 
 /**

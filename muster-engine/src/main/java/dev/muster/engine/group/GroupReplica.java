@@ -1,16 +1,16 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.assign.Assignor;
-import dev.muster.core.group.Command;
-import dev.muster.core.group.Decision;
-import dev.muster.core.group.Entry;
-import dev.muster.core.group.Event;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupJson;
-import dev.muster.core.group.GroupName;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.Reply;
 import dev.muster.core.group.classic.ClassicCommand;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.group.DamagedGroupException;

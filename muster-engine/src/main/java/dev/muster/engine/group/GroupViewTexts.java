@@ -1,13 +1,13 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Commit;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.Member;
-import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicMember;
+import dev.muster.core.group.model.Commit;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.core.json.Json;
 import dev.muster.core.json.JsonException;
 import dev.muster.store.group.GroupJournal.View;

@@ -1,13 +1,13 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.group.Command;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.Wish;
 import dev.muster.core.group.classic.ClassicCommand;
-import dev.muster.core.group.classic.ClassicWish;
+import dev.muster.core.group.classic.ClassicTimer;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreClosedException;
 import dev.muster.store.group.DamagedGroupException;
@@ -367,34 +367,34 @@ final class GroupWatch {
     }
 
     private void startTimers(Group group, long now) {
-        Set<Wish> wishes = new LinkedHashSet<>(group.wishes());
-        errands.keySet().removeIf(key -> key instanceof Wish && !wishes.contains(key));
-        boolean joins = wishes.stream().anyMatch(wish -> wish instanceof Wish.Settle);
+        Set<GroupTimer> wishes = new LinkedHashSet<>(group.wishes());
+        errands.keySet().removeIf(key -> key instanceof GroupTimer && !wishes.contains(key));
+        boolean joins = wishes.stream().anyMatch(wish -> wish instanceof GroupTimer.Settle);
         if (joins && !settling) {
             settlingSince = now;
         }
         settling = joins;
         boolean arrivals = wishes.stream()
-                .anyMatch(wish -> wish instanceof Wish.Classic(var it) && it instanceof ClassicWish.Settle);
+                .anyMatch(wish -> wish instanceof GroupTimer.Classic(var it) && it instanceof ClassicTimer.Settle);
         if (arrivals && !classicSettling) {
             classicSettlingSince = now;
         }
         classicSettling = arrivals;
-        for (Wish wish : wishes) {
+        for (GroupTimer wish : wishes) {
             errands.computeIfAbsent(wish, any -> switch (wish) {
-                case Wish.Settle settle -> settling(settle, now);
-                case Wish.Forming forming ->
+                case GroupTimer.Settle settle -> settling(settle, now);
+                case GroupTimer.Forming forming ->
                     new Errand(deadline(forming, now), state -> new Command.FormingOver(forming.token()));
-                case Wish.OfMember ofMember ->
+                case GroupTimer.OfMember ofMember ->
                     new Errand(deadline(ofMember, now), state -> new Command.Expire(ofMember));
-                case Wish.Classic(var classic) -> classic(classic, now);
+                case GroupTimer.Classic(var classic) -> classic(classic, now);
             });
         }
     }
 
-    private Errand classic(ClassicWish wish, long now) {
-        long deadline = deadline(new Wish.Classic(wish), now);
-        if (!(wish instanceof ClassicWish.Settle settle)) {
+    private Errand classic(ClassicTimer wish, long now) {
+        long deadline = deadline(new GroupTimer.Classic(wish), now);
+        if (!(wish instanceof ClassicTimer.Settle settle)) {
             return new Errand(deadline, state -> expire(wish));
         }
         long latest = classicSettlingSince + Deadline.nanos(settle.atMost()) + patience(null);
@@ -404,18 +404,18 @@ final class GroupWatch {
                 state -> expire(Deadline.reached(latest, world.nanoTime()) ? settleOf(state, wish) : wish));
     }
 
-    private static Command expire(ClassicWish wish) {
+    private static Command expire(ClassicTimer wish) {
         return new Command.Classic(new ClassicCommand.Expire(wish), new TreeMap<>());
     }
 
-    private static ClassicWish settleOf(Group group, ClassicWish otherwise) {
+    private static ClassicTimer settleOf(Group group, ClassicTimer otherwise) {
         return group.classic().wishes().stream()
-                .filter(ClassicWish.Settle.class::isInstance)
+                .filter(ClassicTimer.Settle.class::isInstance)
                 .findFirst()
                 .orElse(otherwise);
     }
 
-    private Errand settling(Wish.Settle wish, long now) {
+    private Errand settling(GroupTimer.Settle wish, long now) {
         long after = Deadline.nanos(wish.after());
         boolean ours = wish.first().equals(self);
         long latest = settlingSince + Deadline.nanos(wish.atMost()) + (ours ? 0 : rank(null) * SETTLE_STEP_NANOS);
@@ -428,21 +428,21 @@ final class GroupWatch {
     }
 
     private static long token(Group group, long otherwise) {
-        for (Wish wish : group.wishes()) {
-            if (wish instanceof Wish.Settle settle) {
+        for (GroupTimer wish : group.wishes()) {
+            if (wish instanceof GroupTimer.Settle settle) {
                 return settle.token();
             }
         }
         return otherwise;
     }
 
-    private long deadline(Wish wish, long now) {
+    private long deadline(GroupTimer wish, long now) {
         return now + Deadline.nanos(wish.after()) + patience(null);
     }
 
     private void excuse(long away, long now) {
         errands.forEach((key, errand) -> {
-            if (key instanceof Wish wish && !(key instanceof Wish.Settle)) {
+            if (key instanceof GroupTimer wish && !(key instanceof GroupTimer.Settle)) {
                 errand.deadline = Deadline.excused(errand.deadline, away, deadline(wish, now));
             }
         });

@@ -1,6 +1,6 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.group.Hosts;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;

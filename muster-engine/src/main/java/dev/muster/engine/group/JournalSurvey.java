@@ -1,12 +1,12 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.group.BadLineException;
-import dev.muster.core.group.Entry;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupJson;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.JournalDamage;
-import dev.muster.core.group.RebuiltGroup;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.json.BadLineException;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.repair.JournalDamage;
+import dev.muster.core.group.repair.RebuiltGroup;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.group.GroupJournal;

@@ -1,10 +1,10 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Commit;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.TopicShape;
+import dev.muster.core.group.model.Commit;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.TopicShape;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;

@@ -1,9 +1,9 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.group.Expectation;
-import dev.muster.core.group.GroupName;
-import dev.muster.core.group.Subscription;
-import dev.muster.core.group.Timing;
+import dev.muster.core.group.model.Expectation;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.Timing;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Member;
+import dev.muster.core.group.model.Member;
 import java.util.SortedSet;
 
 /**

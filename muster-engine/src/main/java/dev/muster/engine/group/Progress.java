@@ -1,7 +1,7 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.store.PartitionLog;
 import java.util.ArrayDeque;
 import java.util.Deque;

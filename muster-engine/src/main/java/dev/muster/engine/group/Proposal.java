@@ -1,8 +1,8 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.group.Command;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.Reply;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Reply;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 

@@ -2,11 +2,11 @@ package dev.muster.engine.group;
 
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Command;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.Member;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

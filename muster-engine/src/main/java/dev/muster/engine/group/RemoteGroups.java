@@ -3,19 +3,19 @@ package dev.muster.engine.group;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.StickyAssignor;
-import dev.muster.core.group.Command;
-import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupName;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.Member;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.MemberSpec;
-import dev.muster.core.group.Reply;
-import dev.muster.core.group.Subscription;
-import dev.muster.core.group.Timing;
-import dev.muster.core.group.Told;
+import dev.muster.core.group.MemberAssignment;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.Timing;
 import dev.muster.engine.group.RemoteAnswer.Refused;
 import dev.muster.engine.group.RemoteAnswer.Why;
 import dev.muster.store.group.GroupDeletedException;
@@ -177,7 +177,7 @@ public final class RemoteGroups {
         MemberId id = beat.member().orElseThrow();
         RemoteDesk desk = desk(replica);
         Group group = replica.newest().group();
-        Optional<Told> told = isClassic(group, id) ? Optional.empty() : group.told(id);
+        Optional<MemberAssignment> told = isClassic(group, id) ? Optional.empty() : group.told(id);
         if (told.isEmpty()) {
             Strangers.spoke(replica, id);
             return replica.submit(new Command.Release(id, Set.of())).thenApply(reply -> refusal(reply, id));
@@ -264,7 +264,7 @@ public final class RemoteGroups {
     }
 
     private RemoteAnswer tell(RemoteDesk desk, Group group, MemberId id, RemoteBeat beat, boolean whole) {
-        Optional<Told> told = group.told(id);
+        Optional<MemberAssignment> told = group.told(id);
         if (told.isEmpty()) {
             return new Refused(Why.UNKNOWN_MEMBER, "member " + id + " was just expelled; join with epoch 0");
         }
@@ -340,7 +340,7 @@ public final class RemoteGroups {
         if (state.isEmpty() || state.get().members().isEmpty()) {
             return Optional.empty();
         }
-        Optional<Told> told = state.get().told(new MemberId(member));
+        Optional<MemberAssignment> told = state.get().told(new MemberId(member));
         if (told.isEmpty()) {
             return Optional.of(new Refused(Why.UNKNOWN_MEMBER, "there is no member " + member));
         }

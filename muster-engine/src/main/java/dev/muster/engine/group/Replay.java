@@ -1,9 +1,9 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.group.BadLineException;
-import dev.muster.core.group.Entry;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupJson;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.json.BadLineException;
+import dev.muster.core.group.json.GroupJson;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.group.DamagedGroupException;

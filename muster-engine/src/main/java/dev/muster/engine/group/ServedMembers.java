@@ -1,10 +1,10 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.group.Group;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.Member;
-import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

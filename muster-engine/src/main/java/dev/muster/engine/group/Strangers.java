@@ -1,7 +1,7 @@
 package dev.muster.engine.group;
 
-import dev.muster.core.group.Command;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.model.MemberId;
 import java.lang.System.Logger.Level;
 
 /** Those who speak as if they were members of a group, and are not. */

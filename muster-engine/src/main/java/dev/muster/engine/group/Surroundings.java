@@ -1,9 +1,9 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.assign.Assignor;
-import dev.muster.core.group.Command;
-import dev.muster.core.group.Decision;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
 import java.util.Map;
 import java.util.function.Supplier;
 

@@ -1,9 +1,9 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.MusterException;
-import dev.muster.core.group.Entry;
-import dev.muster.core.group.Event;
-import dev.muster.core.group.GroupJson;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.json.GroupJson;
 import dev.muster.core.json.Json;
 import dev.muster.core.json.JsonException;
 import dev.muster.store.DamagedLogException;

@@ -1,14 +1,14 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.Entry;
-import dev.muster.core.group.Event;
-import dev.muster.core.group.Expectation;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.Subscription;
 import dev.muster.core.group.classic.ClassicEvent;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.Expectation;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Subscription;
 import dev.muster.core.json.Json;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.TopicName;
-import dev.muster.core.group.TopicShape;
+import dev.muster.core.group.model.TopicShape;
 import dev.muster.store.LogStore;
 import java.util.Map;
 import java.util.Optional;

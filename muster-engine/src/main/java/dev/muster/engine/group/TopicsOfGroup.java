@@ -2,9 +2,9 @@ package dev.muster.engine.group;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.Subscription;
-import dev.muster.core.group.TopicPattern;
-import dev.muster.core.group.TopicShape;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.TopicPattern;
+import dev.muster.core.group.model.TopicShape;
 import dev.muster.store.LogStore;
 import dev.muster.store.Topic;
 import java.util.Collection;

@@ -1,12 +1,12 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Entry;
-import dev.muster.core.group.Event;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicEvent;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.View;
 import java.util.ArrayList;

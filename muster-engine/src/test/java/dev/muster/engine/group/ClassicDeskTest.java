@@ -3,18 +3,18 @@ package dev.muster.engine.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.assign.Assignors;
-import dev.muster.core.group.Command;
-import dev.muster.core.group.Entry;
-import dev.muster.core.group.GroupName;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicSpec;
-import dev.muster.core.group.classic.ClassicWish;
-import dev.muster.core.group.classic.Opaque;
-import dev.muster.core.group.classic.Protocol;
+import dev.muster.core.group.classic.ClassicTimer;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Protocol;
 import dev.muster.engine.group.ClassicRequest.Identity;
 import dev.muster.store.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
@@ -145,7 +145,7 @@ class ClassicDeskTest {
             LockSupport.parkNanos(1_000_000);
             group = replica.newest().group().classic();
         }
-        assertThat(group.wishes()).singleElement().isInstanceOf(ClassicWish.Settle.class);
+        assertThat(group.wishes()).singleElement().isInstanceOf(ClassicTimer.Settle.class);
         replica.propose(
                 new Command.Classic(new ClassicCommand.Expire(group.wishes().getFirst()), new TreeMap<>()));
     }

@@ -3,9 +3,10 @@ package dev.muster.engine.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupName;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicState;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.SimulatedWorld.SimulatedProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -118,7 +119,7 @@ class ClassicServersModelTest {
         Set<String> given = new HashSet<>();
         for (WireConsumer consumer : consumers) {
             boolean current = consumer.stable() && consumer.generation == group.generation();
-            if (current && group.classic().members().containsKey(new dev.muster.core.group.MemberId(consumer.id))) {
+            if (current && group.classic().members().containsKey(new MemberId(consumer.id))) {
                 assertThat(consumer.assignment).startsWith(consumer.generation + ":");
                 assertThat(given.add(consumer.assignment) || consumer.assignment.endsWith(":[]"))
                         .as("%s is given twice", consumer.assignment)

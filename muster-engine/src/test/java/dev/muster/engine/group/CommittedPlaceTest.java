@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.CompressionKind;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.group.CommittedOffset;
+import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;

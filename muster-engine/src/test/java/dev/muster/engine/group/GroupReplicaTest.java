@@ -7,18 +7,19 @@ import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignors;
-import dev.muster.core.group.Command;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.Entry;
-import dev.muster.core.group.GroupName;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.MemberSpec;
-import dev.muster.core.group.Reply;
-import dev.muster.core.group.Subscription;
-import dev.muster.core.group.Timing;
-import dev.muster.core.group.TopicShape;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.Timing;
+import dev.muster.core.group.model.TopicShape;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.SyncFailedException;
@@ -105,8 +106,8 @@ class GroupReplicaTest {
 
     private static long token(GroupReplica of) {
         return of.newest().group().wishes().stream()
-                .filter(wish -> wish instanceof dev.muster.core.group.Wish.Settle)
-                .map(wish -> ((dev.muster.core.group.Wish.Settle) wish).token())
+                .filter(wish -> wish instanceof GroupTimer.Settle)
+                .map(wish -> ((GroupTimer.Settle) wish).token())
                 .findFirst()
                 .orElse(-1L);
     }

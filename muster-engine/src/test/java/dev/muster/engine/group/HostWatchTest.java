@@ -2,7 +2,7 @@ package dev.muster.engine.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.group.Hosts;
 import java.util.OptionalLong;
 import java.util.Set;

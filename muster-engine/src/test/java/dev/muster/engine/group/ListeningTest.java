@@ -2,8 +2,8 @@ package dev.muster.engine.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -2,7 +2,7 @@ package dev.muster.engine.group;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.MemberId;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;

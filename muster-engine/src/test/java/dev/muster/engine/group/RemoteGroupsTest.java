@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Command;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.Expectation;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupName;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.Expectation;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.RemoteAnswer.Refused;
 import dev.muster.engine.group.RemoteAnswer.Why;
 import dev.muster.engine.group.SimulatedWorld.SimulatedProcess;

@@ -2,7 +2,7 @@ package dev.muster.engine.group;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.LogStore;
 import dev.muster.store.memory.MemoryStore;
 import java.time.Duration;

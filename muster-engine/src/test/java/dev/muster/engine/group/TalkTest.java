@@ -3,7 +3,7 @@ package dev.muster.engine.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.MemberId;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

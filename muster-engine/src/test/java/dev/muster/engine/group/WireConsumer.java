@@ -2,14 +2,14 @@ package dev.muster.engine.group;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.CommittedOffset;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
 import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
 import dev.muster.core.group.classic.ClassicReply.SyncAnswer;
-import dev.muster.core.group.classic.Opaque;
-import dev.muster.core.group.classic.Protocol;
 import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Protocol;
 import dev.muster.engine.group.ClassicRequest.Identity;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.muster.it.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.group.FalseAlarm;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.model.FalseAlarm;
 import dev.muster.embedded.Muster;
 import dev.muster.kafka.HostAndPort;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.muster.it.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.it.kafka.GroupScene.Times;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.testkit.kafka.KafkaPeer;

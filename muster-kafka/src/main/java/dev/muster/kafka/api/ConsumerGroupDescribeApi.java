@@ -4,9 +4,9 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.StickyAssignor;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.Member;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.Told;
+import dev.muster.core.group.MemberAssignment;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.kafka.Answer;
 import dev.muster.kafka.Broker;
 import dev.muster.kafka.Request;
@@ -90,7 +90,7 @@ public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeReq
     }
 
     private ConsumerGroupDescribeResponseData.Member member(Group group, Member member) {
-        Told known = group.told(member.spec().id()).orElseThrow();
+        MemberAssignment known = group.told(member.spec().id()).orElseThrow();
         return new ConsumerGroupDescribeResponseData.Member()
                 .setMemberId(member.spec().id().value())
                 .setInstanceId(member.spec().instance().orElse(null))

@@ -5,7 +5,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.RangeAssignor;
 import dev.muster.core.assign.StickyAssignor;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.RemoteAnswer;
 import dev.muster.engine.group.RemoteBeat;
 import dev.muster.kafka.Answer;

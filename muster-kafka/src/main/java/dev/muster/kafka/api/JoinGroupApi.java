@@ -2,8 +2,8 @@ package dev.muster.kafka.api;
 
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
-import dev.muster.core.group.classic.Opaque;
-import dev.muster.core.group.classic.Protocol;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Protocol;
 import dev.muster.engine.group.ClassicRequest;
 import dev.muster.kafka.Answer;
 import dev.muster.kafka.Broker;

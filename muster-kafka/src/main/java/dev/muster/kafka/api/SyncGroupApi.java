@@ -3,7 +3,7 @@ package dev.muster.kafka.api;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
-import dev.muster.core.group.classic.Opaque;
+import dev.muster.core.group.model.Opaque;
 import dev.muster.engine.group.ClassicRequest;
 import dev.muster.engine.group.GroupSummary;
 import dev.muster.kafka.Answer;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogStore;

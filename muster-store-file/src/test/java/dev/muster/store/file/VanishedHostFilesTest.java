@@ -2,7 +2,7 @@ package dev.muster.store.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.LogStore;
 import dev.muster.store.group.Hosts;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.muster.store.group;
 
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package dev.muster.store.group;
 
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.HostId;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 

@@ -2,8 +2,8 @@ package dev.muster.store.memory;
 
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
-import dev.muster.core.group.GroupName;
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.StoreClosedException;
 import java.util.HashSet;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.muster.store.memory;
 
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.HostId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

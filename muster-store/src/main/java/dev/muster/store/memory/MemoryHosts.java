@@ -1,6 +1,6 @@
 package dev.muster.store.memory;
 
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.group.Hosts;
 import java.util.OptionalLong;
 import java.util.function.Consumer;

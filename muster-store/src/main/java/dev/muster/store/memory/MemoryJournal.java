@@ -1,6 +1,6 @@
 package dev.muster.store.memory;
 
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.PartitionLog.Subscription;
 import dev.muster.store.group.GroupJournal;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.muster.testkit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.check.CheckReport;

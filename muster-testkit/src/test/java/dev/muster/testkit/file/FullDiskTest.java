@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.DiskState;
 import dev.muster.store.LogReader;

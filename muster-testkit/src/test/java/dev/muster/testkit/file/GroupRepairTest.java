@@ -3,12 +3,12 @@ package dev.muster.testkit.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.muster.core.group.Command;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupName;
-import dev.muster.core.group.RepairPlan;
-import dev.muster.core.group.RepairPlan.Source;
-import dev.muster.core.group.Reply;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.repair.RepairPlan;
+import dev.muster.core.group.repair.RepairPlan.Source;
 import dev.muster.engine.group.GroupMember;
 import dev.muster.engine.group.Seen;
 import dev.muster.store.file.FileStore;

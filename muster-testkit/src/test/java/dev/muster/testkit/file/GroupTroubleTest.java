@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.core.MusterException;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.LogStore;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.file.FileStore;

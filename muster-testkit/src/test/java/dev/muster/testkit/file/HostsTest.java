@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.LogStore;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;

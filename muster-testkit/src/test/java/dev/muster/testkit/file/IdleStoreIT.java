@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.group.GroupName;
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;

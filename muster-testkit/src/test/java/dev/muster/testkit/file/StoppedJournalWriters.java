@@ -2,7 +2,7 @@ package dev.muster.testkit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.LogStore;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.group.GroupJournal;

@@ -1,9 +1,9 @@
 package dev.muster.testkit.sim;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.ClassicRequest;
 import dev.muster.engine.group.RemoteAnswer;
 import dev.muster.engine.group.RemoteBeat;

@@ -2,10 +2,10 @@ package dev.muster.testkit.sim;
 
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Command;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.Reply;
-import dev.muster.core.group.TopicShape;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.TopicShape;
 import dev.muster.engine.group.GroupReplica;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;

@@ -2,10 +2,10 @@ package dev.muster.testkit.sim;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.Reply;
-import dev.muster.core.group.Subscription;
-import dev.muster.core.group.Timing;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.Timing;
 import dev.muster.engine.group.GroupHooks;
 import dev.muster.engine.group.GroupReader;
 import dev.muster.engine.group.GroupSink;

@@ -1,7 +1,7 @@
 package dev.muster.testkit.sim;
 
 import dev.muster.core.TopicName;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.RemoteAnswer;
 import java.time.Duration;
 import java.util.Optional;

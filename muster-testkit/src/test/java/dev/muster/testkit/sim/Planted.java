@@ -2,9 +2,9 @@ package dev.muster.testkit.sim;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.Assignor;
-import dev.muster.core.group.Command;
-import dev.muster.core.group.Decision;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
 import dev.muster.engine.group.GroupReader;
 import dev.muster.engine.group.GroupService;
 import dev.muster.store.LogStore;

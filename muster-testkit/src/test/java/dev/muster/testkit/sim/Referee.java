@@ -2,8 +2,8 @@ package dev.muster.testkit.sim;
 
 import dev.muster.core.TopicId;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupJson;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.core.json.Json;
 import dev.muster.engine.group.Seen;
 import dev.muster.store.DamagedLogException;

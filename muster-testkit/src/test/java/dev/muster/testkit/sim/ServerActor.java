@@ -2,13 +2,13 @@ package dev.muster.testkit.sim;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
-import dev.muster.core.group.classic.Opaque;
-import dev.muster.core.group.classic.Protocol;
 import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Protocol;
 import dev.muster.engine.group.ClassicConfig;
 import dev.muster.engine.group.ClassicGroups;
 import dev.muster.engine.group.ClassicRequest;

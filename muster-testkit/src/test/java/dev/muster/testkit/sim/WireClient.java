@@ -2,7 +2,7 @@ package dev.muster.testkit.sim;
 
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.MemberId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

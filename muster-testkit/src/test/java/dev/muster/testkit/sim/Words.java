@@ -2,7 +2,7 @@ package dev.muster.testkit.sim;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.classic.Opaque;
+import dev.muster.core.group.model.Opaque;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.SortedSet;

@@ -1,10 +1,11 @@
 package dev.muster.core.group.classic;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +91,7 @@ public sealed interface ClassicCommand {
             implements ClassicCommand {}
 
     /** A timer ran out. Void unless the state still asks for it. */
-    record Expire(ClassicWish wish) implements ClassicCommand {}
+    record Expire(ClassicTimer wish) implements ClassicCommand {}
 
     /** A member gave no sign of life for its whole session, or waited too long, says the process that serves it. */
     record SessionExpired(MemberId member, HostId host, LeaveCause cause) implements ClassicCommand {}

@@ -1,12 +1,14 @@
 package dev.muster.core.group.classic;
 
-import dev.muster.core.group.Change;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicCommand.Caller;
 import dev.muster.core.group.classic.ClassicCommand.Leaver;
 import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
+import dev.muster.core.group.model.Change;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Protocol;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -450,13 +452,13 @@ final class ClassicDecider {
         return DONE;
     }
 
-    private ClassicReply expire(ClassicWish wish) {
+    private ClassicReply expire(ClassicTimer wish) {
         if (!group.wishes().contains(wish)) {
             return DONE;
         }
         switch (wish) {
-            case ClassicWish.Settle _, ClassicWish.Barrier _ -> complete();
-            case ClassicWish.Sync _ -> {
+            case ClassicTimer.Settle _, ClassicTimer.Barrier _ -> complete();
+            case ClassicTimer.Sync _ -> {
                 for (ClassicMember member : List.copyOf(group.members().values())) {
                     if (!member.synced()) {
                         happens(new ClassicEvent.Left(member.spec().id(), LeaveCause.SYNC_TIMED_OUT, ""));
@@ -464,11 +466,11 @@ final class ClassicDecider {
                 }
                 rebalanceOrGoOn();
             }
-            case ClassicWish.Id given -> {
+            case ClassicTimer.Id given -> {
                 happens(new ClassicEvent.IdDropped(given.member()));
                 completeIfAllBack();
             }
-            case ClassicWish.Away gone -> out(gone.member(), LeaveCause.STAYED_AWAY, "");
+            case ClassicTimer.Away gone -> out(gone.member(), LeaveCause.STAYED_AWAY, "");
         }
         return DONE;
     }

@@ -1,8 +1,9 @@
 package dev.muster.core.group.classic;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Change;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.Change;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -19,12 +20,12 @@ import java.util.function.UnaryOperator;
  */
 final class ClassicDraft {
     private ClassicState state;
-    private Patience patience;
+    private RebalanceTimeouts patience;
     private Optional<String> protocolType;
     private Optional<String> protocol;
     private Optional<MemberId> leader;
     private final SequencedMap<MemberId, ClassicMember> members;
-    private final SequencedMap<MemberId, GivenId> ids;
+    private final SequencedMap<MemberId, PendingMemberId> ids;
     private List<Change> changes;
 
     ClassicDraft(ClassicGroup group) {
@@ -45,7 +46,7 @@ final class ClassicDraft {
     void apply(ClassicEvent event, long token, long at) {
         switch (event) {
             case ClassicEvent.IdGiven e -> {
-                ids.put(e.member(), new GivenId(e.session(), token));
+                ids.put(e.member(), new PendingMemberId(e.session(), token));
                 extendSettling(token);
             }
             case ClassicEvent.IdDropped e -> ids.remove(e.member());
@@ -53,7 +54,8 @@ final class ClassicDraft {
             case ClassicEvent.Rejoined e -> rejoined(e);
             case ClassicEvent.Replaced e -> replaced(e, at);
             case ClassicEvent.RebalanceBegan e -> rebalanceBegan(e, token);
-            case ClassicEvent.RebalanceExtended e -> patience = new Patience(token, e.after(), Optional.empty());
+            case ClassicEvent.RebalanceExtended e ->
+                patience = new RebalanceTimeouts(token, e.after(), Optional.empty());
             case ClassicEvent.GenerationFormed e -> generationFormed(e, token);
             case ClassicEvent.Assigned e -> assigned(e);
             case ClassicEvent.Synced e -> change(e.member(), ClassicMember::asked);
@@ -108,13 +110,15 @@ final class ClassicDraft {
     private void rebalanceBegan(ClassicEvent.RebalanceBegan event, long token) {
         boolean unassigned = state == ClassicState.COMPLETING_REBALANCE;
         state = ClassicState.PREPARING_REBALANCE;
-        patience = new Patience(token, event.after(), event.atMost());
+        patience = new RebalanceTimeouts(token, event.after(), event.atMost());
         members.replaceAll((id, member) -> member.recalled(unassigned));
     }
 
     private void generationFormed(ClassicEvent.GenerationFormed event, long token) {
         state = members.isEmpty() ? ClassicState.EMPTY : ClassicState.COMPLETING_REBALANCE;
-        patience = members.isEmpty() ? Patience.NONE : new Patience(token, event.after(), Optional.empty());
+        patience = members.isEmpty()
+                ? RebalanceTimeouts.NONE
+                : new RebalanceTimeouts(token, event.after(), Optional.empty());
         protocol = event.protocol();
         leader = event.leader();
         members.replaceAll((id, member) -> member.answered());

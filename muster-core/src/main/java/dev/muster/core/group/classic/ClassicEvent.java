@@ -1,10 +1,11 @@
 package dev.muster.core.group.classic;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
@@ -46,7 +47,7 @@ public sealed interface ClassicEvent {
      * All members should come to the barrier.
      *
      * @param after how long they have
-     * @param atMost set when the group was empty: see {@link Patience}
+     * @param atMost set when the group was empty: see {@link RebalanceTimeouts}
      */
     record RebalanceBegan(Duration after, Optional<Duration> atMost) implements ClassicEvent {}
 

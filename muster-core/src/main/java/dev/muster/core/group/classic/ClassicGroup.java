@@ -2,9 +2,11 @@ package dev.muster.core.group.classic;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Change;
-import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicReply.Fellow;
+import dev.muster.core.group.model.Change;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Protocol;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,12 +40,12 @@ import java.util.TreeSet;
  */
 public record ClassicGroup(
         ClassicState state,
-        Patience patience,
+        RebalanceTimeouts patience,
         Optional<String> protocolType,
         Optional<String> protocol,
         Optional<MemberId> leader,
         SequencedMap<MemberId, ClassicMember> members,
-        SequencedMap<MemberId, GivenId> ids,
+        SequencedMap<MemberId, PendingMemberId> ids,
         List<Change> changes) {
 
     /** The type of protocol that Kafka's consumers have. */
@@ -52,7 +54,7 @@ public record ClassicGroup(
     /** Nobody was ever here. */
     public static final ClassicGroup NONE = new ClassicGroup(
             ClassicState.EMPTY,
-            Patience.NONE,
+            RebalanceTimeouts.NONE,
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -210,26 +212,26 @@ public record ClassicGroup(
     }
 
     /** The timers that this state asks for. */
-    public List<ClassicWish> wishes() {
-        List<ClassicWish> wishes = new ArrayList<>();
+    public List<ClassicTimer> wishes() {
+        List<ClassicTimer> wishes = new ArrayList<>();
         switch (state) {
             case PREPARING_REBALANCE ->
                 wishes.add(patience.atMost()
-                        .<ClassicWish>map(most -> new ClassicWish.Settle(patience.token(), patience.after(), most))
-                        .orElseGet(() -> new ClassicWish.Barrier(patience.token(), patience.after())));
+                        .<ClassicTimer>map(most -> new ClassicTimer.Settle(patience.token(), patience.after(), most))
+                        .orElseGet(() -> new ClassicTimer.Barrier(patience.token(), patience.after())));
             case COMPLETING_REBALANCE, STABLE -> {
                 if (members.values().stream().anyMatch(member -> !member.synced())) {
-                    wishes.add(new ClassicWish.Sync(patience.token(), patience.after()));
+                    wishes.add(new ClassicTimer.Sync(patience.token(), patience.after()));
                 }
             }
             case EMPTY, DEAD -> {
                 // Nothing is waited for.
             }
         }
-        ids.forEach((id, given) -> wishes.add(new ClassicWish.Id(id, given.token(), given.session())));
+        ids.forEach((id, given) -> wishes.add(new ClassicTimer.Id(id, given.token(), given.session())));
         members.forEach((id, member) -> member.away()
-                .ifPresent(token ->
-                        wishes.add(new ClassicWish.Away(id, token, member.spec().session()))));
+                .ifPresent(token -> wishes.add(
+                        new ClassicTimer.Away(id, token, member.spec().session()))));
         return wishes;
     }
 
@@ -289,7 +291,7 @@ public record ClassicGroup(
     public ClassicGroup handedOver() {
         return new ClassicGroup(
                 ClassicState.EMPTY,
-                Patience.NONE,
+                RebalanceTimeouts.NONE,
                 protocolType,
                 Optional.empty(),
                 Optional.empty(),
@@ -306,7 +308,7 @@ public record ClassicGroup(
     public ClassicGroup takenOver(SequencedMap<MemberId, ClassicMember> those, List<Change> why, long token) {
         ClassicGroup all = new ClassicGroup(
                 ClassicState.PREPARING_REBALANCE,
-                Patience.NONE,
+                RebalanceTimeouts.NONE,
                 Optional.of(CONSUMER),
                 Optional.empty(),
                 Optional.of(those.firstEntry().getKey()),
@@ -315,7 +317,7 @@ public record ClassicGroup(
                 why);
         return new ClassicGroup(
                 all.state,
-                new Patience(token, all.rebalanceMax(), Optional.empty()),
+                new RebalanceTimeouts(token, all.rebalanceMax(), Optional.empty()),
                 all.protocolType,
                 Optional.of(all.chooseProtocol()),
                 all.leader,

@@ -1,6 +1,7 @@
 package dev.muster.core.group.classic;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.core.group.model.Opaque;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,7 +1,8 @@
 package dev.muster.core.group.classic;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.MemberId;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;

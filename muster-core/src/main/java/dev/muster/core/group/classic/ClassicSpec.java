@@ -1,9 +1,11 @@
 package dev.muster.core.group.classic;
 
 import dev.muster.core.TopicName;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.Origin;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Origin;
+import dev.muster.core.group.model.Protocol;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -4,20 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
-import dev.muster.core.group.Command;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.Explanation;
-import dev.muster.core.group.Generation;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.MemberSpec;
-import dev.muster.core.group.Ownership;
-import dev.muster.core.group.Reply;
-import dev.muster.core.group.Subscription;
-import dev.muster.core.group.Timing;
-import dev.muster.core.group.TopicShape;
-import dev.muster.core.group.Wish;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.explain.Explanation;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.Generation;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
+import dev.muster.core.group.model.Ownership;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.Timing;
+import dev.muster.core.group.model.TopicShape;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -201,7 +201,7 @@ class ClassicInGroupTest {
         script.run(TWO_MEMBERS);
         club.decide(new Command.HostDied(ClassicClub.HOST));
         assertThat(club.group.classic().anyoneAway()).isTrue();
-        assertThat(club.group.wishes()).hasSize(2).hasOnlyElementsOfType(Wish.Classic.class);
+        assertThat(club.group.wishes()).hasSize(2).hasOnlyElementsOfType(GroupTimer.Classic.class);
         assertThat(Explanation.of(club.group, ClassicClub.orders(0)).text())
                 .contains("The process that served it is gone; it keeps its place for 45 s");
         club.decide(new Command.SessionExpired(new MemberId("A"), ClassicClub.HOST, LeaveCause.SESSION_EXPIRED));
@@ -216,12 +216,12 @@ class ClassicInGroupTest {
     @Test
     void everyJoinInTheSettleWindowMakesTheTimersBeforeItVoid() {
         script.run("join A v=3\n");
-        List<ClassicWish> first = club.group.classic().wishes();
+        List<ClassicTimer> first = club.group.classic().wishes();
         script.run("join B\n");
         assertThat(club.group.classic().wishes()).doesNotContainAnyElementsOf(first);
         assertThat(club.ask(new ClassicCommand.Expire(first.getFirst())).events())
                 .isEmpty();
-        assertThat(first.getFirst()).isInstanceOf(ClassicWish.Settle.class);
+        assertThat(first.getFirst()).isInstanceOf(ClassicTimer.Settle.class);
     }
 
     @Test

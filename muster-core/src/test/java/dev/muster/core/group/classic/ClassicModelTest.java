@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.Explanation;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupJson;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.MemberId;
 import dev.muster.core.group.classic.ClassicCommand.Caller;
 import dev.muster.core.group.classic.ClassicCommand.Leaver;
+import dev.muster.core.group.explain.Explanation;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Protocol;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,7 +45,7 @@ class ClassicModelTest {
 
     private Random random;
     private ClassicClub club;
-    private List<ClassicWish> timers;
+    private List<ClassicTimer> timers;
     private Set<MemberId> everybody;
     private Map<MemberId, Long> answered;
     private int names;
@@ -215,7 +217,7 @@ class ClassicModelTest {
     /** Nobody says anything any more: timers and sessions alone bring the group to rest. */
     private void heal() {
         for (int round = 0; round < 20 && club.group.classic().inUse(); round++) {
-            for (ClassicWish wish : club.group.classic().wishes()) {
+            for (ClassicTimer wish : club.group.classic().wishes()) {
                 ask(new ClassicCommand.Expire(wish));
             }
             for (ClassicMember member :

@@ -2,18 +2,20 @@ package dev.muster.core.group.classic;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Command;
-import dev.muster.core.group.CommittedOffset;
-import dev.muster.core.group.Decision;
-import dev.muster.core.group.HostId;
-import dev.muster.core.group.LeaveCause;
-import dev.muster.core.group.MemberId;
-import dev.muster.core.group.MemberSpec;
-import dev.muster.core.group.Subscription;
-import dev.muster.core.group.Timing;
-import dev.muster.core.group.Wish;
 import dev.muster.core.group.classic.ClassicCommand.Caller;
 import dev.muster.core.group.classic.ClassicCommand.Leaver;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
+import dev.muster.core.group.command.GroupTimer;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.core.group.model.Protocol;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -100,8 +102,8 @@ final class ClassicScript {
 
     private long settleToken() {
         return club.group.wishes().stream()
-                .filter(Wish.Settle.class::isInstance)
-                .map(wish -> ((Wish.Settle) wish).token())
+                .filter(GroupTimer.Settle.class::isInstance)
+                .map(wish -> ((GroupTimer.Settle) wish).token())
                 .findFirst()
                 .orElse(0L);
     }
@@ -244,22 +246,22 @@ final class ClassicScript {
     }
 
     /** The timer of this kind that the state asks for; one that is void when it asks for none. */
-    private ClassicWish wish(String[] words) {
-        for (ClassicWish wish : club.group.classic().wishes()) {
+    private ClassicTimer wish(String[] words) {
+        for (ClassicTimer wish : club.group.classic().wishes()) {
             boolean meant = switch (wish) {
-                case ClassicWish.Settle _ -> words[1].equals("settle");
-                case ClassicWish.Barrier _ -> words[1].equals("barrier");
-                case ClassicWish.Sync _ -> words[1].equals("sync");
-                case ClassicWish.Id id ->
+                case ClassicTimer.Settle _ -> words[1].equals("settle");
+                case ClassicTimer.Barrier _ -> words[1].equals("barrier");
+                case ClassicTimer.Sync _ -> words[1].equals("sync");
+                case ClassicTimer.Id id ->
                     words[1].equals("id") && id.member().value().equals(words[2]);
-                case ClassicWish.Away away ->
+                case ClassicTimer.Away away ->
                     words[1].equals("away") && away.member().value().equals(words[2]);
             };
             if (meant) {
                 return wish;
             }
         }
-        return new ClassicWish.Barrier(-1, Duration.ZERO);
+        return new ClassicTimer.Barrier(-1, Duration.ZERO);
     }
 
     /** The words of a line behind the first: {@code name=value} and others. */

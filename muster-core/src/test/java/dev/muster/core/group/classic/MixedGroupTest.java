@@ -2,9 +2,9 @@ package dev.muster.core.group.classic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.group.Explanation;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupJson;
+import dev.muster.core.group.explain.Explanation;
+import dev.muster.core.group.json.GroupJson;
 import org.junit.jupiter.api.Test;
 
 /** Classic clients in a modern group, and how a group goes from one set of rules to the other. */

@@ -2,10 +2,10 @@ package dev.muster.store.file.check;
 
 import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Commit;
 import dev.muster.core.group.Group;
-import dev.muster.core.group.GroupJson;
-import dev.muster.core.group.TopicShape;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.core.group.model.Commit;
+import dev.muster.core.group.model.TopicShape;
 import dev.muster.store.Topic;
 import dev.muster.store.file.Layout;
 import dev.muster.store.file.check.Finding.Severity;

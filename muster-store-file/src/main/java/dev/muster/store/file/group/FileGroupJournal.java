@@ -1,7 +1,7 @@
 package dev.muster.store.file.group;
 
 import dev.muster.core.CompressionKind;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogSlice;

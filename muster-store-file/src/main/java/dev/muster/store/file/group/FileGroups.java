@@ -1,7 +1,7 @@
 package dev.muster.store.file.group;
 
 import dev.muster.core.TopicSettings;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.Layout;

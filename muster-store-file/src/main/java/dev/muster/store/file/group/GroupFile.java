@@ -1,7 +1,7 @@
 package dev.muster.store.file.group;
 
 import dev.muster.core.InvalidNameException;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.core.json.JsonException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.file.ChecksummedJson;

@@ -1,7 +1,7 @@
 package dev.muster.store.file.group;
 
 import dev.muster.core.MusterException;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.file.DeletionLog;
 import dev.muster.store.file.Layout;

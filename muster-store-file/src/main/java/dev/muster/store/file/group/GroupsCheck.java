@@ -3,7 +3,7 @@ package dev.muster.store.file.group;
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicSettings;
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.core.json.Json;
 import dev.muster.core.json.JsonException;
 import dev.muster.store.file.DeletionLog;

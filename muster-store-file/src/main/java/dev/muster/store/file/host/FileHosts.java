@@ -1,6 +1,6 @@
 package dev.muster.store.file.host;
 
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.MachineName;
 import dev.muster.store.file.disk.Page;

@@ -1,6 +1,6 @@
 package dev.muster.store.file.host;
 
-import dev.muster.core.group.HostId;
+import dev.muster.core.group.model.HostId;
 import dev.muster.store.file.disk.Bells;
 import dev.muster.store.file.disk.Disk;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.muster.store.file.group;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.muster.core.group.GroupName;
+import dev.muster.core.group.model.GroupName;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;

@@ -1,0 +1,26 @@
+package dev.muster.core.group.classic;
+
+import dev.muster.core.group.model.MemberId;
+import java.time.Duration;
+
+/** A timer that a state of a classic group asks for. When it runs out, {@link ClassicCommand.Expire} names it. */
+public sealed interface ClassicTimer {
+    Duration after();
+
+    /**
+     * The group was empty and members arrive. Each one asks for another timer; all of them end after {@code atMost}.
+     */
+    record Settle(long token, Duration after, Duration atMost) implements ClassicTimer {}
+
+    /** Members should come back to a rebalance. */
+    record Barrier(long token, Duration after) implements ClassicTimer {}
+
+    /** Members should ask for their assignment. */
+    record Sync(long token, Duration after) implements ClassicTimer {}
+
+    /** Somebody was given an id and should join with it. */
+    record Id(MemberId member, long token, Duration after) implements ClassicTimer {}
+
+    /** The process that served a member is gone; another one may take it over. */
+    record Away(MemberId member, long token, Duration after) implements ClassicTimer {}
+}

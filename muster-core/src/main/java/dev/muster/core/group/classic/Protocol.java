@@ -1,8 +1,0 @@
-package dev.muster.core.group.classic;
-
-/**
- * A way to assign that a member knows, for example an assignor of a Kafka consumer.
- *
- * @param metadata what the member tells the leader should this one be chosen
- */
-public record Protocol(String name, Opaque metadata) {}

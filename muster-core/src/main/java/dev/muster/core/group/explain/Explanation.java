@@ -1,0 +1,287 @@
+package dev.muster.core.group.explain;
+
+import dev.muster.core.Counts;
+import dev.muster.core.Durations;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.classic.ClassicMember;
+import dev.muster.core.group.classic.ClassicState;
+import dev.muster.core.group.model.Change;
+import dev.muster.core.group.model.FalseAlarm;
+import dev.muster.core.group.model.Generation;
+import dev.muster.core.group.model.LastMove;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Ownership;
+import dev.muster.core.group.model.TopicShape;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Why a partition is where it is, in plain words, from the state of the group alone.
+ *
+ * @param lines sentences, the answer first
+ */
+public record Explanation(TopicPartition partition, List<String> lines) {
+    public Explanation {
+        lines = List.copyOf(lines);
+    }
+
+    public static Explanation of(Group group, TopicPartition partition) {
+        return of(group, partition, Map.of());
+    }
+
+    /**
+     * The same for a group some of whose members died without the group knowing it.
+     *
+     * @param dead members whose processes are dead, with their last sign of life where it is known
+     */
+    public static Explanation of(Group group, TopicPartition partition, Map<MemberId, Optional<Instant>> dead) {
+        List<String> lines = new ArrayList<>(new Words(group, partition).lines());
+        Ownership owner = group.owners().get(partition);
+        if (owner != null && dead.containsKey(owner.member())) {
+            lines.addAll(0, new Words(group, partition).dead(owner.member(), dead));
+        }
+        return new Explanation(partition, lines);
+    }
+
+    /** One line below the other. */
+    public String text() {
+        return String.join("\n", lines);
+    }
+
+    private static final class Words {
+        private final Group group;
+        private final TopicPartition partition;
+        private final List<String> lines = new ArrayList<>();
+
+        Words(Group group, TopicPartition partition) {
+            this.group = group;
+            this.partition = partition;
+        }
+
+        List<String> lines() {
+            Optional<Member> target = group.members().values().stream()
+                    .filter(member -> member.target().contains(partition))
+                    .findFirst();
+            Ownership owner = group.owners().get(partition);
+            if (owner == null) {
+                unowned(target);
+            } else if (group.classic().member(owner.member()).isPresent()) {
+                owned(owner, group.classic().member(owner.member()).get());
+            } else {
+                owned(owner, target);
+            }
+            group.lastMove(partition).ifPresent(last -> origin(last, owner));
+            group.forming()
+                    .ifPresent(forming -> say("The group is forming: "
+                            + forming.count(group.members().size())
+                            + " are there, and it begins when all are, by hand, or at " + forming.completesAt()));
+            if (group.settling() && group.forming().isEmpty()) {
+                say("A new generation is about to be made, because "
+                        + Change.text(group.pending().changes()));
+            }
+            if (!group.classic().changes().isEmpty()) {
+                say("A new generation is about to be made, because "
+                        + Change.text(group.classic().changes()));
+            }
+            return lines;
+        }
+
+        /** Nobody reads the partition, whatever the journal says: that comes first. */
+        List<String> dead(MemberId owner, Map<MemberId, Optional<Instant>> dead) {
+            boolean served = group.classic().member(owner).isPresent()
+                    || group.members().get(owner).spec().remote();
+            say((served ? "The server of " : "The process of ") + name(owner) + " is dead, so nobody commits "
+                    + partition);
+            dead.get(owner).ifPresent(sign -> say("Its last sign of life came at " + sign));
+            boolean lives = group.members().entrySet().stream()
+                            .anyMatch(member -> lives(
+                                    member.getKey(), member.getValue().away().isPresent(), dead))
+                    || group.classic().members().entrySet().stream()
+                            .anyMatch(member -> lives(
+                                    member.getKey(), member.getValue().away().isPresent(), dead));
+            say(
+                    lives
+                            ? "The journal does not say so yet: a living member is about to write it"
+                            : "No living member is left to write that into the journal: the next member that joins"
+                                    + " takes over");
+            return lines;
+        }
+
+        private static boolean lives(MemberId member, boolean away, Map<MemberId, Optional<Instant>> dead) {
+            return !away && !dead.containsKey(member);
+        }
+
+        private void say(String sentence) {
+            lines.add(sentence + ".");
+        }
+
+        // Who has it
+
+        private void owned(Ownership owner, Optional<Member> target) {
+            Member member = group.members().get(owner.member());
+            say(name(member) + " owns " + partition + " since generation " + owner.since() + ", " + time(owner.at()));
+            if (member.away().isPresent()) {
+                say("It is away and keeps its place for "
+                        + Durations.text(member.spec().timing().session()) + " after it went");
+            }
+            if (member.recalled().contains(partition)) {
+                say("Its offset was set by hand: it should let go of it since generation "
+                        + group.revokingSince(partition) + ", and has "
+                        + Durations.text(member.spec().timing().revoke()) + " for that; "
+                        + target.map(to -> name(to) + " begins there then").orElse("then it is nobody's"));
+                return;
+            }
+            if (member.target().contains(partition)) {
+                return;
+            }
+            howItGotThere();
+            long since = group.revokingSince(partition);
+            String next = target.map(to -> name(to) + " gets it then")
+                    .orElse("then it is nobody's, because no member subscribes to it");
+            say("It should let go of it since generation " + since + ", and has "
+                    + Durations.text(member.spec().timing().revoke()) + " for that; " + next);
+        }
+
+        private void owned(Ownership owner, ClassicMember member) {
+            say(name(owner.member()) + " owns " + partition + " since generation " + owner.since() + ", "
+                    + time(owner.at()));
+            if (member.away().isPresent()) {
+                say("The process that served it is gone; it keeps its place for "
+                        + Durations.text(member.spec().session()) + ", for another one to take it over");
+            }
+            if (group.classic().state() != ClassicState.STABLE) {
+                say("The group is in state " + group.classic().state() + ": it may have let go of it already");
+            }
+        }
+
+        /** The last move tells where it goes; this one, if it is still remembered, how it came to whom it leaves. */
+        private void howItGotThere() {
+            for (Generation generation : group.history().reversed()) {
+                Generation.Move move = generation.moves().get(partition);
+                if (move != null && move.takenAt() > 0) {
+                    say("It came there by generation " + generation.number() + ": " + generation.cause());
+                    return;
+                }
+            }
+        }
+
+        private void unowned(Optional<Member> target) {
+            say("Nobody owns " + partition
+                    + group.freeSince(partition)
+                            .map(since -> " since " + time(since))
+                            .orElse(""));
+            TopicShape shape = group.topics().get(partition.topic());
+            if (target.isPresent()) {
+                say(name(target.get()) + " is about to get it");
+            } else if (group.deleted()) {
+                say("The group was deleted");
+            } else if (shape != null && partition.partition() >= shape.partitions()) {
+                say("Topic " + partition.topic() + " has " + Counts.of(shape.partitions(), "partition")
+                        + ", numbered from 0");
+            } else if (group.classic().inUse()) {
+                say(
+                        group.classic().state() == ClassicState.STABLE
+                                ? "The leader of the generation gave it to nobody"
+                                : "The group is in state " + group.classic().state());
+            } else if (group.members().isEmpty()) {
+                say("The group has no members");
+            } else if (shape == null) {
+                say("The group knows of no topic " + partition.topic()
+                        + ": no member subscribes to it, or it does not exist");
+            } else if (group.members().values().stream()
+                    .noneMatch(member -> member.spec().subscription().includes(partition.topic()))) {
+                say("No member subscribes to topic " + partition.topic());
+            }
+        }
+
+        // How it came there
+
+        private void origin(LastMove last, Ownership owner) {
+            Generation.Move move = last.move();
+            String to = move.to().map(this::name).orElse("nobody");
+            boolean again = move.to().isPresent() && move.to().equals(move.from());
+            say("Generation " + last.generation() + ", " + time(last.at())
+                    + (again
+                            ? ", let " + to + " begin it anew"
+                            : ", gave it to " + to
+                                    + move.from()
+                                            .map(from -> "; before, it was for " + name(from))
+                                            .orElse("; nobody had it before")));
+            say("Cause of generation " + last.generation() + ": " + last.cause());
+            for (FalseAlarm alarm : group.falseAlarms().before(last.generation())) {
+                say("That was a false alarm: "
+                        + name(alarm.label(), alarm.member().value())
+                        + " lived and spoke again " + time(alarm.at())
+                        + ", and gets more time to come back from then on");
+            }
+            // Ours begin with their names. A group without members asks no assignor.
+            boolean asked = !last.assignor().equals("none");
+            boolean named = !asked || last.reason().startsWith(last.assignor() + ": ");
+            say((asked ? "Reason of the assignor: " : "Reason: ")
+                    + (named ? "" : last.assignor() + ": ")
+                    + last.reason());
+            gap(last);
+            if (owner != null
+                    && move.to().isPresent()
+                    && !group.members().containsKey(move.to().get())
+                    && group.classic().member(move.to().get()).isEmpty()) {
+                say(move.to().get() + " came back since then as " + owner.member() + " and kept its place");
+            }
+            if (group.generation() > last.generation()) {
+                long since = group.generation() - last.generation();
+                say(
+                        since == 1
+                                ? "Generation " + group.generation() + " left it where it is"
+                                : "The " + since + " generations since then, up to " + group.generation()
+                                        + ", left it where it is");
+            }
+        }
+
+        private void gap(LastMove last) {
+            Generation.Move move = last.move();
+            if (move.to().isEmpty() || move.from().isEmpty()) {
+                return;
+            }
+            if (move.takenAt() == 0) {
+                say(
+                        move.freedAt() == 0
+                                ? "It still waits for its owner to let go"
+                                : "It is free since " + time(move.freedAt()));
+            } else if (move.freedAt() == move.takenAt() && move.takenAt() == last.at()) {
+                say("It was given on in the same entry in which it became free");
+            } else {
+                say("It was without an owner for " + Math.max(0, move.takenAt() - move.freedAt()) + " ms");
+            }
+        }
+
+        // Words
+
+        private String name(MemberId id) {
+            Member member = group.members().get(id);
+            if (member != null) {
+                return name(member);
+            }
+            return group.classic()
+                    .member(id)
+                    .map(classic -> name(classic.spec().label(), id.value()))
+                    .orElse(id.value());
+        }
+
+        private static String name(Member member) {
+            return name(member.spec().label(), member.spec().id().value());
+        }
+
+        private static String name(String label, String id) {
+            return label.equals(id) ? id : label + " (" + id + ")";
+        }
+
+        private static String time(long at) {
+            return Instant.ofEpochMilli(at).toString();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.muster.core.group.model;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Something that asks for a new generation, in plain words: {@code A, B and 7 more} {@code joined}.
+ *
+ * @param what as said of one
+ * @param who the first of them
+ * @param count how many there are
+ */
+public record Change(String what, List<String> who, int count) {
+    private static final int NAMED_MAX = 3;
+
+    /** Changes of different kinds that are told apart. */
+    private static final int KINDS_MAX = 16;
+
+    static final String MORE = "more changes";
+
+    public Change {
+        who = List.copyOf(who);
+    }
+
+    /** What a member did that is out for this cause, as said of one. */
+    public static String of(LeaveCause cause) {
+        return switch (cause) {
+            case LEFT -> "left";
+            case PROCESS_DIED -> "died with its process";
+            case SESSION_EXPIRED -> "gave no sign of life for a whole session";
+            case CONNECTION_LOST -> "lost its connection and did not come back";
+            case REVOKE_TIMED_OUT -> "did not let go of its partitions in time";
+            case POLL_TIMED_OUT -> "lives but did not poll or finish in time";
+            case STAYED_AWAY -> "did not come back in time";
+            case REMOVED -> "was removed by hand";
+            case RESET_NOT_HEARD -> "had partitions that were reset when the group became classic";
+            case REBALANCE_TIMED_OUT -> "did not come back to the rebalance in time";
+            case SYNC_TIMED_OUT -> "did not ask for its assignment in time";
+            case JOIN_TIMED_OUT -> "waited too long to be let in";
+            case GROUP_FULL -> "was one too many";
+        };
+    }
+
+    /** One more, beside those of its kind. */
+    public static List<Change> add(List<Change> changes, String who, String what) {
+        List<Change> more = new ArrayList<>(changes);
+        for (int i = 0; i < more.size(); i++) {
+            if (more.get(i).what.equals(what)) {
+                more.set(i, more.get(i).and(who));
+                return List.copyOf(more);
+            }
+        }
+        if (more.size() == KINDS_MAX && !what.equals(MORE)) {
+            return add(changes, who, MORE);
+        }
+        more.add(new Change(what, List.of(who), 1));
+        return List.copyOf(more);
+    }
+
+    private Change and(String name) {
+        if (who.size() == NAMED_MAX) {
+            return new Change(what, who, count + 1);
+        }
+        List<String> names = new ArrayList<>(who);
+        names.add(name);
+        return new Change(what, names, count + 1);
+    }
+
+    /** For people: why there is a new generation. */
+    public static String text(List<Change> changes) {
+        return String.join("; ", changes.stream().map(Change::text).toList());
+    }
+
+    private String text() {
+        if (what.equals(MORE)) {
+            return count + " " + MORE;
+        }
+        return list(who, count - who.size()) + " " + (count == 1 ? what : ofMany(what));
+    }
+
+    private static String ofMany(String what) {
+        return what.replaceFirst("^was ", "were ")
+                .replaceFirst("^is ", "are ")
+                .replaceFirst("^has ", "have ")
+                .replaceFirst("^lives ", "live ")
+                .replace(" its ", " their ");
+    }
+
+    /** {@code A}, {@code A and B}, {@code A, B and 5 more}. */
+    public static String list(List<String> names, int more) {
+        List<String> parts = new ArrayList<>(names);
+        if (more > 0) {
+            parts.add(more + " more");
+        }
+        String last = parts.removeLast();
+        return parts.isEmpty() ? last : String.join(", ", parts) + " and " + last;
+    }
+}

@@ -1,0 +1,158 @@
+package dev.muster.core.group.explain;
+
+import static dev.muster.core.group.Club.as;
+import static dev.muster.core.group.Club.id;
+import static dev.muster.core.group.Club.partition;
+import static dev.muster.core.group.Club.partitions;
+import static dev.muster.core.group.Club.spec;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.assign.Assignors;
+import dev.muster.core.group.Club;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.model.Generation;
+import dev.muster.core.group.model.LeaveCause;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ExplanationTest {
+    private final Club club = new Club().topic("orders", 4);
+
+    private void explained(int number, String text) {
+        assertThat(Explanation.of(club.group, partition("orders", number)).text())
+                .isEqualTo(text.strip());
+    }
+
+    @Test
+    void whereItStayedSinceItsFirstOwner() {
+        club.arrive(spec("A", "orders"));
+        club.arrive(spec("B", "orders"));
+        explained(0, """
+            A owns orders-0 since generation 1, 1970-01-01T00:00:01.002Z.
+            Generation 1, 1970-01-01T00:00:01.002Z, gave it to A; nobody had it before.
+            Cause of generation 1: A joined.
+            Reason of the assignor: sticky: 4 partitions over 1 member, each gets 4; 0 moved, 0 stayed, 4 had no owner, the least possible.
+            Generation 2 left it where it is.
+            """);
+    }
+
+    @Test
+    void whereItMovedAndHowLongItWasWithoutOwner() {
+        club.arrive(spec("A", "orders"));
+        club.join(spec("B", "orders"));
+        club.settle();
+        club.now += 40;
+        club.releaseAll();
+        explained(3, """
+            B owns orders-3 since generation 2, 1970-01-01T00:00:01.045Z.
+            Generation 2, 1970-01-01T00:00:01.004Z, gave it to B; before, it was for A.
+            Cause of generation 2: B joined.
+            Reason of the assignor: sticky: 4 partitions over 2 members, each gets 2; 2 moved, 2 stayed, the least possible.
+            It was without an owner for 0 ms.
+            """);
+    }
+
+    @Test
+    void whereItIsWaitedFor() {
+        club.arrive(spec("A", "orders"));
+        club.join(spec("B", "orders"));
+        club.settle();
+        explained(3, """
+            A owns orders-3 since generation 1, 1970-01-01T00:00:01.002Z.
+            It came there by generation 1: A joined.
+            It should let go of it since generation 2, and has 30 s for that; B gets it then.
+            Generation 2, 1970-01-01T00:00:01.004Z, gave it to B; before, it was for A.
+            Cause of generation 2: B joined.
+            Reason of the assignor: sticky: 4 partitions over 2 members, each gets 2; 2 moved, 2 stayed, the least possible.
+            It still waits for its owner to let go.
+            """);
+    }
+
+    @Test
+    void whereItWasGivenBackBeforeItLeft() {
+        club.arrive(spec("A", "orders"));
+        club.join(spec("B", "orders"));
+        club.settle();
+        club.ask(new Command.Leave(id("B"), LeaveCause.REMOVED, false));
+        assertThat(Explanation.of(club.group, partition("orders", 3)).lines())
+                .contains(
+                        "A owns orders-3 since generation 1, 1970-01-01T00:00:01.002Z.",
+                        "Cause of generation 3: B was removed by hand.",
+                        "It was given on in the same entry in which it became free.");
+    }
+
+    @Test
+    void whereItsOwnerIsAway() {
+        club.arrive(as(spec("S1", "orders"), "east"));
+        club.ask(new Command.HostDied(Club.HOST));
+        assertThat(Explanation.of(club.group, partition("orders", 0)).lines())
+                .contains("It is away and keeps its place for 30 s after it went.");
+        club.join(as(spec("S2", "orders"), "east"));
+        assertThat(Explanation.of(club.group, partition("orders", 0)).lines())
+                .contains(
+                        "S2 owns orders-0 since generation 1, 1970-01-01T00:00:01.002Z.",
+                        "S1 came back since then as S2 and kept its place.");
+    }
+
+    @Test
+    void whyNobodyOwnsIt() {
+        explained(0, """
+            Nobody owns orders-0.
+            The group has no members.
+            """);
+        club.join(spec("A", "orders"));
+        explained(0, """
+            Nobody owns orders-0.
+            A new generation is about to be made, because A joined.
+            """);
+        club.settle();
+        explained(9, """
+            Nobody owns orders-9.
+            Topic orders has 4 partitions, numbered from 0.
+            """);
+        assertThat(Explanation.of(club.group, partition("other", 0)).text()).isEqualTo("""
+            Nobody owns other-0.
+            The group knows of no topic other: no member subscribes to it, or it does not exist.\
+            """);
+        club.topic("other", 1).arrive(spec("B", "other"));
+        club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, false));
+        explained(0, """
+            Nobody owns orders-0 since 1970-01-01T00:00:01.005Z.
+            No member subscribes to topic orders.
+            Generation 3, 1970-01-01T00:00:01.005Z, gave it to nobody; before, it was for A.
+            Cause of generation 3: A left.
+            Reason of the assignor: sticky: 1 partition over 1 member, each gets 1; 0 moved, 1 stayed, the least possible.
+            """);
+        club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
+        // No assignor was asked.
+        assertThat(Explanation.of(club.group, partition("other", 0)).text())
+                .contains("\nReason: the group has no members.")
+                .doesNotContain("Reason of the assignor");
+        club.ask(new Command.Delete());
+        assertThat(Explanation.of(club.group, partition("orders", 0)).lines()).contains("The group was deleted.");
+    }
+
+    @Test
+    void howLongItWasWithoutOwnerWhileTheGenerationWasLate() {
+        club.arrive(spec("A", "orders"));
+        club.assignors = Map.of();
+        club.arrive(spec("B", "orders"));
+        club.assignors = Assignors.BUILT_IN;
+        club.arrive(spec("B", "orders"));
+        club.releaseAll();
+        club.assignors = Map.of();
+        club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
+        long freed = club.now;
+        assertThat(club.group.owners()).hasSize(2);
+        club.now += 100;
+        club.assignors = Assignors.BUILT_IN;
+        club.settle();
+        Generation.Move move =
+                club.group.lastMove(partition("orders", 3)).orElseThrow().move();
+        assertThat(move.freedAt()).isEqualTo(freed);
+        assertThat(move.takenAt()).isEqualTo(club.now);
+        assertThat(Explanation.of(club.group, partition("orders", 3)).lines())
+                .contains("It was without an owner for " + (club.now - freed) + " ms.");
+        assertThat(club.owned("A")).isEqualTo(partitions("orders", 0, 1, 2, 3));
+    }
+}
