@@ -11,7 +11,7 @@ import java.util.List;
  */
 public record FalseAlarms(long count, List<FalseAlarm> last) {
     /** More are only counted. */
-    static final int REMEMBERED_MAX = 100;
+    public static final int REMEMBERED_MAX = 100;
 
     public static final FalseAlarms NONE = new FalseAlarms(0, List.of());
 
