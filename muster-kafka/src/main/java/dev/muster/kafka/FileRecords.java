@@ -1,6 +1,6 @@
 package dev.muster.kafka;
 
-import dev.muster.store.Passage;
+import dev.muster.store.BatchRegion;
 import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.RecordsSend;
 
@@ -9,7 +9,7 @@ import org.apache.kafka.common.record.internal.RecordsSend;
  *
  * @param source open until the response was sent
  */
-public record FileRecords(Passage.Source source, int sizeInBytes) implements BaseRecords {
+public record FileRecords(BatchRegion.Source source, int sizeInBytes) implements BaseRecords {
     @Override
     public RecordsSend<? extends BaseRecords> toSend() {
         throw new UnsupportedOperationException("a connection sends them itself");

@@ -23,16 +23,16 @@ public interface LogReader extends AutoCloseable {
     LogSlice read(int bytesMax);
 
     /**
-     * Reads on as {@link #read} does, for somebody who passes the batches on as they are: where they are many they stay
-     * in their file.
+     * Reads on as {@link #read} does, for a caller that forwards the batches without decoding them. A large region
+     * stays in its file.
      *
-     * @return the batches, of length 0 at the end of what is visible
+     * @return the batches, of length 0 at the visible end
      * @throws OffsetOutOfRangeException as {@link #read}
-     * @throws DamagedLogException when no batch is where the position should be; one whose head is in its place is
-     *     passed on, whatever became of its records
+     * @throws DamagedLogException if no batch stands at the position. The checksums of batches in a file are not
+     *     checked
      */
-    default Passage pass(int bytesMax) {
-        return new Passage.InMemory(read(bytesMax).bytes(), Optional.empty());
+    default BatchRegion readRegion(int bytesMax) {
+        return new BatchRegion.InMemory(read(bytesMax).bytes(), Optional.empty());
     }
 
     /** The memory it keeps for what it reads, roughly; 0 where that is not worth counting. */

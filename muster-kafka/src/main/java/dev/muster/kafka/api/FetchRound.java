@@ -8,10 +8,10 @@ import dev.muster.kafka.FileRecords;
 import dev.muster.kafka.KafkaErrors;
 import dev.muster.kafka.LeaderEpochs;
 import dev.muster.kafka.Reply;
+import dev.muster.store.BatchRegion;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Passage;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import java.io.IOException;
@@ -169,7 +169,7 @@ final class FetchRound implements Answer {
         boolean mayGoOn = false;
         try {
             int wanted = Math.max(0, Math.min(left, each.bytesMax()));
-            Passage batches = reader.pass(wanted);
+            BatchRegion batches = reader.readRegion(wanted);
             if (batches.length() > left && notFirst) {
                 return 0;
             }
@@ -220,7 +220,7 @@ final class FetchRound implements Answer {
         private final AnswerMemory memory;
         private final List<Filled> filled = new ArrayList<>();
         /** Files whose records are to be sent. */
-        private final List<Passage.Source> open = new ArrayList<>();
+        private final List<BatchRegion.Source> open = new ArrayList<>();
 
         private long taken;
 
@@ -249,22 +249,23 @@ final class FetchRound implements Answer {
          * @param copy reads the same again, where a file cannot be opened: it then tells why, or is all there is
          * @return empty when there is no memory left for it
          */
-        Optional<BaseRecords> hold(Passage batches, boolean must, Supplier<LogSlice> copy) {
+        Optional<BaseRecords> hold(BatchRegion batches, boolean must, Supplier<LogSlice> copy) {
             return switch (batches) {
-                case Passage.InFile file -> open(file).or(() -> keep(copy.get().bytes(), must));
-                case Passage.InMemory(ByteBuffer bytes, Optional<Passage.InFile> place) ->
+                case BatchRegion.InFile file ->
+                    open(file).or(() -> keep(copy.get().bytes(), must));
+                case BatchRegion.InMemory(ByteBuffer bytes, Optional<BatchRegion.InFile> place) ->
                     keep(bytes, false)
                             .or(() -> must ? place.flatMap(this::open) : Optional.empty())
                             .or(() -> keep(bytes, must));
             };
         }
 
-        private Optional<BaseRecords> open(Passage.InFile file) {
+        private Optional<BaseRecords> open(BatchRegion.InFile file) {
             if (!memory.tryOpen()) {
                 return Optional.empty();
             }
             try {
-                Passage.Source source = file.open();
+                BatchRegion.Source source = file.open();
                 open.add(source);
                 return Optional.of(new FileRecords(source, file.length()));
             } catch (IOException e) {
@@ -293,7 +294,7 @@ final class FetchRound implements Answer {
 
         void letGo() {
             try {
-                open.forEach(Passage.Source::close);
+                open.forEach(BatchRegion.Source::close);
             } finally {
                 memory.closed(open.size());
                 memory.giveBack(taken);

@@ -5,9 +5,9 @@ import dev.muster.core.TopicSettings;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.BatchTooLargeException;
+import dev.muster.store.batch.CompressedBatchCheck;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.batch.InvalidBatchException;
-import dev.muster.store.batch.PackedWalk;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -33,14 +33,14 @@ public final class BatchCheck {
     /** At least so many others may be in their first slice. */
     private static final int SHORT_WALKS = 16;
 
-    private final BlockingQueue<PackedWalk> walks = new ArrayBlockingQueue<>(LONG_WALKS + SHORT_WALKS, true);
+    private final BlockingQueue<CompressedBatchCheck> walks = new ArrayBlockingQueue<>(LONG_WALKS + SHORT_WALKS, true);
     private final Semaphore longWalks = new Semaphore(LONG_WALKS, true);
     private final UnpackingTurns turns =
             new UnpackingTurns(Math.max(2, Runtime.getRuntime().availableProcessors()));
 
     public BatchCheck() {
         for (int i = 0; i < LONG_WALKS + SHORT_WALKS; i++) {
-            walks.add(new PackedWalk());
+            walks.add(new CompressedBatchCheck());
         }
     }
 
@@ -177,7 +177,7 @@ public final class BatchCheck {
 
     /** @return false if the batch has to wait until it may be a long one */
     private boolean walkOnce(Walk walk) throws InterruptedException {
-        PackedWalk window = walks.take();
+        CompressedBatchCheck window = walks.take();
         try {
             return walk.run(window, turns.begin());
         } finally {
@@ -208,9 +208,9 @@ public final class BatchCheck {
             this.isLong = isLong;
         }
 
-        private boolean run(PackedWalk window, UnpackingTurns.Turn turn) {
+        private boolean run(CompressedBatchCheck window, UnpackingTurns.Turn turn) {
             try {
-                window.walk(array, at, unpackedBytesMax(bytesMax), bytes -> unpacked(bytes, turn), timestamps);
+                window.check(array, at, unpackedBytesMax(bytesMax), bytes -> unpacked(bytes, turn), timestamps);
                 return true;
             } catch (InvalidBatchException e) {
                 if (hasToWait) {

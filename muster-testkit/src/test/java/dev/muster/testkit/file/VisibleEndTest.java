@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.store.BatchRegion;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Passage;
 import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.PacedMachine;
 import java.nio.file.Path;
@@ -69,9 +69,9 @@ class VisibleEndTest {
         long bytes = 0;
         boolean inFile = false;
         try (LogReader reader = log.reader(0)) {
-            for (Passage next = reader.pass(1 << 20); next.length() > 0; next = reader.pass(1 << 20)) {
+            for (BatchRegion next = reader.readRegion(1 << 20); next.length() > 0; next = reader.readRegion(1 << 20)) {
                 bytes += next.length();
-                inFile |= next instanceof Passage.InFile;
+                inFile |= next instanceof BatchRegion.InFile;
             }
         }
         assertThat(inFile).as("not read but passed on").isTrue();

@@ -1,10 +1,10 @@
 package dev.muster.store.file.log;
 
+import dev.muster.store.BatchRegion;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
-import dev.muster.store.Passage;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
@@ -79,24 +79,24 @@ final class FileLogReader implements LogReader {
     }
 
     @Override
-    public Passage pass(int bytesMax) {
+    public BatchRegion readRegion(int bytesMax) {
         useOtherBuffer();
         Optional<Region> passed = reading(limit -> {
-            HeadWalk walk = new HeadWalk(file, filePosition, fileOffset, limit);
-            boolean much = Math.min(bytesMax, walk.left()) > PASSED_IN_MEMORY_MAX;
-            Region walked = much ? walk(walk, bytesMax) : null;
-            if (walked == null && much && !walk.isAtBatch()) {
+            HeaderScan scan = new HeaderScan(file, filePosition, fileOffset, limit);
+            boolean much = Math.min(bytesMax, scan.left()) > PASSED_IN_MEMORY_MAX;
+            Region scanned = much ? scan(scan, bytesMax) : null;
+            if (scanned == null && much && !scan.isAtBatch()) {
                 stepOver();
                 return null;
             }
-            return walked != null ? walked : readHere((int) Math.min(bytesMax, walk.left()), limit);
+            return scanned != null ? scanned : readHere((int) Math.min(bytesMax, scan.left()), limit);
         });
         if (passed.isEmpty()) {
-            return new Passage.InMemory(ByteBuffer.wrap(buffer, 0, 0), Optional.empty());
+            return new BatchRegion.InMemory(ByteBuffer.wrap(buffer, 0, 0), Optional.empty());
         }
         Region region = passed.get();
         boolean little = region.inBuffer() >= 0 && region.length() <= PASSED_IN_MEMORY_MAX;
-        return little ? new Passage.InMemory(bytesOf(region), Optional.of(region)) : region;
+        return little ? new BatchRegion.InMemory(bytesOf(region), Optional.of(region)) : region;
     }
 
     private void useOtherBuffer() {
@@ -186,22 +186,22 @@ final class FileLogReader implements LogReader {
         return i + 1 < names.size() ? names.get(i + 1).base() : Long.MAX_VALUE;
     }
 
-    /** The batches from the one that holds the position, as far as their heads can be believed; null for none. */
-    private Region walk(HeadWalk walk, int bytesMax) throws IOException {
-        while (walk.nextOffset() <= position) {
-            filePosition = walk.position();
-            fileOffset = walk.nextOffset();
+    /** The batches from the one that holds the position, as far as their headers are confirmed; null for none. */
+    private Region scan(HeaderScan scan, int bytesMax) throws IOException {
+        while (scan.nextOffset() <= position) {
+            filePosition = scan.position();
+            fileOffset = scan.nextOffset();
             // The one that holds the position is taken however large it is.
-            if (!walk.take(Integer.MAX_VALUE)) {
+            if (!scan.take(Integer.MAX_VALUE)) {
                 return null;
             }
         }
         long from = filePosition;
-        while (walk.take(from + bytesMax - walk.position())) {
+        while (scan.take(from + bytesMax - scan.position())) {
             // More of them.
         }
-        filePosition = walk.position();
-        fileOffset = walk.nextOffset();
+        filePosition = scan.position();
+        fileOffset = scan.nextOffset();
         position = fileOffset;
         return new Region(log.env().disk(), path, from, (int) (filePosition - from), -1);
     }
@@ -393,11 +393,11 @@ final class FileLogReader implements LogReader {
      *
      * @param inBuffer where they are in the buffer too; -1 when they were not read
      */
-    private record Region(Disk disk, Path file, long position, int length, int inBuffer) implements Passage.InFile {
+    private record Region(Disk disk, Path file, long position, int length, int inBuffer) implements BatchRegion.InFile {
         @Override
-        public Passage.Source open() throws IOException {
+        public BatchRegion.Source open() throws IOException {
             FileSource source = disk.source(file);
-            return new Passage.Source() {
+            return new BatchRegion.Source() {
                 @Override
                 public long transferTo(int from, WritableByteChannel target) throws IOException {
                     return source.transferTo(position + from, length - from, target);

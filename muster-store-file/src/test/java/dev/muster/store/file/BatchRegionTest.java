@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.store.BatchRegion;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.Passage;
 import dev.muster.store.batch.BatchHeader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What a reader passes on unread is what it would have read: in the same places, up to the same end. What a batch's
  * head alone can tell is checked before, and what its checksum tells is left to who unpacks it.
  */
-class PassageTest {
+class BatchRegionTest {
     private static final int BATCHES = 40;
     private static final int RECORDS = 2;
     private static final int VALUE_BYTES = 4 << 10;
@@ -68,14 +68,16 @@ class PassageTest {
     void manyBatchesStayInTheirFileAndFewDoNot() {
         PartitionLog log = filledLog(TopicSettings.DEFAULT);
         try (LogReader reader = log.reader(0)) {
-            assertThat(reader.pass(100 << 10)).isInstanceOf(Passage.InFile.class);
+            assertThat(reader.readRegion(100 << 10)).isInstanceOf(BatchRegion.InFile.class);
             assertThat(reader.position()).isEqualTo(24);
             assertThat(reader.memoryBytes()).as("nothing was read").isZero();
-            assertThat(reader.pass(20 << 10)).isInstanceOf(Passage.InMemory.class);
+            assertThat(reader.readRegion(20 << 10)).isInstanceOf(BatchRegion.InMemory.class);
         }
         try (LogReader reader = log.reader(BATCHES * RECORDS - 3)) {
-            assertThat(reader.pass(100 << 10)).as("the last two batches").isInstanceOf(Passage.InMemory.class);
-            assertThat(reader.pass(100 << 10).length()).as("at the end").isZero();
+            assertThat(reader.readRegion(100 << 10))
+                    .as("the last two batches")
+                    .isInstanceOf(BatchRegion.InMemory.class);
+            assertThat(reader.readRegion(100 << 10).length()).as("at the end").isZero();
         }
     }
 
@@ -176,7 +178,7 @@ class PassageTest {
         try (LogReader reader = log.reader(from)) {
             while (true) {
                 try {
-                    Passage batches = reader.pass(bytesMax);
+                    BatchRegion batches = reader.readRegion(bytesMax);
                     if (batches.length() == 0) {
                         return new Passed(all.toByteArray(), damages);
                     }
@@ -191,12 +193,12 @@ class PassageTest {
         }
     }
 
-    private static void write(Passage batches, ByteArrayOutputStream all) throws IOException {
+    private static void write(BatchRegion batches, ByteArrayOutputStream all) throws IOException {
         switch (batches) {
-            case Passage.InMemory memory -> write(memory.bytes(), all);
-            case Passage.InFile file -> {
+            case BatchRegion.InMemory memory -> write(memory.bytes(), all);
+            case BatchRegion.InFile file -> {
                 WritableByteChannel target = Channels.newChannel(all);
-                try (Passage.Source source = file.open()) {
+                try (BatchRegion.Source source = file.open()) {
                     for (int sent = 0; sent < file.length(); ) {
                         sent += (int) source.transferTo(sent, target);
                     }

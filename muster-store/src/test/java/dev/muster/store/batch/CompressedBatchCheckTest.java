@@ -12,21 +12,22 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class PackedWalkTest {
+class CompressedBatchCheckTest {
     private static final int MUTATIONS = 2_000;
     private static final int LENGTH_AT = 8;
     private static final int NOT_IN_LENGTH = 12;
 
-    private final PackedWalk walk = new PackedWalk();
+    private final CompressedBatchCheck check = new CompressedBatchCheck();
 
     /**
-     * Goal: what is let in can be read. Method: bodies that are right but for a byte or two, packed, for both to judge.
+     * Goal: a batch that passes can be read. Method: bodies with zero to two wrong bytes are compressed, and both types
+     * judge them.
      */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void whatTheDecoderRefusesIsRefusedAndNothingElse(CompressionKind kind) {
+    void refusesExactlyTheBatchesThatTheDecoderRefuses(CompressionKind kind) {
         long seed = Long.getLong("muster.seed", new Random().nextLong());
-        System.out.println("PackedWalkTest: -Dmuster.seed=" + seed);
+        System.out.println("CompressedBatchCheckTest: -Dmuster.seed=" + seed);
         Random random = new Random(seed);
         int refused = 0;
         for (int i = 0; i < MUTATIONS; i++) {
@@ -37,7 +38,7 @@ class PackedWalkTest {
             }
             byte[] packed = pack(plain, kind);
             boolean decoderRefuses = refuses(() -> drain(BatchDecoder.over(ByteBuffer.wrap(packed))));
-            assertThat(refuses(() -> walk.walk(packed, 0, 1 << 20, bytes -> {}, delta -> {})))
+            assertThat(refuses(() -> check.check(packed, 0, 1 << 20, bytes -> {}, delta -> {})))
                     .as("batch %d of seed %d: %s", i, seed, Arrays.toString(plain))
                     .isEqualTo(decoderRefuses);
             refused += decoderRefuses ? 1 : 0;
@@ -47,12 +48,12 @@ class PackedWalkTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void aBodyThatUnpacksToMoreThanTheLimitIsRefused(CompressionKind kind) {
+    void bodyThatUnpacksToMoreThanTheLimitIsRefused(CompressionKind kind) {
         BatchBuilder builder = new BatchBuilder(new byte[2 << 20], CompressionKind.NONE);
         assertThat(builder.tryAppend(1_000, null, new byte[(1 << 20) - 100], List.of()))
                 .isTrue();
         EncodedBatch small = builder.finish(-1, (short) -1, -1);
-        walk.walk(
+        check.check(
                 pack(Arrays.copyOfRange(small.array(), small.at(), small.at() + small.size()), kind),
                 0,
                 1 << 20,
@@ -64,7 +65,7 @@ class PackedWalkTest {
         EncodedBatch large = larger.finish(-1, (short) -1, -1);
         byte[] packed = pack(Arrays.copyOfRange(large.array(), large.at(), large.at() + large.size()), kind);
         assertThatExceptionOfType(BatchTooLargeException.class)
-                .isThrownBy(() -> walk.walk(packed, 0, 1 << 20, bytes -> {}, delta -> {}))
+                .isThrownBy(() -> check.check(packed, 0, 1 << 20, bytes -> {}, delta -> {}))
                 .withMessage("record batch at offset 0 unpacks to more than 1048576 bytes");
     }
 
@@ -92,7 +93,7 @@ class PackedWalkTest {
 
     private static void drain(BatchDecoder decoder) {
         while (decoder.next()) {
-            // It is enough that every record can be read.
+            // Each record is decoded and dropped.
         }
     }
 

@@ -6,11 +6,11 @@ import java.io.InputStream;
 import java.util.function.LongConsumer;
 
 /**
- * Walks over the records of a compressed batch while it is unpacked, for one thread: to know that everybody can read
- * them, not to have them. However much a batch unpacks to, it takes the memory of one window. What {@link BatchDecoder}
- * would refuse is refused here, with the same words.
+ * Checks that every reader can decode a compressed batch, for one thread. The batch is decompressed through a window of
+ * fixed size, so that the memory does not grow with the batch. A batch that {@link BatchDecoder} refuses is refused
+ * here with the same message.
  */
-public final class PackedWalk {
+public final class CompressedBatchCheck {
     private static final int WINDOW_BYTES = 32 << 10;
     private static final CompressionKind[] KINDS = CompressionKind.values();
 
@@ -18,7 +18,7 @@ public final class PackedWalk {
     private InputStream unpacking = InputStream.nullInputStream();
     private int at;
     private int end;
-    /** Where the window ends, counted in unpacked bytes. */
+    /** The number of unpacked bytes before the end of the window. */
     private long unpacked;
 
     private int index;
@@ -27,15 +27,15 @@ public final class PackedWalk {
     private LongConsumer timestamps = delta -> {};
 
     /**
-     * Walks over a whole batch, whose head was looked at.
+     * Checks one batch. The caller has checked that its header is complete and its length right.
      *
      * @param bytesMax the number of bytes that the batch may unpack to
-     * @param unpackedBytes hears of the number of unpacked bytes, after each window of them
-     * @param timestampDeltas takes the timestamp delta of each record, in order
-     * @throws BatchTooLargeException if the batch unpacks to more
-     * @throws InvalidBatchException when its records are not what its head says, or cannot be unpacked
+     * @param unpackedBytes the consumer of the number of bytes unpacked so far, called after each window
+     * @param timestampDeltas the consumer of each record's timestamp delta, called in the order of the records
+     * @throws BatchTooLargeException if the batch unpacks to more than {@code bytesMax} bytes
+     * @throws InvalidBatchException if the body cannot be unpacked, or its records contradict the header
      */
-    public void walk(byte[] batch, int from, int bytesMax, LongConsumer unpackedBytes, LongConsumer timestampDeltas) {
+    public void check(byte[] batch, int from, int bytesMax, LongConsumer unpackedBytes, LongConsumer timestampDeltas) {
         long baseOffset = BatchHeader.baseOffset(batch, from);
         int id = BatchHeader.attributes(batch, from) & BatchHeader.COMPRESSION_MASK;
         if (id >= KINDS.length) {
@@ -54,7 +54,7 @@ public final class PackedWalk {
             unpacking = stream;
             int count = BatchHeader.recordCount(batch, from);
             for (index = 0; index < count; index++) {
-                walkRecord();
+                checkRecord();
             }
             if (at < end || more()) {
                 throw new IOException("bytes stand behind its last record");
@@ -68,7 +68,7 @@ public final class PackedWalk {
         }
     }
 
-    private void walkRecord() throws IOException {
+    private void checkRecord() throws IOException {
         int length = varint(Long.MAX_VALUE);
         if (length <= 0) {
             throw new IOException("record " + index + " has length " + length);
@@ -150,7 +150,11 @@ public final class PackedWalk {
         return window[at++];
     }
 
-    /** Fills the window anew; false at the end. */
+    /**
+     * Fills the window with the next bytes.
+     *
+     * @return false at the end of the body
+     */
     private boolean more() throws IOException {
         int read = unpacking.read(window, 0, window.length);
         at = 0;

@@ -5,14 +5,14 @@ import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
 
 /**
- * Goes along the batches of a segment by their heads: reads 61 bytes of each and no record. For one thread, and one
- * walk.
+ * Scans the batches of a segment by their headers: reads 61 bytes of each batch and no record. For one thread and one
+ * pass over the segment.
  *
- * <p>No checksum covers where a batch begins and how long it is, so the next one must vouch for it: it stands where
- * this one ends, and its base offset is the next one. Whatever has no such witness is not taken, and is for
- * {@link SegmentScan} to judge.
+ * <p>No checksum covers the position and the length of a batch. So the header of the next batch must confirm them: it
+ * stands at the end of this batch, and its base offset follows this batch's last one. A batch that is not confirmed is
+ * not taken; {@link SegmentScan} checks it.
  */
-final class HeadWalk {
+final class HeaderScan {
     private final FileWindow window;
     private final long offsetLimit;
     private long position;
@@ -21,41 +21,42 @@ final class HeadWalk {
     private int records;
 
     /**
-     * @param position where the first batch stands
+     * @param position the position of the first batch
      * @param nextOffset the offset of its first record
-     * @param offsetLimit records below this offset count and were written to their end; no batch that leads beyond is
-     *     taken
+     * @param offsetLimit the end of the scan: a batch with a record at or above this offset is not taken
      */
-    HeadWalk(DiskFile file, long position, long nextOffset, long offsetLimit) throws IOException {
+    HeaderScan(DiskFile file, long position, long nextOffset, long offsetLimit) throws IOException {
         this.window = FileWindow.ofHeads(file);
         this.position = position;
         this.nextOffset = nextOffset;
         this.offsetLimit = offsetLimit;
     }
 
-    /** Where the walk stands: behind the last batch that was taken. */
+    /** The position behind the last batch that was taken. */
     long position() {
         return position;
     }
 
+    /** The offset behind the last batch that was taken. */
     long nextOffset() {
         return nextOffset;
     }
 
-    /** What there is of the file behind the walk. */
+    /** The number of bytes in the file behind {@link #position}. */
     long left() {
         return window.limit() - position;
     }
 
-    /** Whether a batch seems to stand here that can be the next one. */
+    /** True if the header of the next batch stands at {@link #position}. */
     boolean isAtBatch() throws IOException {
-        return isHeadOf(position, nextOffset);
+        return isHeaderOf(position, nextOffset);
     }
 
     /**
      * Takes the next batch.
      *
-     * @param bytesMax no batch that is larger
+     * @param bytesMax the largest size of a batch to take
+     * @return true if the batch was taken
      */
     boolean take(long bytesMax) throws IOException {
         if (!isAtBatch()) {
@@ -63,7 +64,7 @@ final class HeadWalk {
         }
         long end = position + size;
         long next = nextOffset + records;
-        if (size > bytesMax || next > offsetLimit || !isWitness(end, next)) {
+        if (size > bytesMax || next > offsetLimit || !isConfirmed(end, next)) {
             return false;
         }
         position = end;
@@ -71,7 +72,7 @@ final class HeadWalk {
         return true;
     }
 
-    private boolean isHeadOf(long at, long baseOffset) throws IOException {
+    private boolean isHeaderOf(long at, long baseOffset) throws IOException {
         if (!window.complete(at)) {
             return false;
         }
@@ -82,7 +83,7 @@ final class HeadWalk {
         return records > 0 && BatchHeader.baseOffset(bytes, head) == baseOffset;
     }
 
-    private boolean isWitness(long at, long baseOffset) throws IOException {
-        return at == window.limit() || isHeadOf(at, baseOffset);
+    private boolean isConfirmed(long at, long baseOffset) throws IOException {
+        return at == window.limit() || isHeaderOf(at, baseOffset);
     }
 }
