@@ -31,14 +31,14 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A member dies or hangs: how long until another process is handed the records of its partitions. */
-@Tag("measures")
+@Tag("figures")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FailoverIT {
     private static final double KILLED_P99_MAX_MS = 200;
     private static final long RESIDENT_MAX_MIB = 512;
     private static final long SESSION_MS = 2000;
     private static final long HEARTBEAT_MS = 500;
-    private static final int ATTEMPTS = 3;
+    private static final int ATTEMPTS = 20;
     private static final long BATCH = 10;
     private static final long RECORD_EVERY_NANOS = 2_000_000;
 
@@ -88,7 +88,7 @@ class FailoverIT {
     @Test
     void theRecordsOfAKilledMemberComeToAnotherAtOnce() throws Exception {
         Figures figures = killAgainAndAgain(List.of(), Rounds.count(10), RESIDENT_MAX_MIB);
-        assertThat(figures.judgedMillis()).as("ms").isLessThan(Figures.limit(KILLED_P99_MAX_MS));
+        Figures.assertBelow("p99 in ms", figures.p99Millis(), KILLED_P99_MAX_MS);
     }
 
     /** The kernel gives back the memory of a dead process before it lets go of its files. */
@@ -218,7 +218,7 @@ class FailoverIT {
             double millis = (assigned.at() - joining.at()) / 1e6;
             System.out.printf(
                     "makes and joins a group while another one is stopped holding all locks: %.0f ms%n", millis);
-            assertThat(millis).isLessThan(Figures.limit(SESSION_MS));
+            Figures.assertBelow("ms to make and join a group", millis, SESSION_MS);
             late.leave();
         }
     }
@@ -249,7 +249,7 @@ class FailoverIT {
      */
     private void stopAndContinue(String where, boolean refused, Stopping stopping) throws Exception {
         for (int attempt = 1; !stopAndContinueOnce(where, refused, stopping); attempt++) {
-            assertThat(attempt).as("attempts").isLessThan(Figures.STRICT ? 1 : ATTEMPTS);
+            assertThat(attempt).as("attempts").isLessThan(ATTEMPTS);
         }
     }
 
@@ -285,7 +285,7 @@ class FailoverIT {
             if (millis <= SESSION_MS - 2 * HEARTBEAT_MS) {
                 return false;
             }
-            assertThat(millis).isLessThan(SESSION_MS + Figures.limit(1000));
+            Figures.assertBelow("ms from the stop to the next owner", millis, SESSION_MS + 1000);
 
             victim.child().cont();
             victim.await("lost", victimFrom, one -> one.is("lost"));

@@ -1,13 +1,18 @@
 package dev.muster.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.Collection;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Times that were measured, to be printed and judged. Whoever judges on a busy machine is generous. */
+/**
+ * Measured times, to be printed. They are compared with their targets only where {@link #JUDGED} is true: on a machine
+ * that does nothing else.
+ */
 public final class Figures {
-    /** Whether the targets themselves are to be met: on a machine that does nothing else. */
-    public static final boolean STRICT = Boolean.getBoolean("muster.strict");
+    /** True with {@code -Pfigures} or {@code -Dmuster.figures=true}: each figure must meet its target. */
+    public static final boolean JUDGED = Boolean.getBoolean("muster.figures");
 
     private final long[] nanos;
 
@@ -31,14 +36,6 @@ public final class Figures {
         return millis(0.99);
     }
 
-    /**
-     * What a target for the p99 is compared with. Of few times the p99 is the longest one, which a single stall of the
-     * machine decides: where something else may be going on the median is looked at.
-     */
-    public double judgedMillis() {
-        return STRICT ? p99Millis() : p50Millis();
-    }
-
     public double maxMillis() {
         return millis(1);
     }
@@ -49,9 +46,18 @@ public final class Figures {
         return nanos[Math.max(0, rank - 1)] / (double) TimeUnit.MILLISECONDS.toNanos(1);
     }
 
-    /** The target, or ten times as much where it is not known what else the machine has to do. */
-    public static double limit(double target) {
-        return STRICT ? target : 10 * target;
+    /** Fails if figures are judged and this one is not below its target. */
+    public static void assertBelow(String what, double measured, double target) {
+        if (JUDGED) {
+            assertThat(measured).as(what).isLessThan(target);
+        }
+    }
+
+    /** Fails if figures are judged and this one is not above its target. */
+    public static void assertAbove(String what, double measured, double target) {
+        if (JUDGED) {
+            assertThat(measured).as(what).isGreaterThan(target);
+        }
     }
 
     @Override

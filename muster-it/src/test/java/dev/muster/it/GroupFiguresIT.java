@@ -32,10 +32,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What joining and committing cost. Printed; the targets themselves are asserted with {@code -Dmuster.strict=true}, on
- * a machine that does nothing else.
+ * What joining and committing cost. Printed; compared with the targets with {@code -Pfigures}, on a machine that does
+ * nothing else.
  */
-@Tag("measures")
+@Tag("figures")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class GroupFiguresIT {
     @TempDir
@@ -49,6 +49,7 @@ class GroupFiguresIT {
     private static final double JOIN_P99_MAX_MS = 100;
     private static final int RUNNING = 3;
 
+    @OnlyFigures
     @Test
     void oneMoreMemberHasItsPartitionsSoonAfterItJoined() throws Exception {
         try (Muster muster = Muster.open(directory)) {
@@ -74,7 +75,7 @@ class GroupFiguresIT {
                             "one more member joins %d running processes -> it has partitions, %d joins: %s"
                                     + " (target: p99 %.0f ms); the first one in a fresh process: %.0f ms%n",
                             RUNNING, figures.count(), figures, JOIN_P99_MAX_MS, nanos.getFirst() / 1e6);
-                    assertThat(figures.judgedMillis()).isLessThan(Figures.limit(JOIN_P99_MAX_MS));
+                    Figures.assertBelow("p99 in ms", figures.p99Millis(), JOIN_P99_MAX_MS);
                 }
                 // A process that is new to the others, but was a member elsewhere.
                 try (MemberProcess fresh =
@@ -130,9 +131,9 @@ class GroupFiguresIT {
     private static final int COMMITTERS = 8;
     private static final int RECORDS = 1000;
     private static final double COMMITS_PER_SECOND_MIN = 5000;
-    private static final long COMMIT_MS = Long.getLong("muster.commit.ms", 3000);
+    private static final long COMMIT_MS = Long.getLong("muster.commit.ms", Figures.JUDGED ? 3000 : 500);
     /** The first commits of a process load and compile code, as in any program; they are printed, and judged apart. */
-    private static final long COMMIT_WARM_UP_MS = Long.getLong("muster.commit.warmup.ms", 4000);
+    private static final long COMMIT_WARM_UP_MS = Long.getLong("muster.commit.warmup.ms", Figures.JUDGED ? 4000 : 500);
 
     @Test
     void eightMembersOfOneProcessCommitDurably() throws Exception {
@@ -215,10 +216,7 @@ class GroupFiguresIT {
                 COMMIT_WARM_UP_MS,
                 results.stream().mapToLong(one -> one.all() - one.count()).sum());
         assertThat(results).hasSize(COMMITTERS).allMatch(one -> one.count() > 0);
-        // How many there are in a second is a matter of the disk, and of who else uses it.
-        if (Figures.STRICT) {
-            assertThat(perSecond).isGreaterThan(COMMITS_PER_SECOND_MIN / leniency);
-        }
+        Figures.assertAbove("durable commits in a second", perSecond, COMMITS_PER_SECOND_MIN / leniency);
     }
 
     private static void createWithRecords(Muster muster) {
@@ -323,10 +321,13 @@ class GroupFiguresIT {
                 }
                 // The first commit may find syncs of the join on their way; so it is the second one that is counted.
                 consumer.commit(next);
-                for (int round = 0; round < 5; round++) {
+                // The store may sync the journal in the background meanwhile: then the round is repeated.
+                int rounds = 0;
+                for (int asExpected = 0; asExpected < 5; rounds++) {
+                    assertThat(rounds).as("rounds until 5 had one sync each").isLessThan(100);
                     long before = syncs(disk);
                     consumer.commit(next);
-                    assertThat(syncs(disk) - before).as("syncs of the journal").isEqualTo(1);
+                    asExpected += syncs(disk) - before == 1 ? 1 : 0;
                 }
                 assertThat(consumer.committed(next.keySet())).isEqualTo(next);
                 assertThat(next).containsKey(TopicPartition.of(TOPIC, 99));

@@ -23,16 +23,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How fast groups are on this machine, in one process, on a directory. Prints the figures; fails only where something
- * is wrong rather than slow.
+ * How fast groups are on this machine, in one process, on a directory. Prints the figures, and compares them with
+ * limits that are far from the targets.
  */
-@Tag("measures")
+@OnlyFigures
 @Timeout(180)
 class GroupSpeedIT {
     private static final TopicName ORDERS = new TopicName("orders");
@@ -121,7 +120,7 @@ class GroupSpeedIT {
                     "join to assignment, 100 joins to a running group of 3: p50 %.1f ms, p90 %.1f ms, p99 %.1f ms, max"
                             + " %.1f ms (target: p99 below 100 ms)%n",
                     nanos[50] / 1e6, nanos[90] / 1e6, nanos[98] / 1e6, nanos[99] / 1e6);
-            assertThat(Duration.ofNanos(nanos[50])).isLessThan(Duration.ofSeconds(1));
+            Figures.assertBelow("ms to join, median", nanos[50] / 1e6, 1_000);
         }
     }
 
@@ -174,10 +173,7 @@ class GroupSpeedIT {
             System.out.printf(
                     "durable commits of 8 members together: %.0f/s in %.0f journal entries/s (target: 5000/s)%n",
                     rate, entries);
-            // How many there are in a second is a matter of the disk, and of who else uses it.
-            if (Figures.STRICT) {
-                assertThat(rate).isGreaterThan(100);
-            }
+            Figures.assertAbove("durable commits in a second", rate, 100);
         }
     }
 
@@ -199,7 +195,7 @@ class GroupSpeedIT {
             double one = median(ones);
             double hundred = median(hundreds);
             System.out.printf("a durable commit of 1 partition: %.2f ms, of 100 partitions: %.2f ms%n", one, hundred);
-            assertThat(hundred).isLessThan(20 * one + 20);
+            Figures.assertBelow("ms of a commit of 100 partitions", hundred, 20 * one + 20);
         }
     }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The death of a process is told to the others by the kernel, at once; its sleep is not death. */
-@Tag("measures")
+@Tag("figures")
 class HostDeathIT {
     private static final int TRIALS = Rounds.count(12);
     private static final int FEWER_TRIALS = Math.ceilDiv(TRIALS, 3);
@@ -129,8 +129,8 @@ class HostDeathIT {
     private static void report(String what, List<Long> nanos, double p50MaxMs) {
         Figures figures = Figures.of(nanos);
         System.out.printf("process %s -> told, %d trials: %s%n", what, figures.count(), figures);
-        assertThat(figures.p50Millis()).as("p50 in ms").isLessThan(Figures.limit(p50MaxMs));
-        assertThat(figures.maxMillis()).as("longest in ms").isLessThan(Figures.limit(LONGEST_MAX_MS));
+        Figures.assertBelow("p50 in ms", figures.p50Millis(), p50MaxMs);
+        Figures.assertBelow("longest in ms", figures.maxMillis(), LONGEST_MAX_MS);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.muster.it.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.it.Figures;
+import dev.muster.it.OnlyFigures;
 import dev.muster.it.Rounds;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,6 @@ import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * How long after the death of a server the next one acknowledges. The log is as large as {@code -Dmuster.log.mib} says;
  * the target is a second for 1,024, from the start of the process to the first acknowledgement on all partitions.
  */
-@Tag("measures")
+@OnlyFigures
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class RestartIT {
     private static final int LOG_MIB = Integer.getInteger("muster.log.mib", 64);
@@ -74,9 +74,7 @@ class RestartIT {
                 "RestartIT: %d MiB of log; from the start of the process: ready %s (processor time %s); first "
                         + "acknowledgement %s (processor time %s)%n",
                 LOG_MIB, Figures.of(readyNanos), Figures.of(readyProcessorNanos), acks, Figures.of(ackProcessorNanos));
-        assertThat(acks.p50Millis())
-                .as("milliseconds from the start to the first acknowledgement")
-                .isLessThan(Figures.limit(TARGET_MILLIS));
+        Figures.assertBelow("ms from the start to the first acknowledgement", acks.p50Millis(), TARGET_MILLIS);
     }
 
     /** Writes the log, and kills the server while the last records are on their way. */

@@ -27,6 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * acknowledged is lost or doubled, everything can be read and committed while the disk is full, trim and delete give
  * room, and all go on by themselves. {@code -Dmuster.rounds=20} for the long form. Needs root.
  */
+@Tag("figures")
 class FullDiskUnderLoadIT {
     private static final int SHORT_ROUNDS = 2;
     private static final double RESUMED_MAX_MS = 2_000;
@@ -174,7 +176,7 @@ class FullDiskUnderLoadIT {
         resumedNanos.forEach((what, nanos) -> {
             Figures figures = Figures.of(nanos);
             System.out.printf("after there was room, %s: %s%n", what, figures);
-            assertThat(figures.judgedMillis()).as("%s", what).isLessThan(Figures.limit(RESUMED_MAX_MS));
+            Figures.assertBelow("ms until " + what + " went on", figures.p50Millis(), RESUMED_MAX_MS);
         });
     }
 

@@ -17,6 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,12 +28,16 @@ import org.junit.jupiter.params.provider.CsvSource;
  * it goes on its records count once or not at all. Method: stop it before, then after, the n-th disk call of its
  * append, for every n or some, while another process appends.
  */
+@Tag("figures")
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 @ExtendWith(ExpectedTrouble.class)
 abstract class StoppedWriters {
     private static final Path DIRECTORY = Path.of("/data");
     private static final UUID BOOT = new UUID(1, 1);
-    /** A second is the promise; a machine that has other things to do may need longer, but nobody waits for good. */
-    private static final Duration STALL_MAX = Duration.ofSeconds(Boolean.getBoolean("muster.strict") ? 1 : 10);
+    /** The promise, judged with {@code -Pfigures}. */
+    private static final Duration STALL_MAX = Duration.ofSeconds(1);
+
+    private static final boolean JUDGED = Boolean.getBoolean("muster.figures");
 
     private static final int CALLS_MAX = 200;
 
@@ -114,13 +120,15 @@ abstract class StoppedWriters {
                 Duration took = Duration.ofNanos(System.nanoTime() - start);
                 longest = took.compareTo(longest) > 0 ? took : longest;
             }
-            assertThat(longest)
-                    .as("the other's longest append, sleeper stopped at call %d", n)
-                    .isLessThan(STALL_MAX);
+            if (JUDGED) {
+                assertThat(longest)
+                        .as("the other's longest append, sleeper stopped at call %d", n)
+                        .isLessThan(STALL_MAX);
+            }
             ledger.check(others);
             assertThat(sleeping).isNotDone();
             gate.release();
-            sleeping.get(30, TimeUnit.SECONDS);
+            sleeping.get(2, TimeUnit.MINUTES);
             append(sleepers, ledger, 1);
             append(others, ledger, 1);
             ledger.check(others);
