@@ -1,6 +1,11 @@
 package dev.muster.kafka;
 
 import dev.muster.core.MusterException;
+import dev.muster.kafka.api.KafkaErrors;
+import dev.muster.kafka.api.PendingResponse;
+import dev.muster.kafka.api.RequestHead;
+import dev.muster.kafka.api.RequestLog;
+import dev.muster.kafka.api.Response;
 import dev.muster.store.StoreClosedException;
 import dev.muster.store.group.DamagedGroupException;
 import dev.muster.store.group.GroupDeletedException;
@@ -36,33 +41,33 @@ final class FailedRequest {
     private FailedRequest() {}
 
     /** The same answer, or what is said when it fails. Producers are answered for each partition, whatever happens. */
-    static Answer answered(Answer answer, RequestHead head, ApiMessage body) {
-        return answer instanceof Answer.Given || head.api() == ApiKeys.PRODUCE
+    static PendingResponse answered(PendingResponse answer, RequestHead head, ApiMessage body) {
+        return answer instanceof PendingResponse.Given || head.api() == ApiKeys.PRODUCE
                 ? answer
-                : new Answer() {
+                : new PendingResponse() {
                     @Override
-                    public Optional<Reply> now() {
+                    public Optional<Response> now() {
                         return answer.now();
                     }
 
                     @Override
-                    public Reply await() throws InterruptedException {
+                    public Response await() throws InterruptedException {
                         try {
                             return answer.await();
                         } catch (MusterException e) {
-                            return reply(head, body, e);
+                            return response(head, body, e);
                         }
                     }
                 };
     }
 
-    static Reply reply(RequestHead head, ApiMessage body, MusterException failure) {
+    static Response response(RequestHead head, ApiMessage body, MusterException failure) {
         Errors error = OF_GROUPS.contains(head.api()) ? ofGroup(failure) : KafkaErrors.of(failure);
         // Kafka's own classes know how each answer tells of an error; they are made from the bytes of the request.
         var bytes = MessageUtil.toByteBufferAccessor(body, head.version()).buffer();
         AbstractRequest request =
                 AbstractRequest.parseRequest(head.api(), head.version(), new ByteBufferAccessor(bytes)).request;
-        return new Reply(request.getErrorResponse(0, error.exception()).data(), () -> {});
+        return new Response(request.getErrorResponse(0, error.exception()).data(), () -> {});
     }
 
     private static Errors ofGroup(MusterException failure) {

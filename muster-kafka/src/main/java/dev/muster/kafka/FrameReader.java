@@ -1,5 +1,6 @@
 package dev.muster.kafka;
 
+import dev.muster.kafka.api.BadRequestException;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 

@@ -1,8 +1,12 @@
 package dev.muster.kafka;
 
 import dev.muster.core.MusterException;
-import dev.muster.kafka.api.Apis;
-import dev.muster.kafka.sasl.Gate;
+import dev.muster.kafka.api.BrokerIdentity;
+import dev.muster.kafka.api.Client;
+import dev.muster.kafka.api.RequestLog;
+import dev.muster.kafka.config.HostAndPort;
+import dev.muster.kafka.config.ServerConfig;
+import dev.muster.kafka.sasl.Authenticator;
 import dev.muster.store.LogStore;
 import java.io.IOException;
 import java.net.BindException;
@@ -42,7 +46,10 @@ public final class KafkaServer implements AutoCloseable {
     private final ServerSocketChannel listener;
     private final LogStore.Claim claim;
     private final HostAndPort listens;
-    private final Broker broker;
+    private final ServerConfig config;
+    private final Authenticator authenticator;
+    private final HostAndPort advertised;
+    private final Services services;
     // Platform threads: calls into the store hold their thread in the kernel, and a virtual one would hold its carrier.
     private final ThreadFactory threads = Thread.ofPlatform().daemon().factory();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
@@ -54,7 +61,7 @@ public final class KafkaServer implements AutoCloseable {
     private KafkaServer(
             LogStore store,
             ServerConfig config,
-            Gate gate,
+            Authenticator authenticator,
             LogStore.Claim claim,
             ServerSocketChannel listener,
             HostAndPort listens,
@@ -62,7 +69,11 @@ public final class KafkaServer implements AutoCloseable {
         this.claim = claim;
         this.listener = listener;
         this.listens = listens;
-        this.broker = new Broker(store, config, gate, advertised, Clock.systemUTC());
+        this.config = config;
+        this.authenticator = authenticator;
+        this.advertised = advertised;
+        BrokerIdentity identity = BrokerIdentity.of(config.nodeId(), advertised, store);
+        this.services = new Services(store, config, identity, Clock.systemUTC());
         this.acceptor = Thread.ofPlatform().name("muster-kafka-accept").unstarted(this::accept);
         this.watcher = Thread.ofPlatform().daemon().name("muster-kafka-watch").unstarted(this::watch);
     }
@@ -81,16 +92,16 @@ public final class KafkaServer implements AutoCloseable {
                         "use that one, or stop it first; without a server any number of processes may use a"
                                 + " directory"));
         try {
-            Gate gate = Gate.of(config.sasl());
+            Authenticator authenticator = Authenticator.of(config.sasl());
             ServerSocketChannel listener = bind(listen);
             int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
             HostAndPort listens = new HostAndPort(listen.host(), port);
             HostAndPort told = advertised
                     .map(a -> new HostAndPort(a.host(), a.port() == 0 ? port : a.port()))
                     .orElse(listens.isAnyAddress() ? new HostAndPort("localhost", port) : listens);
-            KafkaServer server = new KafkaServer(store, config, gate, claim, listener, listens, told);
+            KafkaServer server = new KafkaServer(store, config, authenticator, claim, listener, listens, told);
             // Before anybody is let in: members that a server before us left behind keep their place.
-            server.broker.classicGroups().adoptOrphans();
+            server.services.groups().classic().adoptOrphans();
             server.acceptor.start();
             server.watcher.start();
             return server;
@@ -135,12 +146,12 @@ public final class KafkaServer implements AutoCloseable {
 
     /** Where clients are told to go. */
     public HostAndPort advertised() {
-        return broker.advertised();
+        return advertised;
     }
 
     /** What is served. */
     public Apis apis() {
-        return broker.apis();
+        return services.apis();
     }
 
     public int connections() {
@@ -167,7 +178,7 @@ public final class KafkaServer implements AutoCloseable {
     }
 
     private void serve(SocketChannel channel) throws IOException {
-        if (connections.size() >= broker.config().connectionsMax()) {
+        if (connections.size() >= config.connectionsMax()) {
             RequestLog.failed(
                     System.Logger.Level.WARNING,
                     "refused connections",
@@ -183,8 +194,8 @@ public final class KafkaServer implements AutoCloseable {
                     connectionNumbers.incrementAndGet(),
                     (InetSocketAddress) channel.getRemoteAddress(),
                     (InetSocketAddress) channel.getLocalAddress(),
-                    broker.gate().login());
-            connection = new Connection(channel, client, broker, threads, connections::remove);
+                    authenticator.login());
+            connection = new Connection(channel, client, services, threads, connections::remove);
             connections.add(connection);
             connection.start();
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
@@ -215,10 +226,10 @@ public final class KafkaServer implements AutoCloseable {
     private void look() {
         long now = System.nanoTime();
         RequestLog.tick();
-        broker.readers().closeForgotten(now);
-        boolean memoryIsWanted = broker.frames().isWanted();
+        services.records().readers().closeForgotten(now);
+        boolean memoryIsWanted = services.requests().isWanted();
         for (Connection connection : connections) {
-            if (connection.isOverdue(now, broker.config().idleMax().toNanos(), FRAME_NANOS)
+            if (connection.isOverdue(now, config.idleMax().toNanos(), FRAME_NANOS)
                     || memoryIsWanted && connection.isDawdling(now)) {
                 connection.close();
             }
@@ -249,7 +260,7 @@ public final class KafkaServer implements AutoCloseable {
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "closing the listener: {0}", e.getMessage());
         }
-        broker.beginClosing();
+        services.beginClosing();
         connections.forEach(Connection::finish);
         long deadline = System.nanoTime() + finishNanos;
         while (!connections.isEmpty() && System.nanoTime() < deadline) {
@@ -257,7 +268,7 @@ public final class KafkaServer implements AutoCloseable {
         }
         connections.forEach(Connection::close);
         LockSupport.unpark(watcher);
-        broker.close();
+        services.close();
         claim.close();
     }
 }

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
-import dev.muster.kafka.sasl.Gate;
+import dev.muster.kafka.api.BrokerIdentity;
+import dev.muster.kafka.api.Client;
+import dev.muster.kafka.config.HostAndPort;
+import dev.muster.kafka.config.ServerConfig;
+import dev.muster.kafka.sasl.Authenticator;
 import dev.muster.kafka.sasl.SaslConfig;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
@@ -51,16 +55,16 @@ class ClosedWhileBeginningTest {
                 SocketChannel served = listener.accept()) {
             store.create(new TopicName("orders"), 1, TopicSettings.DEFAULT);
             InetSocketAddress address = (InetSocketAddress) served.getLocalAddress();
-            Gate gate = Gate.of(SaslConfig.OFF);
-            Broker broker = new Broker(
-                    slow(store),
-                    ServerConfig.DEFAULT,
-                    gate,
-                    new HostAndPort("127.0.0.1", address.getPort()),
-                    Clock.systemUTC());
+            HostAndPort advertised = new HostAndPort("127.0.0.1", address.getPort());
+            Services services = new Services(
+                    slow(store), ServerConfig.DEFAULT, BrokerIdentity.of(1, advertised, store), Clock.systemUTC());
             try {
-                Client known = new Client(1, (InetSocketAddress) served.getRemoteAddress(), address, gate.login());
-                Connection connection = new Connection(served, known, broker, threads, _ -> {});
+                Client known = new Client(
+                        1,
+                        (InetSocketAddress) served.getRemoteAddress(),
+                        address,
+                        Authenticator.of(SaslConfig.OFF).login());
+                Connection connection = new Connection(served, known, services, threads, _ -> {});
                 connection.start();
                 client.write(ByteBuffer.wrap(WireClient.frame(1, parkedFetch(), 12)));
                 begun.await();
@@ -72,7 +76,7 @@ class ClosedWhileBeginningTest {
                 assertThat(made).as("only who reads requests").hasSize(1);
             } finally {
                 made.forEach(Thread::interrupt);
-                broker.close();
+                services.close();
             }
         }
     }

@@ -3,6 +3,8 @@ package dev.muster.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.MusterException;
+import dev.muster.kafka.api.PendingResponse;
+import dev.muster.kafka.api.RequestHead;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.group.DamagedGroupException;
 import java.util.concurrent.CompletableFuture;
@@ -34,8 +36,8 @@ class FailedRequestTest {
     private static ApiMessage reply(ApiKeys api, int version, ApiMessage body, MusterException failure)
             throws InterruptedException {
         RequestHead head = new RequestHead(api, (short) version, 7, "client");
-        Answer failed = Answer.when(CompletableFuture.<ApiMessage>failedFuture(failure));
-        Answer answer = FailedRequest.answered(failed, head, body);
+        PendingResponse failed = PendingResponse.when(CompletableFuture.<ApiMessage>failedFuture(failure));
+        PendingResponse answer = FailedRequest.answered(failed, head, body);
         assertThat(answer.now()).isEmpty();
         return answer.await().message();
     }

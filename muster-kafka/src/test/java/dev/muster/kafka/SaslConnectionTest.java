@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.MusterException;
+import dev.muster.kafka.config.ServerConfig;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;

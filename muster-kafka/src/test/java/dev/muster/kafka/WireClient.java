@@ -1,5 +1,6 @@
 package dev.muster.kafka;
 
+import dev.muster.kafka.config.HostAndPort;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.muster.cli.serve;
 
 import dev.muster.cli.CommandException;
 import dev.muster.cli.RootCommand;
-import dev.muster.kafka.ServerConfig;
+import dev.muster.kafka.config.ServerConfig;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;

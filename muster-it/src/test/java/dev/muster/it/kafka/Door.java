@@ -1,8 +1,8 @@
 package dev.muster.it.kafka;
 
-import dev.muster.kafka.HostAndPort;
 import dev.muster.kafka.KafkaServer;
-import dev.muster.kafka.ServerConfig;
+import dev.muster.kafka.config.HostAndPort;
+import dev.muster.kafka.config.ServerConfig;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package dev.muster.it.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.kafka.HostAndPort;
 import dev.muster.kafka.KafkaServer;
-import dev.muster.kafka.ServerConfig;
+import dev.muster.kafka.config.HostAndPort;
+import dev.muster.kafka.config.ServerConfig;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.disk.NativeDisk;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.FalseAlarm;
 import dev.muster.embedded.Muster;
-import dev.muster.kafka.HostAndPort;
+import dev.muster.kafka.config.HostAndPort;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,5 @@
 package dev.muster.kafka.api;
 
-import dev.muster.kafka.Answer;
-import dev.muster.kafka.Request;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Readable;
@@ -35,7 +33,7 @@ public abstract class Api<T extends ApiMessage> {
 
     /**
      * Begins a request. Requests of one connection are begun one after the other, in order; what must happen in that
-     * order happens here, and what may take long in the {@link Answer}.
+     * order happens here, and what may take long in the {@link PendingResponse}.
      */
-    public abstract Answer begin(Request<T> request);
+    public abstract PendingResponse begin(Request<T> request);
 }

@@ -13,7 +13,7 @@ import org.apache.kafka.common.protocol.Errors;
  * others may look.
  */
 public final class Login {
-    private final Gate gate;
+    private final Authenticator gate;
     private final LongSupplier nanoTime;
     private volatile State state;
     private volatile long begunNanos;
@@ -41,7 +41,7 @@ public final class Login {
         record Refused(String why) implements State {}
     }
 
-    Login(Gate gate, LongSupplier nanoTime) {
+    Login(Authenticator gate, LongSupplier nanoTime) {
         this.gate = gate;
         this.nanoTime = nanoTime;
         this.state = gate.config().isOn() ? new State.Outside() : new State.Free();

@@ -1,7 +1,7 @@
 /**
  * Who may use the Kafka door: SASL with PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512.
  *
- * <p>Start at {@link dev.muster.kafka.sasl.Gate}, which all connections share; each has a
+ * <p>Start at {@link dev.muster.kafka.sasl.Authenticator}, which all connections share; each has a
  * {@link dev.muster.kafka.sasl.Login}. What is wrong about a login is told to nobody: not by words, and as far as we
  * can not by time.
  */

@@ -42,7 +42,7 @@ class LoginTest {
                 Duration.ofSeconds(10),
                 Duration.ZERO,
                 session);
-        return new Login(Gate.of(config), () -> now);
+        return new Login(Authenticator.of(config), () -> now);
     }
 
     private static SaslAuthenticateResponseData plain(Login login, String name, String password) {

@@ -1,0 +1,124 @@
+package dev.muster.kafka;
+
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The memory in which large requests arrive, bounded for all connections together: who asks for more than is left waits
+ * until others are done. Arrays are used again, so a steady stream of requests makes no garbage.
+ */
+final class RequestBudget {
+    private static final int UNIT = 64 << 10;
+    private static final int PATIENCE_SECONDS = 10;
+
+    /** How many free arrays are kept of each size; sizes are powers of two. */
+    private static final int FREE_MAX = 4;
+
+    /** Arrays larger than this are not kept. */
+    private static final int KEPT_MAX = 4 << 20;
+
+    private final int units;
+    private final Semaphore left;
+    private final ArrayDeque<byte[]>[] free;
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of generic queues
+    RequestBudget(long bytesMax) {
+        this.units = Math.clamp(bytesMax / UNIT, 1, Integer.MAX_VALUE);
+        this.left = new Semaphore(units, true);
+        this.free = new ArrayDeque[Integer.SIZE];
+        for (int i = 0; i < free.length; i++) {
+            free[i] = new ArrayDeque<>();
+        }
+    }
+
+    /**
+     * An array that holds at least so many bytes, with any content. To be given back. Empty when there was no room for
+     * long: those who have some may wait for more, so nobody waits for ever.
+     */
+    Optional<byte[]> take(int size) throws InterruptedException {
+        int weight = weight(size);
+        return acquire(weight) ? Optional.of(arrayFor(weight, size)) : Optional.empty();
+    }
+
+    /**
+     * A larger array with the same content, in place of one that was taken; empty when there was no room for long, and
+     * the old one is kept.
+     *
+     * @param size what was asked for when the old one was taken
+     */
+    Optional<byte[]> grow(byte[] old, int size, int largerSize) throws InterruptedException {
+        int weight = weight(largerSize) - weight(size);
+        if (!acquire(weight)) {
+            return Optional.empty();
+        }
+        byte[] larger = arrayFor(weight, largerSize);
+        System.arraycopy(old, 0, larger, 0, size);
+        keep(old, size);
+        return Optional.of(larger);
+    }
+
+    /** @param size what was asked for */
+    void giveBack(byte[] array, int size) {
+        keep(array, size);
+        left.release(weight(size));
+    }
+
+    /** Whether more than half of it is in use. */
+    boolean isScarce() {
+        return left.availablePermits() < units / 2;
+    }
+
+    /** Whether somebody waits for some. */
+    boolean isWanted() {
+        return left.hasQueuedThreads();
+    }
+
+    private boolean acquire(int weight) throws InterruptedException {
+        return left.tryAcquire(weight, PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** @param weight what was acquired for it, and is left to others where the heap has no array */
+    private byte[] arrayFor(int weight, int size) {
+        try {
+            return array(size);
+        } catch (Throwable e) {
+            left.release(weight);
+            throw e;
+        }
+    }
+
+    private byte[] array(int size) {
+        int log = logOf(size);
+        if (log < 0) {
+            return new byte[size];
+        }
+        byte[] known;
+        synchronized (free[log]) {
+            known = free[log].pollLast();
+        }
+        return known != null ? known : new byte[1 << log];
+    }
+
+    private void keep(byte[] array, int size) {
+        int log = logOf(size);
+        if (log < 0) {
+            return;
+        }
+        synchronized (free[log]) {
+            if (free[log].size() < FREE_MAX) {
+                free[log].addLast(array);
+            }
+        }
+    }
+
+    private static int logOf(int size) {
+        return size > KEPT_MAX ? -1 : Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(size, UNIT) - 1);
+    }
+
+    /** A request larger than all there is may pass when nobody else has anything. */
+    private int weight(int size) {
+        return (int) Math.min(units, ((long) size + UNIT - 1) / UNIT);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.muster.kafka.api;
+
+import dev.muster.core.InvalidNameException;
+import dev.muster.core.MusterException;
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.DiskFullException;
+import dev.muster.store.FencedException;
+import dev.muster.store.NotOwnerException;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.RecordTooLargeException;
+import dev.muster.store.StoreClosedException;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.TopicExistsException;
+import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.batch.InvalidBatchException;
+import dev.muster.store.group.DamagedGroupException;
+import org.apache.kafka.common.protocol.Errors;
+
+/** What our failures are called on the wire. */
+public final class KafkaErrors {
+    /** Clients do not repeat a request with this answer, and tell the application. */
+    public static final Errors DAMAGED_GROUP = Errors.UNKNOWN_SERVER_ERROR;
+
+    private KafkaErrors() {}
+
+    /** The error of a group that is damaged. What the operator must know is logged here. */
+    public static Errors of(DamagedGroupException damage) {
+        RequestLog.damaged(damage);
+        return DAMAGED_GROUP;
+    }
+
+    /** The one place that decides. What the operator must know is logged here. */
+    public static Errors of(RuntimeException failure) {
+        return switch (failure) {
+            case TopicNotFoundException _ -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            case TopicDeletedException _ -> Errors.UNKNOWN_TOPIC_OR_PARTITION;
+            case TopicExistsException _ -> Errors.TOPIC_ALREADY_EXISTS;
+            case InvalidNameException _ -> Errors.INVALID_TOPIC_EXCEPTION;
+            case RecordTooLargeException _ -> Errors.MESSAGE_TOO_LARGE;
+            case OffsetOutOfRangeException _ -> Errors.OFFSET_OUT_OF_RANGE;
+            case InvalidBatchException _ -> Errors.CORRUPT_MESSAGE;
+            case NotOwnerException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
+            case FencedException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
+            case StoreClosedException _ -> Errors.NOT_LEADER_OR_FOLLOWER;
+            // Clients retry it. The store itself logs that the disk is full.
+            case DiskFullException _ -> Errors.KAFKA_STORAGE_ERROR;
+            case DamagedLogException e -> logged(e, Errors.CORRUPT_MESSAGE);
+            case DamagedGroupException e -> of(e);
+            case MusterException e -> logged(e, Errors.KAFKA_STORAGE_ERROR);
+            default -> {
+                RequestLog.defect(failure);
+                yield Errors.UNKNOWN_SERVER_ERROR;
+            }
+        };
+    }
+
+    private static Errors logged(MusterException failure, Errors error) {
+        RequestLog.failed(
+                System.Logger.Level.WARNING,
+                "failed requests (" + error + ")",
+                failure.getMessage() + ": clients are told " + error);
+        return error;
+    }
+}

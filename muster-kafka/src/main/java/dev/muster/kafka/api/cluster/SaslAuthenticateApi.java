@@ -1,0 +1,35 @@
+package dev.muster.kafka.api.cluster;
+
+import dev.muster.kafka.api.Api;
+import dev.muster.kafka.api.PendingResponse;
+import dev.muster.kafka.api.Request;
+import dev.muster.kafka.api.Serves;
+import dev.muster.kafka.sasl.Login;
+import org.apache.kafka.common.message.SaslAuthenticateRequestData;
+import org.apache.kafka.common.message.SaslAuthenticateResponseData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.Readable;
+
+/** The tokens by which a client logs in. */
+@Serves(api = ApiKeys.SASL_AUTHENTICATE, from = 0, to = 2)
+public final class SaslAuthenticateApi extends Api<SaslAuthenticateRequestData> {
+    @Override
+    public SaslAuthenticateRequestData read(Readable bytes, short version) {
+        return new SaslAuthenticateRequestData(bytes, version);
+    }
+
+    @Override
+    public PendingResponse begin(Request<SaslAuthenticateRequestData> request) {
+        Login login = request.client().login();
+        SaslAuthenticateResponseData said = login.authenticate(request.body().authBytes());
+        return inTime(said, login);
+    }
+
+    /** Who guesses passwords hears of each failure a little later. */
+    static PendingResponse inTime(ApiMessage said, Login login) {
+        return login.refusal().isPresent()
+                ? PendingResponse.after(login.failureDelay(), said)
+                : PendingResponse.of(said);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.muster.kafka.api.records;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.protocol.Errors;
+
+/**
+ * What a client fetches again and again, so that it need not name it all each time, and is told only what changed. Used
+ * by one request at a time; those of a client that sends two at once take turns.
+ */
+final class FetchSession {
+    private static final int EPOCH_FIRST = 1;
+
+    /** What the client asked of a partition, and was last told. */
+    private static final class Entry {
+        private Wanted wanted;
+        private long endOffset = -1;
+        private long startOffset = -1;
+
+        Entry(Wanted wanted) {
+            this.wanted = wanted;
+        }
+    }
+
+    private final int id;
+    private final boolean byId;
+    private final Map<Wanted.Key, Entry> entries = new LinkedHashMap<>();
+    private int nextEpoch = EPOCH_FIRST;
+
+    FetchSession(int id, boolean byId) {
+        this.id = id;
+        this.byId = byId;
+    }
+
+    boolean isById() {
+        return byId;
+    }
+
+    synchronized int partitions() {
+        return entries.size();
+    }
+
+    /** The first fetch: the client is told everything. */
+    synchronized FetchScope begin(List<Wanted> wanted) {
+        wanted.forEach(each -> entries.put(each.key(), new Entry(each)));
+        return new Scope(wanted, true);
+    }
+
+    /** @return why the request does not fit, or NONE */
+    synchronized Errors advance(int epoch, List<Wanted> changed, Collection<Wanted.Key> forgotten) {
+        if (epoch != nextEpoch) {
+            return Errors.INVALID_FETCH_SESSION_EPOCH;
+        }
+        nextEpoch = nextEpoch == Integer.MAX_VALUE ? EPOCH_FIRST : nextEpoch + 1;
+        for (Wanted each : changed) {
+            entries.computeIfAbsent(each.key(), key -> new Entry(each)).wanted = each;
+        }
+        forgotten.forEach(entries::remove);
+        return Errors.NONE;
+    }
+
+    /** A later fetch: the client is told what changed. */
+    synchronized FetchScope next() {
+        List<Wanted> wanted = new ArrayList<>(entries.size());
+        entries.values().forEach(entry -> wanted.add(entry.wanted));
+        return new Scope(wanted, false);
+    }
+
+    private synchronized boolean tell(Wanted.Key key, PartitionData data, boolean all) {
+        Entry entry = entries.get(key);
+        boolean hasRecords = data.records().sizeInBytes() > 0;
+        boolean failed = data.errorCode() != Errors.NONE.code();
+        if (entry == null) {
+            return all || hasRecords || failed;
+        }
+        boolean moved = entry.endOffset != data.highWatermark() || entry.startOffset != data.logStartOffset();
+        if (hasRecords) {
+            // The others come first next time, so that a busy partition does not starve them.
+            entries.remove(key);
+            entries.put(key, entry);
+        }
+        entry.endOffset = failed ? -1 : data.highWatermark();
+        entry.startOffset = failed ? -1 : data.logStartOffset();
+        return all || hasRecords || failed || moved;
+    }
+
+    /** See {@link FetchScope}. */
+    private final class Scope implements FetchScope {
+        private final List<Wanted> wanted;
+        private final boolean all;
+
+        Scope(List<Wanted> wanted, boolean all) {
+            this.wanted = wanted;
+            this.all = all;
+        }
+
+        @Override
+        public int sessionId() {
+            return id;
+        }
+
+        @Override
+        public Collection<Wanted> wanted() {
+            return wanted;
+        }
+
+        @Override
+        public boolean tells(Wanted.Key key, PartitionData data) {
+            return tell(key, data, all);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.muster.kafka.api.records;
+
+import dev.muster.store.PartitionLog;
+import org.apache.kafka.common.protocol.Errors;
+
+/** Whether a client and the log mean the same history: after a power cut offsets may have been given anew. */
+public final class LeaderEpochs {
+    private static final int UNKNOWN = -1;
+
+    private LeaderEpochs() {}
+
+    /** @param said the leader epoch that the client knows, -1 when it knows none */
+    public static Errors check(PartitionLog log, int said) {
+        if (said == UNKNOWN) {
+            return Errors.NONE;
+        }
+        int epoch = log.leaderEpoch();
+        if (said == epoch) {
+            return Errors.NONE;
+        }
+        return said < epoch ? Errors.FENCED_LEADER_EPOCH : Errors.UNKNOWN_LEADER_EPOCH;
+    }
+}

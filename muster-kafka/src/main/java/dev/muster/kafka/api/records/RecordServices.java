@@ -1,0 +1,85 @@
+package dev.muster.kafka.api.records;
+
+import dev.muster.kafka.api.TopicDirectory;
+import dev.muster.kafka.log.Arrivals;
+import dev.muster.kafka.log.Flusher;
+import dev.muster.kafka.log.PartitionSyncs;
+import dev.muster.kafka.log.PartitionWriters;
+import dev.muster.kafka.log.ReaderPool;
+import java.time.Clock;
+
+/** The writers, readers and limits that all produce and fetch requests of a server share. */
+public final class RecordServices implements AutoCloseable {
+    private final TopicDirectory topics;
+    private final Clock clock;
+    private final Flusher flusher = new Flusher();
+    private final PartitionSyncs syncs = new PartitionSyncs();
+    private final PartitionWriters writers = new PartitionWriters(System::nanoTime);
+    private final Arrivals arrivals = new Arrivals();
+    private final ReaderPool readers;
+    private final ResponseBudget responses;
+    private volatile boolean closing;
+
+    /**
+     * @param readerBytesMax the memory of all readers that wait for their client's next fetch
+     * @param responseBytesMax the memory of all records on their way to clients
+     */
+    public RecordServices(TopicDirectory topics, Clock clock, long readerBytesMax, long responseBytesMax) {
+        this.topics = topics;
+        this.clock = clock;
+        this.readers = new ReaderPool(readerBytesMax);
+        this.responses = new ResponseBudget(responseBytesMax);
+    }
+
+    TopicDirectory topics() {
+        return topics;
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    Flusher flusher() {
+        return flusher;
+    }
+
+    PartitionSyncs syncs() {
+        return syncs;
+    }
+
+    PartitionWriters writers() {
+        return writers;
+    }
+
+    Arrivals arrivals() {
+        return arrivals;
+    }
+
+    public ReaderPool readers() {
+        return readers;
+    }
+
+    ResponseBudget responses() {
+        return responses;
+    }
+
+    /** True once shutdown began; parked fetches must return. */
+    boolean isClosing() {
+        return closing;
+    }
+
+    /** Wakes all parked fetches; they return what there is. */
+    public void endWaits() {
+        closing = true;
+        arrivals.wakeAll();
+    }
+
+    @Override
+    public void close() {
+        flusher.close();
+        syncs.close();
+        writers.close();
+        arrivals.close();
+        readers.close();
+    }
+}

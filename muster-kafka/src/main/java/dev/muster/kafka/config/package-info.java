@@ -1,0 +1,2 @@
+/** The settings of a Kafka server. */
+package dev.muster.kafka.config;

@@ -1,0 +1,133 @@
+package dev.muster.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.kafka.api.Api;
+import dev.muster.kafka.api.cluster.Feature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.message.ApiMessageType.ListenerType;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@code docs/protocol.md} says what the classes here say. To write it anew: {@code mvn test -pl muster-kafka -am
+ * -Dtest=ProtocolDocumentTest -Dmuster.write=true}.
+ */
+class ProtocolDocumentTest {
+    private static final String HEAD = """
+        # The Kafka protocol
+
+        What `muster serve` speaks. Clients are told the same list by ApiVersions; both come from the classes in
+        `dev.muster.kafka.api`, and a test fails when this page is old. Messages are those of `kafka-clients`, byte for byte.
+
+        | key | API | versions | left out |
+        |---|---|---|---|
+        """;
+    private static final String FOOT = """
+
+        An API or version that is not here ends the connection, as it does with Kafka; only ApiVersions is answered in any
+        version. Frames are bounded (`socket.request.max.bytes`, and `queued.max.request.bytes` for all that arrive at one
+        time).
+
+        ## How things are done here
+
+        - **One broker.** It leads every partition of the directory; other processes append and read beside it, without it.
+        - **Visible means durable.** The high watermark is what readers of the directory see: at `muster.sync=commit` what is
+          synced. `acks=all` waits for that; `acks=1` is answered when the batch is written, and its sync follows at once.
+        - **Leader epochs** grow when a power cut took unsynced records, and only then.
+        - **Batches** are kept as they came: offsets and epoch are filled in, and the time where `message.timestamp.type` is
+          `LogAppendTime`. Before that every record of a batch was walked over.
+        - **Timestamps.** With `CreateTime`, a batch with a record whose time is before 1970 (other than -1, no time), overflows, or is outside
+          of `message.timestamp.before.max.ms` and `message.timestamp.after.max.ms` is refused with INVALID_TIMESTAMP. The message names
+          the first such record; there are no errors for each record. The largest time in a batch's header is corrected where it is not
+          that of the records, as Kafka does.
+        - **Idempotent producers** are known by their last five batches in each partition, as with Kafka. Ids never come again.
+          A producer that wrote nothing for a day is forgotten.
+        - **Groups** answer as Kafka's do, which a test compares; where they do not is in [Where Muster and Kafka
+          differ](kafka-differences.md).
+        - **Classic clients in a modern group**, one with KIP-848 or embedded members, are answered as Kafka does: JoinGroup names no
+          leader, SyncGroup brings what the group assigned, Heartbeat says REBALANCE_IN_PROGRESS when there is something else. Groups are
+          converted both ways, always; there is no `group.consumer.migration.policy`.
+        - **SASL** is off unless `sasl.enabled.mechanisms` is set ([how](cli.md#who-may-connect)). Without it both APIs answer
+          ILLEGAL_SASL_STATE, as Kafka's do. Names and passwords are compared as they are, not by SASLprep, as with Kafka.
+        - **Not there:** transactions, TLS, ACLs, quotas, compaction, tiered storage, telemetry.
+
+        Kafka has these too, and they are not served:
+
+        """;
+
+    @Test
+    void theDocumentSaysWhatIsServed() throws IOException {
+        Path file = root().resolve("docs/protocol.md");
+        String wanted;
+        try (MemoryDoor door = new MemoryDoor()) {
+            wanted = document(door.server().apis().all());
+        }
+        if (Boolean.getBoolean("muster.write")) {
+            Files.writeString(file, wanted);
+        }
+        assertThat(Files.readString(file))
+                .as("docs/protocol.md is old; write it anew with -Dmuster.write=true")
+                .isEqualTo(wanted);
+    }
+
+    @Test
+    void noVersionIsServedThatTheMessagesDoNotHave() {
+        try (MemoryDoor door = new MemoryDoor()) {
+            for (Api<?> api : door.server().apis().all()) {
+                assertThat((int) api.key().oldestVersion())
+                        .as("%s", api.key())
+                        .isLessThanOrEqualTo(api.serves().from());
+                assertThat((int) api.key().latestVersion(false))
+                        .as("%s", api.key())
+                        .isGreaterThanOrEqualTo(api.serves().to());
+            }
+        }
+    }
+
+    private static String document(List<Api<?>> apis) {
+        StringBuilder text = new StringBuilder(HEAD);
+        for (Api<?> api : apis) {
+            String versions = api.serves().from() == api.serves().to()
+                    ? "" + api.serves().from()
+                    : api.serves().from() + "–" + api.serves().to();
+            text.append("| %d | %s | %s | %s |%n"
+                    .formatted(
+                            api.key().id, api.key().name, versions, api.serves().without()));
+        }
+        text.append(Feature.ALL.stream()
+                .map(feature -> "`" + feature.name() + "` at level " + feature.level())
+                .collect(Collectors.joining(
+                        ", ", "\nApiVersions tells of features too: ", ". What is at level 0 is not there.\n")));
+        text.append(FOOT);
+        List<String> missing = Arrays.stream(ApiKeys.values())
+                .filter(key -> key.inScope(ListenerType.BROKER) && !key.clusterAction)
+                .filter(key -> apis.stream().noneMatch(api -> api.key() == key))
+                .sorted(Comparator.comparingInt(key -> key.id))
+                .map(key -> key.id + " " + key.name)
+                .toList();
+        StringBuilder line = new StringBuilder();
+        for (String each : missing) {
+            if (line.length() + each.length() > 118) {
+                text.append(line.toString().strip()).append('\n');
+                line.setLength(0);
+            }
+            line.append(each).append(each.equals(missing.getLast()) ? "." : ", ");
+        }
+        return text.append(line).append('\n').toString();
+    }
+
+    private static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (folder != null && !Files.exists(folder.resolve("ARCHITECTURE.md"))) {
+            folder = folder.getParent();
+        }
+        return folder;
+    }
+}
