@@ -14,6 +14,7 @@ import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.group.GroupStore;
 import dev.muster.store.memory.MemoryStore;
+import dev.muster.store.watch.Registration;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -272,7 +273,7 @@ public final class StagedStore implements LogStore {
         }
 
         @Override
-        public Subscription onAppend(Runnable wake) {
+        public Registration onAppend(Runnable wake) {
             return log.onAppend(wake);
         }
     }

@@ -42,6 +42,7 @@ class TidyTest {
     private static final String STORE_FILE = "dev.muster.store.file..";
     private static final String DISK = "dev.muster.store.file.disk..";
     private static final String GROUP = "dev.muster.store.group..";
+    private static final String WATCH = "dev.muster.store.watch..";
     private static final String BATCH = "dev.muster.store.batch..";
     private static final String KAFKA = "org.apache.kafka..";
     private static final String KAFKA_DOOR = "dev.muster.kafka..";
@@ -129,7 +130,7 @@ class TidyTest {
                 .resideInAPackage(STORE_FILE)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(JAVA, CORE, "dev.muster.store", BATCH, GROUP, STORE_FILE));
+                .resideInAnyPackage(JAVA, CORE, "dev.muster.store", BATCH, GROUP, WATCH, STORE_FILE));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.muster.store;
 
 import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.watch.Registration;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -121,13 +122,7 @@ public interface PartitionLog {
      * Calls back, once for each append by any process that makes records visible, on a thread of the store; may be
      * called without need. For those who wait for many partitions at once.
      */
-    Subscription onAppend(Runnable wake);
-
-    /** Ends a subscription. */
-    interface Subscription extends AutoCloseable {
-        @Override
-        void close();
-    }
+    Registration onAppend(Runnable wake);
 
     /** A record's place and time. */
     record OffsetAndTimestamp(long offset, long timestamp) {}

@@ -17,13 +17,14 @@ import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.LogStore;
 import dev.muster.store.OffsetOutOfRangeException;
-import dev.muster.store.PartitionLog;
 import dev.muster.store.PartitionLog.OffsetAndTimestamp;
+import dev.muster.store.PartitionLog;
 import dev.muster.store.RecordTooLargeException;
 import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.batch.LogRecord;
+import dev.muster.store.watch.Registration;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -373,7 +374,7 @@ public interface PartitionLogContract {
             Semaphore heard = new Semaphore(0);
             AtomicInteger calls = new AtomicInteger();
             try (var stays = log.onAppend(heard::release)) {
-                PartitionLog.Subscription goes = log.onAppend(calls::incrementAndGet);
+                Registration goes = log.onAppend(calls::incrementAndGet);
                 for (int i = 0; i < 1000 && calls.get() == 0; i++) {
                     appendAndHear(log, heard);
                 }

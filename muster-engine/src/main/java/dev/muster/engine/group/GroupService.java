@@ -10,12 +10,12 @@ import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.repair.RepairPlan;
 import dev.muster.store.LogStore;
-import dev.muster.store.PartitionLog;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.group.DamagedGroupException;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupStore;
+import dev.muster.store.watch.Registration;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -152,7 +152,7 @@ public final class GroupService implements AutoCloseable {
     public Optional<Seen> await(GroupName group, long version, long timeoutNanos) {
         long end = world.nanoTime() + timeoutNanos;
         CountingWait wait = new CountingWait();
-        PartitionLog.Subscription subscription = null;
+        Registration subscription = null;
         try {
             while (true) {
                 long seen = wait.count();

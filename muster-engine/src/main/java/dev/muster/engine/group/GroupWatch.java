@@ -8,10 +8,10 @@ import dev.muster.core.group.command.GroupTimer;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.MemberId;
-import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreClosedException;
 import dev.muster.store.group.DamagedGroupException;
 import dev.muster.store.group.GroupDeletedException;
+import dev.muster.store.watch.Registration;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -81,7 +81,7 @@ final class GroupWatch {
     /** How often damage was reported when this process looked last. Of the service's thread. */
     private long damageReports;
 
-    private PartitionLog.Subscription subscription;
+    private Registration subscription;
 
     // Of the service's thread.
     /** In the order in which they came up: by their hashes it would be another one in each JVM. */

@@ -8,6 +8,7 @@ import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.InvalidBatchException;
+import dev.muster.store.watch.Registration;
 import java.util.function.UnaryOperator;
 
 /** The place of a reader in one partition, and what it has fetched there but not handed out. For one thread. */
@@ -35,7 +36,7 @@ final class PartitionCursor implements AutoCloseable {
     /** Wakes the reader for this partition; null before the reader first waited. */
     private Runnable wake;
 
-    private PartitionLog.Subscription subscription;
+    private Registration subscription;
 
     /** @param reopen gives the log that the directory has now in place of one whose files were replaced */
     PartitionCursor(PartitionLog log, long position, ReadTrouble trouble, UnaryOperator<PartitionLog> reopen) {

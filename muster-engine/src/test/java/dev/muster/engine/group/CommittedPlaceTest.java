@@ -15,6 +15,7 @@ import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.memory.MemoryStore;
+import dev.muster.store.watch.Registration;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -190,7 +191,7 @@ class CommittedPlaceTest {
         }
 
         @Override
-        public Subscription onAppend(Runnable wake) {
+        public Registration onAppend(Runnable wake) {
             throw new UnsupportedOperationException();
         }
     }

@@ -1,8 +1,8 @@
 package dev.muster.engine.group;
 
 import dev.muster.core.group.model.GroupName;
-import dev.muster.store.PartitionLog;
 import dev.muster.store.group.GroupJournal;
+import dev.muster.store.watch.Registration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -97,7 +97,7 @@ final class FaultyJournal implements GroupJournal {
     }
 
     @Override
-    public PartitionLog.Subscription onAppend(Runnable wake) {
+    public Registration onAppend(Runnable wake) {
         return real.onAppend(wake);
     }
 

@@ -11,6 +11,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.group.GroupStore;
+import dev.muster.store.watch.Registration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -285,7 +286,7 @@ final class SendBenchmark {
         }
 
         @Override
-        public Subscription onAppend(Runnable wake) {
+        public Registration onAppend(Runnable wake) {
             throw no();
         }
 

@@ -1,6 +1,7 @@
 package dev.muster.kafka.log;
 
 import dev.muster.store.PartitionLog;
+import dev.muster.store.watch.Registration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class Arrivals implements AutoCloseable {
      * Calls back when something became visible in one of these logs, or without need. Look again after this returned:
      * what came before is not told.
      */
-    public PartitionLog.Subscription await(Collection<PartitionLog> logs, Runnable wake) {
+    public Registration await(Collection<PartitionLog> logs, Runnable wake) {
         List<Watched> all = new ArrayList<>(logs.size());
         for (PartitionLog log : logs) {
             all.add(join(log, wake));
@@ -67,7 +68,7 @@ public final class Arrivals implements AutoCloseable {
     private static final class Watched {
         private final PartitionLog log;
         private final List<Runnable> waiting = new CopyOnWriteArrayList<>();
-        private final PartitionLog.Subscription subscription;
+        private final Registration subscription;
         private volatile long seenEnd = -1;
 
         Watched(PartitionLog log) {

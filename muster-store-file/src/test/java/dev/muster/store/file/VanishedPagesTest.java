@@ -12,6 +12,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.file.disk.BootId;
 import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.disk.NativeDisk;
+import dev.muster.store.watch.Registration;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -174,7 +175,7 @@ class VanishedPagesTest {
         Path page = store.layout().wakePage(BootId.read());
         FileIdentity old = NativeDisk.orFallback().identity(page);
         AtomicInteger woken = new AtomicInteger();
-        try (PartitionLog.Subscription _ = log.onAppend(woken::incrementAndGet)) {
+        try (Registration _ = log.onAppend(woken::incrementAndGet)) {
             // The waking thread waits by now: a page that shrinks between its look and its store ends the JVM.
             await(() -> {
                 int before = woken.get();

@@ -1,7 +1,6 @@
 package dev.muster.store.group;
 
 import dev.muster.core.MusterException;
-import dev.muster.store.LogReplacedException;
 
 /** A group is gone; one of the same name made later is another. */
 public final class GroupDeletedException extends MusterException {
@@ -9,8 +8,12 @@ public final class GroupDeletedException extends MusterException {
         super("group \"" + group + "\" was deleted", "join again to begin it anew");
     }
 
-    /** The files of the group were removed or replaced: what this process knew of it does not hold any more. */
-    public GroupDeletedException(String group, LogReplacedException replaced) {
+    /**
+     * The files of the group were removed or replaced: what this process knew of it does not hold any more.
+     *
+     * @param replaced the error of the group's log
+     */
+    public GroupDeletedException(String group, MusterException replaced) {
         super(
                 "the files of group \"" + group + "\" were removed or replaced: " + replaced.getMessage(),
                 "join again, to go on with what is in the directory now",

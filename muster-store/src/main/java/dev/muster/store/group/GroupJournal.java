@@ -1,7 +1,7 @@
 package dev.muster.store.group;
 
 import dev.muster.core.group.model.GroupName;
-import dev.muster.store.PartitionLog;
+import dev.muster.store.watch.Registration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
@@ -64,7 +64,7 @@ public interface GroupJournal {
      * Calls back after appends by any process, and when the group is deleted, on a thread of the store that must not be
      * held up; may be called without need.
      */
-    PartitionLog.Subscription onAppend(Runnable wake);
+    Registration onAppend(Runnable wake);
 
     /**
      * Lets the next line begin a file of its own, in a store that keeps lines in files: a trim to that line removes all

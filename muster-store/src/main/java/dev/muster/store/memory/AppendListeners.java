@@ -1,6 +1,6 @@
 package dev.muster.store.memory;
 
-import dev.muster.store.PartitionLog.Subscription;
+import dev.muster.store.watch.Registration;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +19,7 @@ final class AppendListeners {
     /** Its own identity: the same runnable may be registered twice. */
     private record Listener(Runnable wake, Object identity) {}
 
-    Subscription add(Runnable wake) {
+    Registration add(Runnable wake) {
         Listener listener = new Listener(wake, new Object());
         listeners.add(listener);
         return () -> listeners.remove(listener);

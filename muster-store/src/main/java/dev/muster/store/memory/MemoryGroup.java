@@ -2,9 +2,9 @@ package dev.muster.store.memory;
 
 import dev.muster.core.group.model.GroupName;
 import dev.muster.store.OffsetOutOfRangeException;
-import dev.muster.store.PartitionLog.Subscription;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal.Line;
+import dev.muster.store.watch.Registration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -76,7 +76,7 @@ final class MemoryGroup {
         }
     }
 
-    Subscription onAppend(Runnable wake) {
+    Registration onAppend(Runnable wake) {
         return listeners.add(wake);
     }
 

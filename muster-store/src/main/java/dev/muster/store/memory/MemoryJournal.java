@@ -1,8 +1,8 @@
 package dev.muster.store.memory;
 
 import dev.muster.core.group.model.GroupName;
-import dev.muster.store.PartitionLog.Subscription;
 import dev.muster.store.group.GroupJournal;
+import dev.muster.store.watch.Registration;
 import java.util.List;
 
 /** A group's journal as one store sees it: useless once that is closed, while others go on. */
@@ -58,7 +58,7 @@ final class MemoryJournal implements GroupJournal {
     }
 
     @Override
-    public Subscription onAppend(Runnable wake) {
+    public Registration onAppend(Runnable wake) {
         return usable().onAppend(wake);
     }
 

@@ -10,6 +10,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.watch.Registration;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -206,7 +207,7 @@ final class MemoryLog implements PartitionLog {
     }
 
     @Override
-    public Subscription onAppend(Runnable wake) {
+    public Registration onAppend(Runnable wake) {
         locked(() -> endOffset);
         return listeners.add(wake);
     }

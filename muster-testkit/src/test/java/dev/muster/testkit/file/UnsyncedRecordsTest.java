@@ -12,6 +12,7 @@ import dev.muster.store.LogStore;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.file.FileStore;
+import dev.muster.store.watch.Registration;
 import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.PacedMachine;
 import dev.muster.testkit.disk.SimulatedProcess;
@@ -87,7 +88,7 @@ class UnsyncedRecordsTest {
         reading.spawn("main", () -> {
             FileStore store = Stores.open(reading.disk(), DIRECTORY, BOOT);
             PartitionLog log = log(store);
-            try (PartitionLog.Subscription _ = log.onAppend(() -> noteOnce(seen, log, sim))) {
+            try (Registration _ = log.onAppend(() -> noteOnce(seen, log, sim))) {
                 reading.sleep(TimeUnit.MINUTES.toNanos(1));
             }
         });

@@ -10,6 +10,7 @@ import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.watch.Registration;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -18,9 +19,9 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -59,7 +60,7 @@ final class FetchRound implements PendingResponse {
             return reply(gathered.get());
         }
         Semaphore appended = new Semaphore(0);
-        try (PartitionLog.Subscription _ = services.arrivals().await(logs(), appended::release)) {
+        try (Registration _ = services.arrivals().await(logs(), appended::release)) {
             while (true) {
                 // Again, because of what came before we were told of it.
                 long left = deadlineNanos - System.nanoTime();

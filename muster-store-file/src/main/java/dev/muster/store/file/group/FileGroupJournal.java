@@ -5,7 +5,6 @@ import dev.muster.core.group.model.GroupName;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogSlice;
-import dev.muster.store.PartitionLog;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.batch.BatchBuilder;
@@ -16,6 +15,7 @@ import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.Hosts;
+import dev.muster.store.watch.Registration;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,7 +180,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     }
 
     @Override
-    public PartitionLog.Subscription onAppend(Runnable wake) {
+    public Registration onAppend(Runnable wake) {
         return log.onAppend(wake);
     }
 

@@ -22,6 +22,7 @@ import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
+import dev.muster.store.watch.Registration;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -437,7 +438,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
         Thread waiter = Thread.currentThread();
         long deadline = System.nanoTime() + timeout.toNanos();
-        try (Subscription _ = onAppend(() -> LockSupport.unpark(waiter))) {
+        try (Registration _ = onAppend(() -> LockSupport.unpark(waiter))) {
             while (endOffset() <= offset && !closed && !waiter.isInterrupted()) {
                 topic.checkNotDeleted();
                 long left = deadline - System.nanoTime();
@@ -451,12 +452,12 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     }
 
     @Override
-    public Subscription onAppend(Runnable wake) {
-        Subscription woken = env.waker().subscribe(wakeWord, wake);
+    public Registration onAppend(Runnable wake) {
+        Registration woken = env.waker().subscribe(wakeWord, wake);
         if (env.readOnly() || key.isJournal()) {
             return woken;
         }
-        Subscription watched = env.unsynced().watch(this);
+        Registration watched = env.unsynced().watch(this);
         return () -> {
             woken.close();
             watched.close();

@@ -1,7 +1,7 @@
 package dev.muster.store.file.log;
 
-import dev.muster.store.PartitionLog;
 import dev.muster.store.file.disk.Machine;
+import dev.muster.store.watch.Registration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,7 +51,7 @@ public final class UnsyncedWatch implements AutoCloseable {
     }
 
     /** Watches the partition until the subscription is closed. */
-    PartitionLog.Subscription watch(FilePartition log) {
+    Registration watch(FilePartition log) {
         watched.merge(log, 1, Integer::sum);
         wakeThread();
         AtomicBoolean open = new AtomicBoolean(true);

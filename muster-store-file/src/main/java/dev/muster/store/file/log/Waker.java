@@ -1,10 +1,10 @@
 package dev.muster.store.file.log;
 
-import dev.muster.store.PartitionLog;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.file.disk.PageStamp;
+import dev.muster.store.watch.Registration;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -146,7 +146,7 @@ public final class Waker implements AutoCloseable {
         }
     }
 
-    public synchronized PartitionLog.Subscription subscribe(int word, Runnable callback) {
+    public synchronized Registration subscribe(int word, Runnable callback) {
         if (callbacks.get(word).isEmpty()) {
             // Before the subscriber looks for the last time: what comes from here on wakes it.
             seen.set(word, page.getInt(word * PAIR));
