@@ -37,7 +37,7 @@ final class TortureSlot implements AutoCloseable {
     }
 
     /** What runs in a place. */
-    interface Kind {
+    public interface Kind {
         /** @param number that no process had before */
         MemberProcess join(int number) throws IOException;
 

@@ -13,7 +13,7 @@ import dev.muster.core.json.Json;
 import dev.muster.store.file.backup.BackupReport;
 import dev.muster.store.file.backup.DirectoryBackup;
 import dev.muster.store.file.backup.Manifest;
-import dev.muster.store.file.check.Finding;
+import dev.muster.store.file.finding.Finding;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

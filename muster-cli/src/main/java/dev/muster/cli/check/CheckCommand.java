@@ -16,7 +16,7 @@ import dev.muster.core.json.Json;
 import dev.muster.store.file.RetentionClock;
 import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.DirectoryCheck;
-import dev.muster.store.file.check.Finding;
+import dev.muster.store.file.finding.Finding;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

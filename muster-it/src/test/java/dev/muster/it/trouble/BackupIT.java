@@ -160,7 +160,7 @@ class BackupIT {
                 .as("commit of %s", partition)
                 .isGreaterThanOrEqualTo(offset));
         assertThat(DirectoryCheck.run(restored, false, _ -> {}).findings().stream()
-                        .filter(finding -> finding.severity() == dev.muster.store.file.check.Finding.Severity.DAMAGE))
+                        .filter(finding -> finding.severity() == dev.muster.store.file.finding.Finding.Severity.DAMAGE))
                 .isEmpty();
     }
 

@@ -27,13 +27,18 @@ import dev.muster.store.file.group.FileGroups;
 import dev.muster.store.file.host.FileHosts;
 import dev.muster.store.file.host.HostFiles;
 import dev.muster.store.file.host.ProcessIdentity;
+import dev.muster.store.file.layout.Layout;
+import dev.muster.store.file.layout.StoreFormat;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
-import dev.muster.store.file.log.PartitionKey;
-import dev.muster.store.file.log.Rest;
+import dev.muster.store.file.log.RetentionSchedule;
 import dev.muster.store.file.log.UnsyncedWatch;
 import dev.muster.store.file.log.Waker;
+import dev.muster.store.file.log.segment.PartitionKey;
 import dev.muster.store.file.room.DiskPressure;
+import dev.muster.store.file.topic.DeletedTopics;
+import dev.muster.store.file.topic.TopicFolders;
+import dev.muster.store.file.topic.TopicHandle;
 import dev.muster.store.group.GroupStore;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -73,7 +78,7 @@ public final class FileStore implements LogStore {
     private final FileGroups groups;
     private final HostFiles hostFiles;
     private final FileHosts hosts;
-    private final Upkeep upkeep;
+    private final Housekeeping upkeep;
     private final Map<TopicId, TopicHandle> handles = new ConcurrentHashMap<>();
     private final OpenPartitions partitions = new OpenPartitions();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -115,7 +120,7 @@ public final class FileStore implements LogStore {
         this.hosts = new FileHosts(disk, layout.hosts(), host, hostFiles);
         this.waker = new Waker(disk.machine(), wakePage, host.nonce().hashCode());
         this.unsynced = new UnsyncedWatch(disk.machine());
-        this.upkeep = new Upkeep(this, options, hostFiles);
+        this.upkeep = new Housekeeping(this, options, hostFiles);
         this.env = new LogEnvironment(
                 disk, host.bootId(), options.clock(), options.lockPatience(), readOnly, waker, unsynced, pressure);
         this.deletions = new DeletedTopics(disk, layout.deletedTopics());
@@ -338,7 +343,7 @@ public final class FileStore implements LogStore {
         boolean[] first = new boolean[1];
         evenWhenFull("delete topic " + name, () -> {
             lookAtPlace();
-            Topic topic = topics.findEvenDeleted(name).orElseThrow(() -> noTopic(name));
+            Topic topic = topics.findEvenDeleted(name).orElseThrow(() -> TopicFolders.noTopic(name));
             announceTopicsChange();
             boolean recorded = recordIfRoom(topic);
             // Then tell all processes that have it open: nothing is acknowledged from here on.
@@ -433,10 +438,6 @@ public final class FileStore implements LogStore {
                     "a topic has 1 to " + PARTITIONS_MAX + " partitions, not " + partitions,
                     "choose a number in that range");
         }
-    }
-
-    static TopicNotFoundException noTopic(TopicName name) {
-        return new TopicNotFoundException("topic \"" + name + "\"");
     }
 
     // ---- partitions
@@ -740,7 +741,7 @@ public final class FileStore implements LogStore {
     }
 
     /** Applies retention to a partition, without keeping open what nobody here uses. */
-    Rest retain(Topic topic, int partition, OptionalLong now) throws IOException {
+    RetentionSchedule retain(Topic topic, int partition, OptionalLong now) throws IOException {
         PartitionKey key = key(topic.id(), partition);
         FilePartition open = partitions.find(key);
         if (open != null && !open.hasLostFiles()) {

@@ -2,7 +2,7 @@ package dev.muster.store.file;
 
 import dev.muster.core.TopicId;
 import dev.muster.store.file.log.FilePartition;
-import dev.muster.store.file.log.PartitionKey;
+import dev.muster.store.file.log.segment.PartitionKey;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

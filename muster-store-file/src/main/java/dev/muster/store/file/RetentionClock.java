@@ -6,6 +6,7 @@ import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.NativeDisk;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.layout.Layout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -36,7 +37,7 @@ import java.util.OptionalLong;
  * </ol>
  *
  * <p>A time on the page is the difference between wall clock and monotonic clock in milliseconds. Used by the thread of
- * the {@link Upkeep}; {@link #trouble} reads the page only. See ADR 22.
+ * the {@link Housekeeping}; {@link #trouble} reads the page only. See ADR 22.
  */
 public final class RetentionClock {
     static final Duration SETTLING = Duration.ofHours(1);

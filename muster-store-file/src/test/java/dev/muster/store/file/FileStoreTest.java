@@ -9,6 +9,8 @@ import dev.muster.core.TopicSettings;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.file.topic.DeletedTopics;
+import dev.muster.store.file.topic.TopicFolders;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

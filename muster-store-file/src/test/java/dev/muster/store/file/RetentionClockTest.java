@@ -6,6 +6,7 @@ import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.NativeDisk;
 import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.layout.Layout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -11,7 +11,7 @@ import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.file.disk.BootId;
 import dev.muster.store.file.log.FilePartition;
-import dev.muster.store.file.log.Rest;
+import dev.muster.store.file.log.RetentionSchedule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -94,7 +94,7 @@ class RetentionTest {
             FilePartition log =
                     (FilePartition) store.log(store.create(ORDERS, 1, SMALL).id(), 0);
             log.append(Batches.at(time, "odd"));
-            Rest rest = log.retain(in(Duration.ZERO));
+            RetentionSchedule rest = log.retain(in(Duration.ZERO));
             assertThat(log.startOffset()).isZero();
             assertThat(rest.lasts(SMALL, in(Duration.ZERO).orElseThrow())).isTrue();
             log.retain(OptionalLong.of(Long.MIN_VALUE));
@@ -118,7 +118,7 @@ class RetentionTest {
     @Test
     void theLargestFlushIntervalDisturbsNoHousekeeping() {
         List<String> messages = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger(Upkeep.class.getName());
+        Logger logger = Logger.getLogger(Housekeeping.class.getName());
         Handler handler = new Messages(messages);
         logger.addHandler(handler);
         try (FileStore store = openWithClock(Duration.ZERO)) {
@@ -250,7 +250,7 @@ class RetentionTest {
         try (FileStore store = open()) {
             FilePartition log = fill(store, SMALL, 50);
             long now = in(Duration.ZERO).orElseThrow();
-            Rest rest = log.retain(OptionalLong.of(now));
+            RetentionSchedule rest = log.retain(OptionalLong.of(now));
             assertThat(rest.lasts(SMALL, now)).isTrue();
             assertThat(rest.lasts(FOR_EVER, now)).as("other settings").isFalse();
             assertThat(rest.lasts(SMALL, in(Duration.ofDays(7).plusSeconds(1)).orElseThrow()))

@@ -9,7 +9,7 @@ import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.file.check.CheckReport;
-import dev.muster.store.file.check.Finding;
+import dev.muster.store.file.finding.Finding;
 import dev.muster.testkit.file.SmallLog.Place;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.muster.store.file.backup;
 
-import dev.muster.store.file.check.Finding;
+import dev.muster.store.file.finding.Finding;
 import java.nio.file.Path;
 import java.util.List;
 

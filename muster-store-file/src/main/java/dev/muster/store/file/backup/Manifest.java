@@ -2,7 +2,7 @@ package dev.muster.store.file.backup;
 
 import dev.muster.core.MusterException;
 import dev.muster.store.StoreIoException;
-import dev.muster.store.file.ChecksummedJson;
+import dev.muster.store.file.layout.ChecksummedJson;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -1,5 +1,6 @@
 package dev.muster.store.file.check;
 
+import dev.muster.store.file.finding.Finding;
 import java.util.List;
 
 /** What a check saw. */

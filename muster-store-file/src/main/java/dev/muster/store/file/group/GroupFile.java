@@ -4,7 +4,7 @@ import dev.muster.core.InvalidNameException;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.json.JsonException;
 import dev.muster.store.StoreIoException;
-import dev.muster.store.file.ChecksummedJson;
+import dev.muster.store.file.layout.ChecksummedJson;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -29,7 +29,7 @@ public final class FileHosts implements Hosts, AutoCloseable {
     private final Path folder;
     private final ProcessIdentity self;
     private final HostFiles own;
-    private final HostWatch watch;
+    private final HostDeathWatch watch;
     private final Map<HostId, Known> known = new ConcurrentHashMap<>();
     /** Running processes without a lock file, and when that was seen first. */
     private final Map<HostId, Long> missing = new ConcurrentHashMap<>();
@@ -52,7 +52,7 @@ public final class FileHosts implements Hosts, AutoCloseable {
         this.folder = folder;
         this.self = self;
         this.own = own;
-        this.watch = new HostWatch(disk, folder, this::gone);
+        this.watch = new HostDeathWatch(disk, folder, this::gone);
     }
 
     @Override

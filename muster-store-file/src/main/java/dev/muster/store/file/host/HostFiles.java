@@ -2,7 +2,6 @@ package dev.muster.store.file.host;
 
 import dev.muster.core.group.model.HostId;
 import dev.muster.store.UnsupportedStoreException;
-import dev.muster.store.file.Layout;
 import dev.muster.store.file.disk.Bell;
 import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.DiskFile;
@@ -11,6 +10,7 @@ import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.file.disk.PageStamp;
+import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.room.DiskPressure;
 import java.io.IOException;
 import java.nio.ByteBuffer;

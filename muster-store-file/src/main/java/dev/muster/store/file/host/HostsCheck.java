@@ -1,9 +1,9 @@
 package dev.muster.store.file.host;
 
-import dev.muster.store.file.Layout;
-import dev.muster.store.file.check.Finding.Severity;
-import dev.muster.store.file.check.Findings;
 import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.finding.Finding.Severity;
+import dev.muster.store.file.finding.Findings;
+import dev.muster.store.file.layout.Layout;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

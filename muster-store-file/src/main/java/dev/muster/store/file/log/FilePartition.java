@@ -22,6 +22,13 @@ import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.HeapPage;
 import dev.muster.store.file.disk.NoRoomException;
+import dev.muster.store.file.log.recovery.Checkpoint;
+import dev.muster.store.file.log.recovery.ControlPage;
+import dev.muster.store.file.log.recovery.OldPage;
+import dev.muster.store.file.log.recovery.Recovery;
+import dev.muster.store.file.log.recovery.SegmentList;
+import dev.muster.store.file.log.segment.PartitionKey;
+import dev.muster.store.file.log.segment.SegmentName;
 import dev.muster.store.watch.Registration;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -564,7 +571,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
      * @param now the time that retention goes by; empty if nothing may go because of its age
      * @return how long there is nothing more to do
      */
-    public Rest retain(OptionalLong now) {
+    public RetentionSchedule retain(OptionalLong now) {
         try {
             long written = control.writtenEnd();
             Retention retention = new Retention(this, now);
@@ -575,7 +582,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
                 }
                 return null;
             });
-            return new Rest(control, settings(), written, retention.nextDueMs());
+            return new RetentionSchedule(control, settings(), written, retention.nextDueMs());
         } catch (IOException e) {
             throw failure("apply retention to", key.folder(), e);
         }

@@ -1,7 +1,9 @@
 package dev.muster.store.file.log;
 
-import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.log.segment.SegmentName;
+import dev.muster.store.file.log.segment.SegmentScan;
+import dev.muster.store.file.log.segment.SparseIndex;
 import java.io.IOException;
 
 /** A segment and its index: finds places in it, and makes the index anew when it cannot be trusted. */
@@ -30,14 +32,6 @@ final class IndexedSegment {
         }
     }
 
-    /** Whether a batch really stands where an index entry says, and is whole. */
-    static boolean agrees(DiskFile file, SparseIndex.Entry entry) throws IOException {
-        FileWindow window = new FileWindow(file);
-        return window.valid(entry.position())
-                && BatchHeader.baseOffset(window.bytes(), window.at(entry.position(), BatchHeader.SIZE))
-                        == entry.offset();
-    }
-
     /** A walk that begins at or before the batch that holds the offset. */
     SegmentScan scanTo(long offset) throws IOException {
         return from(index.floor(offset), () -> index.floor(offset));
@@ -51,10 +45,10 @@ final class IndexedSegment {
     private SegmentScan from(SparseIndex.Entry entry, java.util.function.Supplier<SparseIndex.Entry> again)
             throws IOException {
         SparseIndex.Entry trusted = entry;
-        if (trusted != null && !agrees(file, trusted)) {
+        if (trusted != null && !SparseIndex.agrees(file, trusted)) {
             rebuild();
             trusted = again.get();
-            if (trusted != null && !agrees(file, trusted)) {
+            if (trusted != null && !SparseIndex.agrees(file, trusted)) {
                 trusted = null;
             }
         }

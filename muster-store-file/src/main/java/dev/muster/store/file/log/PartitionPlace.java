@@ -1,6 +1,8 @@
 package dev.muster.store.file.log;
 
 import dev.muster.store.file.disk.FileIdentity;
+import dev.muster.store.file.log.recovery.ControlPage;
+import dev.muster.store.file.log.recovery.Recovery;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

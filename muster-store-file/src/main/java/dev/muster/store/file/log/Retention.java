@@ -2,6 +2,7 @@ package dev.muster.store.file.log;
 
 import dev.muster.core.TopicSettings;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.log.segment.SegmentName;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.OptionalLong;
  * <p>A segment is as old as its newest record, but not older than its last write as the file system tells it: records
  * that a process with a wrong clock wrote, or whose times are long ago, are kept for as long as all others.
  */
-final class Retention {
+public final class Retention {
     private static final long UNKNOWN = Long.MIN_VALUE;
 
     private final FilePartition log;

@@ -4,6 +4,10 @@ import dev.muster.core.SyncLevel;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.disk.FileIdentity;
+import dev.muster.store.file.log.recovery.ControlPage;
+import dev.muster.store.file.log.recovery.SegmentList;
+import dev.muster.store.file.log.segment.SegmentName;
+import dev.muster.store.file.log.segment.SparseIndex;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
@@ -332,7 +336,7 @@ final class SegmentSync implements AutoCloseable {
         try {
             SparseIndex.Entry entry = SparseIndex.load(log.env().disk(), log.indexFile(name))
                     .floor(log.control().durableEnd() - 1);
-            if (entry != null && IndexedSegment.agrees(synced, entry)) {
+            if (entry != null && SparseIndex.agrees(synced, entry)) {
                 log.checkpoint().writeDurable(entry.offset(), name, entry.position(), false);
             }
         } catch (IOException e) {

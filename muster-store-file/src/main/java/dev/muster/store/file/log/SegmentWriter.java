@@ -3,6 +3,12 @@ package dev.muster.store.file.log;
 import dev.muster.core.TopicSettings;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.log.recovery.Checkpoint;
+import dev.muster.store.file.log.recovery.ControlPage;
+import dev.muster.store.file.log.segment.ActiveSegment;
+import dev.muster.store.file.log.segment.Mark;
+import dev.muster.store.file.log.segment.SegmentName;
+import dev.muster.store.file.log.segment.SparseIndex;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -477,7 +483,7 @@ final class SegmentWriter implements AutoCloseable {
         for (int i = known.size() - 1; i >= 0; i--) {
             SparseIndex.Entry entry = known.get(i);
             // An index may have outlived what a power cut took before it.
-            if (entry.offset() <= knownEnd && IndexedSegment.agrees(file, entry)) {
+            if (entry.offset() <= knownEnd && SparseIndex.agrees(file, entry)) {
                 return entry;
             }
         }

@@ -5,6 +5,8 @@ import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog.OffsetAndTimestamp;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.log.segment.SegmentName;
+import dev.muster.store.file.log.segment.SegmentScan;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;

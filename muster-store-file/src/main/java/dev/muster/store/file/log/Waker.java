@@ -4,6 +4,7 @@ import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.disk.Machine;
 import dev.muster.store.file.disk.Page;
 import dev.muster.store.file.disk.PageStamp;
+import dev.muster.store.file.log.segment.PartitionKey;
 import dev.muster.store.watch.Registration;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,0 +1,304 @@
+package dev.muster.store.file;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.TopicSettings;
+import dev.muster.store.DiskFullException;
+import dev.muster.store.LogReplacedException;
+import dev.muster.store.Topic;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.UnsupportedStoreException;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.HeapPage;
+import dev.muster.store.file.disk.NoRoomException;
+import dev.muster.store.file.disk.Page;
+import dev.muster.store.file.disk.PageStamp;
+import dev.muster.store.file.host.HostFiles;
+import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.file.log.RetentionSchedule;
+import dev.muster.store.file.topic.TopicFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The thread that keeps the house: heartbeats, syncs by time, and now and then retention for the whole directory, which
+ * one process does for all. The lock for that is a courtesy too: who finds the last round overdue although somebody
+ * holds the lock goes without it, and no step does harm when two take it.
+ */
+final class Housekeeping implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Housekeeping.class.getName());
+    private static final long TICK_NANOS = 1_000_000_000;
+    private static final long SHORTEST_TICK_NANOS = 10_000_000;
+    private static final long STOPPED_LEADER_NANOS = Duration.ofSeconds(60).toNanos();
+    private static final long RARE_FLUSH_NANOS = Duration.ofMinutes(2).toNanos();
+    private static final long OTHER_MACHINES_NANOS = Duration.ofSeconds(30).toNanos();
+    /** On a full disk what is due goes soon: it is room. */
+    private static final long FULL_DISK_NANOS = Duration.ofSeconds(10).toNanos();
+
+    /** While nothing is published the wake page is looked at in every so many ticks: an idle process is quiet. */
+    private static final int IDLE_LOOK_TICKS = 5;
+
+    private static final int ROUND_AT = 0;
+    private static final int TOPICS_AT = 8;
+
+    private final FileStore store;
+    private final Disk disk;
+    private final HostFiles hosts;
+    private final FileStoreOptions options;
+    private final long tickNanos;
+    private final Map<FilePartition, Long> flushed = new HashMap<>();
+    private final Map<TopicPartition, Resting> resting = new HashMap<>();
+    private final Thread thread;
+    private volatile boolean closing;
+    private Page page;
+    /** There was no room for the page that all processes share. */
+    private boolean alone;
+
+    private RetentionClock time;
+    private boolean reportedMonotonicClock;
+    private long lookedForMachines;
+    private long ticks;
+
+    /** @param topic of the name when it was looked at: there may be another one now */
+    private record Resting(TopicId topic, RetentionSchedule rest) {}
+
+    Housekeeping(FileStore store, FileStoreOptions options, HostFiles hosts) {
+        this.store = store;
+        this.disk = options.disk();
+        this.hosts = hosts;
+        this.options = options;
+        this.tickNanos = Math.clamp(options.retentionInterval().toNanos(), SHORTEST_TICK_NANOS, TICK_NANOS);
+        this.thread = disk.machine().thread("muster-upkeep", this::run);
+        this.lookedForMachines = disk.machine().nanoTime();
+    }
+
+    void start() {
+        if (hosts != null) {
+            thread.start();
+        }
+    }
+
+    private void run() {
+        try {
+            do {
+                tick();
+            } while (pauseUnlessClosing());
+        } catch (UnsupportedStoreException e) {
+            LOG.log(System.Logger.Level.ERROR, e.getMessage());
+            store.refuse(e);
+        }
+    }
+
+    /** @return whether there is another round */
+    private boolean pauseUnlessClosing() {
+        long end = disk.machine().nanoTime() + tickNanos;
+        for (long left = tickNanos;
+                left > 0 && !closing;
+                left = end - disk.machine().nanoTime()) {
+            disk.machine().pause(left);
+        }
+        return !closing;
+    }
+
+    private void tick() {
+        boolean stirred = store.isStirred();
+        if (stirred || ticks++ % IDLE_LOOK_TICKS == 0) {
+            attempt("looking at the files of this process", () -> hosts.putBack(stirred));
+            attempt("looking at the wake page", store::lookAtWakePage);
+        }
+        if (stirred) {
+            attempt("looking at the directory", store::lookAtPlace);
+        }
+        attempt("heartbeat", hosts::beat);
+        attempt("looking at the free space", store.pressure()::keep);
+        attempt("making this process known", store::joinOthers);
+        attempt("looking for other machines", this::lookForOtherMachines);
+        attempt("letting go of deleted topics", store::forgetDeleted);
+        attempt("looking at topics", store::lookAtTopics);
+        store.openPartitions().forEach(open -> attempt("looking at files", open::look));
+        store.openPartitions().forEach(open -> attempt("sync", () -> flushWhenDue(open)));
+        flushed.keySet().retainAll(store.openPartitions());
+        attempt("retention", this::housekeep);
+    }
+
+    /** Whoever comes looks before it begins; those who are here look now and then, in case it could not see us. */
+    private void lookForOtherMachines() throws IOException {
+        long now = disk.machine().nanoTime();
+        if (now - lookedForMachines >= OTHER_MACHINES_NANOS) {
+            lookedForMachines = now;
+            hosts.refuseIfForeignBeats();
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** What fails today is tried again in a second; the other steps do not suffer from it. */
+    private void attempt(String what, Step step) {
+        try {
+            step.run();
+        } catch (UnsupportedStoreException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            // A RuntimeException of ours or of the JDK alike: this thread has more to do than this step.
+            if (!closing && !(e instanceof TopicDeletedException || e instanceof LogReplacedException)) {
+                boolean expected = e instanceof NoRoomException || e instanceof DiskFullException;
+                // Of a full disk the user hears once, by the change of its state.
+                LOG.log(
+                        expected && store.pressure().isFull() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+                        what + " in " + store.directory() + " failed: " + e.getMessage());
+            }
+        }
+    }
+
+    /**
+     * Topics with {@code sync=os} are left to the kernel; rarely they are synced, so that recovery has less to read.
+     */
+    private void flushWhenDue(FilePartition open) {
+        TopicSettings settings = open.topic().settings();
+        long interval = switch (settings.sync()) {
+            // What is written and not yet durable belongs to a writer that syncs it now, or is dead.
+            case COMMIT -> 0;
+            // Kafka's default of flush.ms is the largest long: Duration.toNanos would overflow.
+            case INTERVAL ->
+                TimeUnit.MILLISECONDS.toNanos(settings.flushInterval().toMillis());
+            case OS -> RARE_FLUSH_NANOS;
+        };
+        long now = disk.machine().nanoTime();
+        if (now - flushed.computeIfAbsent(open, first -> now) >= interval) {
+            flushed.put(open, now);
+            open.flush();
+        }
+    }
+
+    /** The time of a file that is made for this, at a place that is swept behind a dead process. */
+    private OptionalLong fileTime() throws IOException {
+        Path draft = store.layout().drafts().resolve(options.host() + "-clock");
+        return disk.timeOfNewFile(draft);
+    }
+
+    private void housekeep() throws IOException {
+        if (!disk.machine().sharesMonotonicClock()) {
+            // All that is noted on the page is noted by that clock.
+            reportMonotonicClock();
+            return;
+        }
+        if (page == null || alone || !PageStamp.isOwn(page)) {
+            openPage();
+            // The first round is due one interval after the first process of this boot came.
+            page.compareAndSet(ROUND_AT, 0, disk.machine().nanoTime());
+        }
+        time.observe();
+        long last = page.get(ROUND_AT);
+        long since = disk.machine().nanoTime() - last;
+        if (since < 0) {
+            // A time that is still to come makes no sense: without this no round would ever be due.
+            page.compareAndSet(ROUND_AT, last, disk.machine().nanoTime());
+        }
+        long interval = options.retentionInterval().toNanos();
+        if (since < (store.pressure().isFull() ? Math.min(interval, FULL_DISK_NANOS) : interval)) {
+            return;
+        }
+        Path leaderLock = store.layout().leaderLock();
+        try (DiskFile lock = store.pressure().evenWhenFull(() -> disk.openForAppend(leaderLock))) {
+            boolean leader = lock.tryLock();
+            boolean overdue = since > options.retentionInterval().toNanos() + STOPPED_LEADER_NANOS;
+            if ((leader || overdue)
+                    && page.compareAndSet(ROUND_AT, last, disk.machine().nanoTime())) {
+                time.advance(since);
+                round();
+            }
+        }
+    }
+
+    private void reportMonotonicClock() {
+        if (!reportedMonotonicClock) {
+            reportedMonotonicClock = true;
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the monotonic clock of this process is not that of its machine; other processes keep house");
+        }
+    }
+
+    /**
+     * Without room for the page this process keeps house as if it were alone: two that do it at once do no harm, and
+     * what retention frees is room.
+     */
+    private void openPage() throws IOException {
+        Path file = store.layout().housekeepingPage(options.host().bootId());
+        byte[] first =
+                RetentionClock.firstPage(disk, store.layout(), store.list().isEmpty());
+        try {
+            page = store.pressure().evenWhenFull(() -> PageStamp.open(disk, file, first));
+            alone = false;
+        } catch (NoRoomException e) {
+            if (page == null) {
+                LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", file, e.getMessage());
+                page = new HeapPage(first);
+                alone = true;
+            }
+        }
+        time = new RetentionClock(
+                page, options.clock(), disk.machine(), options.host().pid(), RetentionClock.SETTLING, this::fileTime);
+    }
+
+    private void round() throws IOException {
+        attempt("tidying topics", store::tidyTopics);
+        attempt("tidying groups", store::tidyGroups);
+        attempt("sweeping behind dead processes", hosts::sweep);
+        List<Topic> topics = store.list();
+        OptionalLong now = time.millis();
+        noticeTopics(topics);
+        Set<TopicPartition> present = new HashSet<>();
+        for (Topic topic : topics) {
+            for (int i = 0; i < topic.partitions() && !closing; i++) {
+                TopicPartition partition = new TopicPartition(topic.name(), i);
+                present.add(partition);
+                attempt("retention of " + partition, () -> retain(topic, partition, now));
+            }
+        }
+        resting.keySet().retainAll(present);
+    }
+
+    private void retain(Topic topic, TopicPartition partition, OptionalLong now) throws IOException {
+        Resting known = resting.get(partition);
+        boolean rests = known != null
+                && known.topic().equals(topic.id())
+                && known.rest().lasts(topic.settings(), now.orElse(Long.MIN_VALUE));
+        if (!rests) {
+            resting.put(partition, new Resting(topic.id(), store.retain(topic, partition.partition(), now)));
+        }
+    }
+
+    /** Tells all processes of changes that nobody told them, because whoever made them died over it. */
+    private void noticeTopics(List<Topic> topics) {
+        // Of their text: a hash must be the same in all processes, and not 0, which is what a new page has.
+        long seen = topics.stream().map(TopicFile::toJson).toList().hashCode() | 1L << 32;
+        long before = page.get(TOPICS_AT);
+        if (before != seen && page.compareAndSet(TOPICS_AT, before, seen) && before != 0) {
+            store.tellTopicsChange();
+        }
+    }
+
+    @Override
+    public void close() {
+        closing = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.muster.store.file.host;
+
+import dev.muster.core.group.model.HostId;
+import dev.muster.store.file.disk.Bells;
+import dev.muster.store.file.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * The thread that hears the bells of other processes. When one rings it asks the lock, again and again with growing
+ * pauses until that says the process is gone, and calls those who wanted to know, once. A process without a bell is
+ * asked every {@value #POLL_MS} ms. The thread is there only when somebody watches.
+ */
+final class HostDeathWatch implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(HostDeathWatch.class.getName());
+    private static final long POLL_MS = 100;
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(POLL_MS);
+    private static final long FIRST_PAUSE_NANOS = 1_000_000;
+    private static final long NOTHING_DUE_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    private final Disk disk;
+    private final Path folder;
+    private final Predicate<HostId> gone;
+    // Guarded by this.
+    private final Map<HostId, Watched> hosts = new HashMap<>();
+    private Bells bells;
+    private boolean polls;
+    private boolean closed;
+
+    /** One host. Guarded by the watch. */
+    private static final class Watched {
+        private final List<Listener> listeners = new ArrayList<>();
+        private State state = State.NEW;
+        // When the lock is asked next, and how long after that; not while the bell is listened to.
+        private long lookAt;
+        private long pause = POLL_NANOS;
+
+        Watched(long now) {
+            lookAt = now;
+        }
+    }
+
+    private enum State {
+        /** Not looked at yet: what happened before is seen by the first look. */
+        NEW,
+        /** Its bell will ring. */
+        LISTENED_TO,
+        /** Its bell has rung, or it has none. */
+        ASKED
+    }
+
+    /** Equal to itself only, so that one consumer can watch twice. */
+    private static final class Listener {
+        private final Consumer<HostId> consumer;
+
+        Listener(Consumer<HostId> consumer) {
+            this.consumer = consumer;
+        }
+    }
+
+    HostDeathWatch(Disk disk, Path folder, Predicate<HostId> gone) {
+        this.disk = disk;
+        this.folder = folder;
+        this.gone = gone;
+    }
+
+    synchronized AutoCloseable watch(HostId host, Consumer<HostId> consumer) {
+        Listener listener = new Listener(consumer);
+        if (closed) {
+            return () -> {};
+        }
+        hosts.computeIfAbsent(host, _ -> new Watched(disk.machine().nanoTime()))
+                .listeners
+                .add(listener);
+        if (bells == null) {
+            bells = openBells();
+            disk.machine().thread("muster-hosts", this::run).start();
+        }
+        bells.wakeUp();
+        return () -> forget(host, listener);
+    }
+
+    private Bells openBells() {
+        try {
+            return disk.bells();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "cannot hear the bells of other processes: {0}", e.getMessage());
+            return Bells.none();
+        }
+    }
+
+    private synchronized void forget(HostId host, Listener listener) {
+        Watched watched = hosts.get(host);
+        if (watched != null && watched.listeners.remove(listener) && watched.listeners.isEmpty()) {
+            hosts.remove(host);
+            bells.forget(HostFiles.bellFile(folder, host));
+        }
+    }
+
+    private void run() {
+        try {
+            while (!isClosed()) {
+                List<Path> rung = bells.await(nanosToNextLook());
+                for (HostId host : due(rung)) {
+                    look(host);
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            if (!isClosed()) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "from now on the death of another process is seen by its heartbeat only: {0}",
+                        e.getMessage());
+            }
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    private synchronized long nanosToNextLook() {
+        long now = disk.machine().nanoTime();
+        long nanos = NOTHING_DUE_NANOS;
+        for (Watched watched : hosts.values()) {
+            if (watched.state != State.LISTENED_TO) {
+                nanos = Math.min(nanos, Math.max(0, watched.lookAt - now));
+            }
+        }
+        return nanos;
+    }
+
+    private synchronized List<HostId> due(List<Path> rung) {
+        long now = disk.machine().nanoTime();
+        List<HostId> due = new ArrayList<>();
+        hosts.forEach((host, watched) -> {
+            if (watched.state == State.LISTENED_TO && rung.contains(HostFiles.bellFile(folder, host))) {
+                watched.state = State.ASKED;
+                watched.lookAt = now;
+                watched.pause = FIRST_PAUSE_NANOS;
+            }
+            if (watched.state != State.LISTENED_TO && watched.lookAt - now <= 0) {
+                due.add(host);
+            }
+        });
+        return due;
+    }
+
+    private void look(HostId host) {
+        synchronized (this) {
+            Watched watched = closed ? null : hosts.get(host);
+            if (watched != null && watched.state == State.NEW) {
+                // First the bell, then the look: so no death falls between them.
+                watched.state = hear(host) ? State.LISTENED_TO : State.ASKED;
+            }
+        }
+        boolean isGone = gone.test(host);
+        List<Listener> told = List.of();
+        synchronized (this) {
+            Watched watched = closed ? null : hosts.get(host);
+            if (watched != null && isGone) {
+                hosts.remove(host);
+                bells.forget(HostFiles.bellFile(folder, host));
+                told = List.copyOf(watched.listeners);
+            } else if (watched != null && watched.state == State.ASKED) {
+                watched.lookAt = disk.machine().nanoTime() + watched.pause;
+                watched.pause = Math.min(POLL_NANOS, watched.pause * 2);
+            }
+        }
+        told.forEach(listener -> tell(listener, host));
+    }
+
+    private boolean hear(HostId host) {
+        Path bell = HostFiles.bellFile(folder, host);
+        try {
+            if (bells.watch(bell)) {
+                return true;
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot hear {0}: {1}", bell, e.getMessage());
+        }
+        if (!polls) {
+            polls = true;
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "a process has no bell, or this one cannot hear it: its lock is asked every {0} ms",
+                    POLL_MS);
+        }
+        return false;
+    }
+
+    private static void tell(Listener listener, HostId host) {
+        try {
+            listener.consumer.accept(host);
+        } catch (RuntimeException | Error e) {
+            // Whatever it was: the others must not miss their call for it.
+            LOG.log(System.Logger.Level.WARNING, "a listener for the end of " + host + " failed", e);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (bells != null) {
+            bells.close();
+        }
+    }
+}

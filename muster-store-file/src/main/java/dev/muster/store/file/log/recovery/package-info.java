@@ -1,0 +1,8 @@
+/**
+ * Where a partition begins and ends: the checkpoint file, the control page that processes share, and the recovery that
+ * finds the end anew after a restart of the machine.
+ *
+ * <p>Start at {@link dev.muster.store.file.log.recovery.Recovery}. The one rule: a control page is derived; what it
+ * alone knows may be lost.
+ */
+package dev.muster.store.file.log.recovery;

@@ -1,0 +1,205 @@
+package dev.muster.store.file.log.segment;
+
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.EncodedBatch;
+import dev.muster.store.file.disk.DiskFile;
+import dev.muster.store.file.disk.FileIdentity;
+import java.io.IOException;
+
+/**
+ * The segment this process appends to, and how far it has read it. All calls under the partition's append lock; those
+ * that say so also under the lock on the file. Other processes append to the same file: whoever takes the lock first
+ * reads what was added since.
+ */
+public final class ActiveSegment implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ActiveSegment.class.getName());
+
+    private final PartitionKey key;
+    private final SegmentName name;
+    private final DiskFile file;
+    private final FileIdentity identity;
+    private final SegmentScan scan;
+    private Mark openMark;
+    private boolean sealed;
+    private boolean torn;
+    private boolean damaged;
+    private boolean empty;
+    private long maxTimestamp = Long.MIN_VALUE;
+    private long indexedPosition;
+
+    /** @param from where to begin reading: an index entry that was checked, or null for the first byte */
+    public ActiveSegment(PartitionKey key, SegmentName name, DiskFile file, SparseIndex.Entry from, long knownEnd)
+            throws IOException {
+        this.key = key;
+        this.name = name;
+        this.file = file;
+        this.identity = file.identity();
+        this.scan = from == null
+                ? new SegmentScan(key, name, file, 0, name.base(), knownEnd, false)
+                : new SegmentScan(key, name, file, from.position(), from.offset(), knownEnd, false);
+        if (from != null) {
+            maxTimestamp = from.maxTimestampBefore();
+            indexedPosition = from.position();
+            SegmentScan.Entry first = new SegmentScan(key, name, file, 0, name.base(), 0, true).next();
+            openMark = first instanceof SegmentScan.Entry.Open open ? open.mark() : null;
+        }
+    }
+
+    public SegmentName name() {
+        return name;
+    }
+
+    public DiskFile file() {
+        return file;
+    }
+
+    /** The identity of the open file, whatever its name stands for now. */
+    public FileIdentity identity() {
+        return identity;
+    }
+
+    /** Where the next entry will stand. */
+    public long position() {
+        return scan.position();
+    }
+
+    public long nextOffset() {
+        return scan.nextOffset();
+    }
+
+    public long maxTimestamp() {
+        return maxTimestamp;
+    }
+
+    public Mark openMark() {
+        return openMark;
+    }
+
+    /** Whether a seal was met: nothing can be appended here any more. */
+    public boolean sealed() {
+        return sealed;
+    }
+
+    /** Whether something in it is not what was written. What is appended must not stand behind that. */
+    public boolean damaged() {
+        return damaged;
+    }
+
+    /** Whether bytes at the end are no entry: a writer died in mid-write. Needs a seal. */
+    public boolean torn() {
+        return torn;
+    }
+
+    public boolean hasRecords() {
+        return nextOffset() > name.base();
+    }
+
+    /** Whether not even the opening mark is there. */
+    public boolean empty() {
+        return empty;
+    }
+
+    /** Reads what was appended since the last time. Records below the offset are in this segment for certain. */
+    public void catchUp(long writtenEnd) throws IOException {
+        scan.trustUpTo(writtenEnd);
+        catchUp(null);
+    }
+
+    /** Reads on, and tells whether this very batch was met and counts. */
+    boolean catchUp(EncodedBatch wanted) throws IOException {
+        boolean met = false;
+        scan.look();
+        torn = false;
+        while (!sealed) {
+            switch (scan.next()) {
+                case SegmentScan.Entry.Batch batch -> {
+                    maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
+                    met |= wanted != null && isSame(batch, wanted);
+                }
+                case SegmentScan.Entry.Open open -> openMark = open.mark();
+                case SegmentScan.Entry.Seal _ -> sealed = true;
+                case SegmentScan.Entry.Dead dead ->
+                    LOG.log(System.Logger.Level.DEBUG, "an entry does not count: {0} at {1}", file, dead.position());
+                case SegmentScan.Entry.Damage damage -> {
+                    damaged = true;
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "damaged log: {0} at byte {1}: {2}; offsets {3} to {4} cannot be read",
+                            file,
+                            damage.position(),
+                            damage.problem(),
+                            damage.firstOffset(),
+                            damage.nextOffset() - 1);
+                }
+                case SegmentScan.Entry.End end -> {
+                    torn = end.torn();
+                    empty = end.position() == 0 && !torn;
+                    return met;
+                }
+            }
+        }
+        return met;
+    }
+
+    private boolean isSame(SegmentScan.Entry.Batch met, EncodedBatch wanted) throws IOException {
+        if (met.size() != wanted.size() || met.baseOffset() != wanted.baseOffset()) {
+            return false;
+        }
+        byte[] head = new byte[BatchHeader.SIZE];
+        return file.read(met.position(), head, 0, head.length) == head.length
+                && BatchHeader.crc(head, 0) == wanted.crc()
+                && new FileWindow(file).valid(met.position());
+    }
+
+    /**
+     * Appends a batch whose base offset is {@link #nextOffset}. Under the lock on the file, after {@link #catchUp}.
+     *
+     * @return whether it counts; when not, the segment was sealed in front of it
+     */
+    public boolean append(EncodedBatch batch) throws IOException {
+        long expectedEnd = position() + batch.size();
+        long end;
+        try {
+            end = file.append(batch.array(), batch.at(), batch.size());
+        } catch (IOException e) {
+            // Look before answering: it may be there in spite of the error.
+            if (catchUp(batch)) {
+                return true;
+            }
+            throw e;
+        }
+        if (end != expectedEnd) {
+            return catchUp(batch);
+        }
+        scan.skip(batch.size(), batch.recordCount());
+        maxTimestamp = Math.max(maxTimestamp, batch.maxTimestamp());
+        return true;
+    }
+
+    /** Appends a mark, with or without the lock: the first seal counts, wherever it lands. */
+    public void append(Mark mark) throws IOException {
+        byte[] bytes = mark.encode();
+        file.append(bytes, 0, bytes.length);
+        catchUp(null);
+    }
+
+    /** The entry that the index should get now, or null when the last one is near enough. */
+    public SparseIndex.Entry dueIndexEntry(
+            long batchPosition, long batchOffset, long maxTimestampBefore, int interval) {
+        if (batchPosition - indexedPosition < interval) {
+            return null;
+        }
+        indexedPosition = batchPosition;
+        return new SparseIndex.Entry(batchOffset, batchPosition, maxTimestampBefore, false);
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+
+    @Override
+    public String toString() {
+        return key.folder().resolve(name.logFile()).toString();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.muster.store.file.topic;
+
+import dev.muster.core.InvalidNameException;
+import dev.muster.core.MusterException;
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicName;
+import dev.muster.store.StoreIoException;
+import dev.muster.store.Topic;
+import dev.muster.store.file.disk.Disk;
+import dev.muster.store.file.layout.Layout;
+import dev.muster.store.file.layout.StoreFormat;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** The topics of a directory as they are on disk, for tools that look without opening the store. */
+public final class TopicCatalog {
+    /** What is there, and which files about topics cannot be understood. */
+    public record Contents(boolean isStore, List<Topic> topics, Map<Path, String> unreadable) {}
+
+    private TopicCatalog() {}
+
+    /** All topics but deleted ones, also those whose name file is missing. */
+    public static Contents read(Disk disk, Layout layout, UUID bootId) throws IOException {
+        TopicFolders.Marks marks = new TopicFolders.Marks() {
+            @Override
+            public boolean has(TopicId topic) throws IOException {
+                return TopicHandle.isMarkedDeleted(disk, layout.topicPage(topic, bootId));
+            }
+
+            @Override
+            public void set(TopicId topic) {
+                throw new IllegalStateException("a tool deletes no topic");
+            }
+        };
+        Contents named = read(disk, layout, marks);
+        try {
+            for (Topic topic : folders(disk, layout, marks).list()) {
+                if (named.topics().stream().noneMatch(known -> known.id().equals(topic.id()))) {
+                    named.topics().add(topic);
+                }
+            }
+        } catch (MusterException e) {
+            // A file that cannot be understood; it is among the unreadable ones.
+            assert !named.unreadable().isEmpty() : e;
+        }
+        return named;
+    }
+
+    public static Contents read(Disk disk, Layout layout) throws IOException {
+        return read(disk, layout, TopicFolders.Marks.NONE);
+    }
+
+    private static TopicFolders folders(Disk disk, Layout layout, TopicFolders.Marks marks) {
+        DeletedTopics deletions = new DeletedTopics(disk, layout.deletedTopics());
+        return new TopicFolders(disk, layout, Clock.systemUTC(), deletions, marks, true);
+    }
+
+    /** The identity of the store, told without opening it. */
+    public static UUID clusterId(Disk disk, Layout layout) {
+        try {
+            return StoreFormat.openOrCreate(disk, layout, true, false).clusterId();
+        } catch (IOException e) {
+            throw new StoreIoException("cannot read " + layout.musterJson() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Folders with records that belong to no topic, because its files are missing or damaged. Sorted. */
+    public static List<Path> recordsWithoutTopic(Disk disk, Layout layout, UUID bootId) throws IOException {
+        // In this order: a folder has segments after its topic is there, and a line in the log before it goes.
+        List<TopicId> withSegments = new ArrayList<>();
+        for (TopicId id : TopicCopies.ids(disk, layout)) {
+            if (hasSegments(disk, layout.log(id))) {
+                withSegments.add(id);
+            }
+        }
+        List<TopicId> known =
+                read(disk, layout, bootId).topics().stream().map(Topic::id).toList();
+        DeletedTopics deletions = new DeletedTopics(disk, layout.deletedTopics());
+        List<Path> found = new ArrayList<>();
+        for (TopicId id : withSegments) {
+            boolean deleted = deletions.has(id) || TopicHandle.isMarkedDeleted(disk, layout.topicPage(id, bootId));
+            if (!known.contains(id) && !deleted) {
+                found.add(layout.log(id));
+            }
+        }
+        found.sort(null);
+        return found;
+    }
+
+    /** True if a partition in the folder of a topic has a segment. */
+    static boolean hasSegments(Disk disk, Path log) throws IOException {
+        for (String partition : disk.list(log)) {
+            for (String file : disk.list(log.resolve(partition))) {
+                if (file.endsWith(".log")) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The text of {@code topic.json}. */
+    public static byte[] toJson(Topic topic) {
+        return TopicFile.toJson(topic).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static Contents read(Disk disk, Layout layout, TopicFolders.Marks marks) throws IOException {
+        List<Topic> topics = new ArrayList<>();
+        Map<Path, String> unreadable = new TreeMap<>();
+        if (!disk.exists(layout.musterJson())) {
+            return new Contents(false, topics, unreadable);
+        }
+        try {
+            StoreFormat.openOrCreate(disk, layout, true, false);
+        } catch (MusterException e) {
+            unreadable.put(layout.musterJson(), e.getMessage());
+        }
+        TopicFolders folders = folders(disk, layout, marks);
+        for (String name : disk.list(layout.topics()).stream().sorted().toList()) {
+            try {
+                folders.find(new TopicName(name)).ifPresent(topics::add);
+            } catch (InvalidNameException e) {
+                unreadable.put(layout.topics().resolve(name), "not a topic: " + e.getMessage());
+            } catch (MusterException e) {
+                unreadable.put(layout.topics().resolve(name).resolve("topic.json"), e.getMessage());
+            }
+        }
+        return new Contents(true, topics, unreadable);
+    }
+}
