@@ -4,6 +4,10 @@ import dev.muster.cli.backup.BackupCommand;
 import dev.muster.cli.backup.RestoreCommand;
 import dev.muster.cli.bench.BenchCommand;
 import dev.muster.cli.check.CheckCommand;
+import dev.muster.cli.command.Branch;
+import dev.muster.cli.command.FormatOption;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Session;
 import dev.muster.cli.consume.ConsumeCommand;
 import dev.muster.cli.demo.DemoCommand;
 import dev.muster.cli.group.GroupCommand;
@@ -41,7 +45,7 @@ final class CommandTree {
         COMMANDS.put("backup", BackupCommand::new);
         COMMANDS.put("restore", RestoreCommand::new);
         COMMANDS.put("bench", BenchCommand::new);
-        COMMANDS.put("demo", DemoCommand::new);
+        COMMANDS.put("demo", root -> new DemoCommand(root, DemoMember.class));
         COMMANDS.put("completion", CompletionCommand::new);
         COMMANDS.put("man", ManCommand::new);
     }

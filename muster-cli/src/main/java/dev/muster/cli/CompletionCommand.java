@@ -1,5 +1,8 @@
 package dev.muster.cli;
 
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.completion.ShellScripts;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

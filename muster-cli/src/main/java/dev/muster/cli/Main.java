@@ -1,5 +1,14 @@
 package dev.muster.cli;
 
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.FormatOption;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.OutputClosedException;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Session;
+import dev.muster.cli.command.StopSignal;
+import dev.muster.cli.command.Terminal;
+import dev.muster.cli.command.Version;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.InputStream;

@@ -1,5 +1,8 @@
 package dev.muster.cli;
 
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Version;
 import dev.muster.cli.completion.ManPage;
 import java.io.IOException;
 import java.util.concurrent.Callable;

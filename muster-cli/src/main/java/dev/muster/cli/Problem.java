@@ -1,5 +1,8 @@
 package dev.muster.cli;
 
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.PlacedException;
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
 import dev.muster.core.json.JsonWriter;

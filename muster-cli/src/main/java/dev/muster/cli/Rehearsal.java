@@ -1,5 +1,8 @@
 package dev.muster.cli;
 
+import dev.muster.cli.command.Folders;
+import dev.muster.cli.command.Session;
+import dev.muster.cli.command.StopSignal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

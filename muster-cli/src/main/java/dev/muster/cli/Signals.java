@@ -1,5 +1,7 @@
 package dev.muster.cli;
 
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.StopSignal;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 

@@ -1,5 +1,6 @@
 package dev.muster.cli;
 
+import dev.muster.cli.command.ExitCode;
 import dev.muster.core.Spelling;
 import java.util.Collection;
 import java.util.List;

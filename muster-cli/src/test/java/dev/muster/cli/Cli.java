@@ -1,5 +1,9 @@
 package dev.muster.cli;
 
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.Session;
+import dev.muster.cli.command.StopSignal;
+import dev.muster.cli.command.Terminal;
 import dev.muster.core.json.Json;
 import dev.muster.embedded.Groups;
 import dev.muster.embedded.Muster;

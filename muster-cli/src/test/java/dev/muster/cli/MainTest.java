@@ -2,6 +2,11 @@ package dev.muster.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.Session;
+import dev.muster.cli.command.Terminal;
 import dev.muster.core.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

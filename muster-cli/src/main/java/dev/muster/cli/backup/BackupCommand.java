@@ -1,12 +1,12 @@
 package dev.muster.cli.backup;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Formats;
-import dev.muster.cli.Opener;
-import dev.muster.cli.Progress;
-import dev.muster.cli.ReadPermission;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.ProgressLine;
+import dev.muster.cli.command.ReadPermission;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.ByteSizes;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.json.Json;
@@ -73,7 +73,7 @@ public final class BackupCommand implements Callable<Integer> {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + source, "muster backup DIR TO");
         }
         Opener.checkNotLost(source);
-        Progress progress = new Progress(root.session(), "bytes", !root.quiet());
+        ProgressLine progress = new ProgressLine(root.session(), "bytes", !root.quiet());
         BackupReport report;
         try {
             report = DirectoryBackup.run(source, to, root.storeOptions(), root.programVersion(), keep, progress::at);

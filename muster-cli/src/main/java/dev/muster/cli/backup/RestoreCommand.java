@@ -1,11 +1,11 @@
 package dev.muster.cli.backup;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Formats;
-import dev.muster.cli.Progress;
-import dev.muster.cli.ReadPermission;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.ProgressLine;
+import dev.muster.cli.command.ReadPermission;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.ByteSizes;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.json.Json;
@@ -52,7 +52,7 @@ public final class RestoreCommand implements Callable<Integer> {
         if (!Files.isDirectory(from)) {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + from, "muster restore FROM TO");
         }
-        Progress progress = new Progress(root.session(), "bytes", !root.quiet());
+        ProgressLine progress = new ProgressLine(root.session(), "bytes", !root.quiet());
         RestoreReport report;
         try {
             report = DirectoryRestore.run(from, to, root.storeOptions(), progress::at);

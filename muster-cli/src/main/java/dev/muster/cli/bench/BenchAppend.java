@@ -1,8 +1,8 @@
 package dev.muster.cli.bench;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.Formats;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.embedded.Position;
 import dev.muster.embedded.Producer;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
         description = "Measure how many records a second can be appended.",
         footer = {"", "Example:", "  muster bench append --senders 4"})
 @Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
-final class BenchAppend extends Bench {
+final class BenchAppend extends MeasureCommand {
     /** Timing every record of a stream would cost more than sending it. */
     private static final int STREAM_TIMED_EVERY = 64;
 

@@ -1,8 +1,8 @@
 package dev.muster.cli.bench;
 
-import dev.muster.cli.Branch;
-import dev.muster.cli.CommandException;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.Branch;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.RootCommand;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;

@@ -1,8 +1,8 @@
 package dev.muster.cli.bench;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.Formats;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.embedded.Producer;
 import dev.muster.embedded.Reader;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         },
         footer = {"", "Example:", "  muster bench latency --rate 1000"})
 @Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
-final class BenchLatency extends Bench {
+final class BenchLatency extends MeasureCommand {
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
     private static final int LOOKS_MAX = 30;
     private static final long SECOND = 1_000_000_000L;

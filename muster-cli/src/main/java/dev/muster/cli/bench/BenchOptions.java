@@ -1,7 +1,7 @@
 package dev.muster.cli.bench;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.core.SyncLevel;
 import picocli.CommandLine.Option;
 

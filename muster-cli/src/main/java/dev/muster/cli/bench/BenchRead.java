@@ -1,7 +1,7 @@
 package dev.muster.cli.bench;
 
-import dev.muster.cli.Formats;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.embedded.Producer;
 import dev.muster.embedded.Reader;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
         description = "Measure how many records a second can be read.",
         footer = {"", "Example:", "  muster bench read -o json"})
 @Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
-final class BenchRead extends Bench {
+final class BenchRead extends MeasureCommand {
     private static final int LOOK_EVERY = 1024;
 
     @Option(

@@ -1,8 +1,8 @@
 package dev.muster.cli.bench;
 
-import dev.muster.cli.Folders;
-import dev.muster.cli.Opener;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.Folders;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.core.SyncLevel;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.MusterOptions;

@@ -1,11 +1,11 @@
 package dev.muster.cli.check;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Formats;
-import dev.muster.cli.Progress;
-import dev.muster.cli.ReadPermission;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.ProgressLine;
+import dev.muster.cli.command.ReadPermission;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.ByteSizes;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Table;
@@ -81,7 +81,7 @@ public final class CheckCommand implements Callable<Integer> {
         if (!Files.isDirectory(checked)) {
             throw new CommandException(ExitCode.NOT_FOUND, "there is no directory " + checked, "muster check DIR");
         }
-        Progress progress = new Progress(root.session(), "bytes", !root.quiet());
+        ProgressLine progress = new ProgressLine(root.session(), "bytes", !root.quiet());
         CheckReport report = DirectoryCheck.run(checked, repair && !dryRun, now -> progress.at(now.bytes()));
         progress.clear();
         print(checked, report);

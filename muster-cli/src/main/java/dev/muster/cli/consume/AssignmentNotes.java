@@ -1,6 +1,6 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.Partitions;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.json.JsonWriter;

@@ -1,13 +1,13 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Formats;
-import dev.muster.cli.Opener;
-import dev.muster.cli.Progress;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.Session;
-import dev.muster.cli.TimeLimit;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.ProgressLine;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Session;
+import dev.muster.cli.command.TimeLimit;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Place;
@@ -228,7 +228,7 @@ public final class ConsumeCommand implements Callable<Integer> {
         try (Reader<byte[], byte[]> reader = reader(muster, begin)) {
             ByteSink out = new ByteSink(session.out(), BUFFER_BYTES);
             boolean showProgress = !root.quiet() && !session.terminal().out();
-            Progress progress = new Progress(session, "records", showProgress);
+            ProgressLine progress = new ProgressLine(session, "records", showProgress);
             ConsumeRun run = new ConsumeRun(
                     reader,
                     out,

@@ -1,11 +1,11 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.OutputClosedException;
-import dev.muster.cli.Progress;
-import dev.muster.cli.StopSignal;
-import dev.muster.cli.TimeLimit;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.OutputClosedException;
+import dev.muster.cli.command.ProgressLine;
+import dev.muster.cli.command.StopSignal;
+import dev.muster.cli.command.TimeLimit;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.RecordWriter;
 import dev.muster.embedded.Reader;
@@ -24,7 +24,7 @@ final class ConsumeRun {
     private final RecordWriter writer;
     private final StopSignal stop;
     private final Gaps gaps;
-    private final Progress progress;
+    private final ProgressLine progress;
     private final TimeLimit limit;
     private long remaining;
 
@@ -35,7 +35,7 @@ final class ConsumeRun {
             RecordWriter writer,
             StopSignal stop,
             Gaps gaps,
-            Progress progress,
+            ProgressLine progress,
             long countMax,
             TimeLimit limit) {
         this.reader = reader;

@@ -1,9 +1,9 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.StopSignal;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.StopSignal;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.RecordWriter;
 import dev.muster.embedded.Received;

@@ -1,6 +1,6 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.embedded.PartitionInfo;
 import dev.muster.embedded.Reader;
 import dev.muster.embedded.Topics;

@@ -1,10 +1,10 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.Opener;
-import dev.muster.cli.Progress;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.Session;
-import dev.muster.cli.TimeLimit;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.ProgressLine;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Session;
+import dev.muster.cli.command.TimeLimit;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.Place;
 import dev.muster.cli.text.RecordWriter;
@@ -51,7 +51,7 @@ record GroupConsume(
             topics.forEach(topic -> muster.topics().describe(topic));
         }
         session.stop().allow(GRACE);
-        Progress progress = new Progress(
+        ProgressLine progress = new ProgressLine(
                 session, "records", !root.quiet() && !session.terminal().out());
         MemberRun run = new MemberRun(
                 new AssignmentNotes(root, options.name()),

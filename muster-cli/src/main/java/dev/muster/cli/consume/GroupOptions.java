@@ -1,9 +1,9 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.text.Durations;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.text.DurationParser;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.embedded.ConsumerBuilder;
 import java.time.Duration;
@@ -194,26 +194,26 @@ final class GroupOptions {
     }
 
     private static void positive(String option, String text) {
-        Duration time = RootCommand.argument(option, text, Durations::parse);
+        Duration time = RootCommand.argument(option, text, DurationParser::parse);
         if (time != null && !time.isPositive()) {
             throw CommandException.usage(option + " must be more than 0", option + " 30s");
         }
     }
 
     private Duration session() {
-        return RootCommand.argument("--session", session, Durations::parse);
+        return RootCommand.argument("--session", session, DurationParser::parse);
     }
 
     private Duration heartbeat() {
-        return RootCommand.argument("--heartbeat", heartbeat, Durations::parse);
+        return RootCommand.argument("--heartbeat", heartbeat, DurationParser::parse);
     }
 
     Duration commitEvery() {
-        return RootCommand.argument("--commit-every", commitEvery, Durations::parse);
+        return RootCommand.argument("--commit-every", commitEvery, DurationParser::parse);
     }
 
     private Duration maxPoll() {
-        return RootCommand.argument("--max-poll", maxPoll, Durations::parse);
+        return RootCommand.argument("--max-poll", maxPoll, DurationParser::parse);
     }
 
     /** Records count when they are acknowledged, and only then: see {@link Delivery}. */

@@ -1,10 +1,10 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Progress;
-import dev.muster.cli.StopSignal;
-import dev.muster.cli.TimeLimit;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.ProgressLine;
+import dev.muster.cli.command.StopSignal;
+import dev.muster.cli.command.TimeLimit;
 import dev.muster.core.TopicPartition;
 import dev.muster.embedded.Consumer;
 import dev.muster.embedded.RebalanceListener;
@@ -20,7 +20,7 @@ import java.util.Set;
 final class MemberRun implements RebalanceListener {
     private final AssignmentNotes notes;
     private final StopSignal stop;
-    private final Progress progress;
+    private final ProgressLine progress;
     /** Null: goes on at the end. */
     private final EndOfOwned end;
 
@@ -37,7 +37,7 @@ final class MemberRun implements RebalanceListener {
     MemberRun(
             AssignmentNotes notes,
             StopSignal stop,
-            Progress progress,
+            ProgressLine progress,
             EndOfOwned end,
             long countMax,
             Duration lookEvery,

@@ -1,8 +1,8 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.OutputClosedException;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.OutputClosedException;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.JsonRecordWriter;
 import dev.muster.cli.text.OutputFormat;

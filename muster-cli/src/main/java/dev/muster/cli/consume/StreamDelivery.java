@@ -1,6 +1,6 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.OutputClosedException;
+import dev.muster.cli.command.OutputClosedException;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.RecordWriter;
 import dev.muster.embedded.Received;

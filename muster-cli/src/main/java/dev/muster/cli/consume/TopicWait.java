@@ -1,10 +1,10 @@
 package dev.muster.cli.consume;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Opener;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.TimeLimit;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.TimeLimit;
 import java.util.List;
 
 /** Waits until all topics of a list are there. Looks ten times a second: nothing tells when a directory appears. */

@@ -1,10 +1,10 @@
 package dev.muster.cli.demo;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.Session;
-import dev.muster.cli.text.Durations;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Session;
+import dev.muster.cli.text.DurationParser;
 import dev.muster.cli.text.Rate;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,6 +33,7 @@ public final class DemoCommand implements Callable<Integer> {
     private static final int MEMBERS_MAX = 8;
 
     private final RootCommand root;
+    private final Class<?> memberMain;
 
     @Option(names = "--auto", description = "Play by itself: add, kill and stop members. Without a terminal always so.")
     private boolean auto;
@@ -52,13 +53,15 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--rate", paramLabel = "N/s", description = "Records that are produced (default: 100/s).")
     private String rate = "100/s";
 
-    public DemoCommand(RootCommand root) {
+    /** @param memberMain the class that a member process runs, with the arguments of {@code muster} */
+    public DemoCommand(RootCommand root, Class<?> memberMain) {
         this.root = root;
+        this.memberMain = memberMain;
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Duration asked = RootCommand.argument("--for", length, Durations::parse);
+        Duration asked = RootCommand.argument("--for", length, DurationParser::parse);
         Rate speed = RootCommand.argument("--rate", rate, Rate::parse);
         between("--partitions", partitions, PARTITIONS_MAX);
         between("--members", members, MEMBERS_MAX);
@@ -71,7 +74,7 @@ public final class DemoCommand implements Callable<Integer> {
         // Members are asked to end, and get a moment for it.
         session.stop().allow(Duration.ofSeconds(10));
         root.note("starting members");
-        try (Playground playground = new Playground(session, partitions, speed)) {
+        try (Playground playground = new Playground(session, memberMain, partitions, speed)) {
             new DemoRun(root, playground, byKeys, time).run(members);
         }
         return (session.stop().isRaised() ? ExitCode.INTERRUPTED : ExitCode.DONE).code();

@@ -1,7 +1,7 @@
 package dev.muster.cli.demo;
 
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.Session;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Session;
 import dev.muster.cli.demo.MemberProcess.State;
 import dev.muster.cli.group.GroupChanges;
 import dev.muster.cli.text.Moments;

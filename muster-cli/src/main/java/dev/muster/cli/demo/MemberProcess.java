@@ -42,8 +42,9 @@ final class MemberProcess implements AutoCloseable {
         this.process = process;
     }
 
-    static MemberProcess start(Path folder, String topic, String group, String name) throws IOException {
-        List<String> command = new ArrayList<>(javaCommand());
+    /** @param main the class that the process runs, with the arguments of {@code muster} */
+    static MemberProcess start(Class<?> main, Path folder, String topic, String group, String name) throws IOException {
+        List<String> command = new ArrayList<>(javaCommand(main));
         command.addAll(List.of(
                 "--allow-any-filesystem", "--data", folder.resolve("data").toString()));
         command.addAll(List.of("consume", topic, "-g", group, "--id", name, "--commit-every", "500ms"));
@@ -56,7 +57,7 @@ final class MemberProcess implements AutoCloseable {
     }
 
     /** This program in another JVM, which starts fast and stays small. */
-    private static List<String> javaCommand() {
+    private static List<String> javaCommand(Class<?> main) {
         String classPath = System.getProperty("java.class.path");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -67,7 +68,7 @@ final class MemberProcess implements AutoCloseable {
         if (Files.isReadable(cache)) {
             command.add("-XX:AOTCache=" + cache);
         }
-        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath, DemoMember.class.getName()));
+        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath, main.getName()));
         return command;
     }
 

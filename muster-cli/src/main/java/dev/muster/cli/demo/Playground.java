@@ -1,8 +1,8 @@
 package dev.muster.cli.demo;
 
-import dev.muster.cli.Folders;
-import dev.muster.cli.Opener;
-import dev.muster.cli.Session;
+import dev.muster.cli.command.Folders;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.Session;
 import dev.muster.cli.text.Rate;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.Groups;
@@ -27,6 +27,7 @@ final class Playground implements AutoCloseable {
     static final String TOPIC = "orders";
     static final List<String> GROUPS = List.of("billing", "shipping");
 
+    private final Class<?> memberMain;
     private final Path folder;
     private final Opener.Opened opened;
     private final Producer<String, String> producer;
@@ -36,7 +37,9 @@ final class Playground implements AutoCloseable {
     private final Map<String, Integer> lastNumbers = new HashMap<>();
     private volatile boolean closing;
 
-    Playground(Session session, int partitions, Rate rate) throws IOException {
+    /** @param memberMain the class that a member process runs */
+    Playground(Session session, Class<?> memberMain, int partitions, Rate rate) throws IOException {
+        this.memberMain = memberMain;
         folder = Files.createTempDirectory("muster-demo-");
         // Whether such a place can be relied on does not matter: nobody will.
         MusterOptions options = MusterOptions.DEFAULT.withAllowAnyFileSystem(true);
@@ -85,7 +88,7 @@ final class Playground implements AutoCloseable {
     MemberProcess add(String group) {
         String name = group + "-" + lastNumbers.merge(group, 1, Integer::sum);
         try {
-            MemberProcess member = MemberProcess.start(folder, TOPIC, group, name);
+            MemberProcess member = MemberProcess.start(memberMain, folder, TOPIC, group, name);
             members.add(member);
             return member;
         } catch (IOException e) {

@@ -1,8 +1,8 @@
 package dev.muster.cli.group;
 
-import dev.muster.cli.Branch;
-import dev.muster.cli.CommandException;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.Branch;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.RootCommand;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -36,13 +36,13 @@ public final class GroupCommand implements Branch, Callable<Integer> {
         commands.put("describe", () -> new GroupDescribe(root));
         commands.put("members", () -> new GroupMembers(root));
         commands.put("lag", () -> new GroupLag(root));
-        commands.put("watch", () -> new GroupWatch(root));
+        commands.put("watch", () -> new GroupWatchCommand(root));
         commands.put("timeline", () -> new GroupTimeline(root));
         commands.put("explain", () -> new GroupExplain(root));
         commands.put("reset", () -> new GroupReset(root));
         commands.put("expect", () -> new GroupExpect(root));
         commands.put("complete", () -> new GroupComplete(root));
-        commands.put("repair", () -> new GroupRepair(root));
+        commands.put("repair", () -> new GroupRepairCommand(root));
         commands.put("delete", () -> new GroupDelete(root));
         commands.put("remove-member", () -> new GroupRemoveMember(root));
         return commands;

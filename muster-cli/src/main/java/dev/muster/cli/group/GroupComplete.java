@@ -1,8 +1,8 @@
 package dev.muster.cli.group;
 
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Opener;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.core.Counts;
 import dev.muster.core.group.Group;
 import dev.muster.embedded.Groups;

@@ -1,10 +1,10 @@
 package dev.muster.cli.group;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Opener;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.text.Durations;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.text.DurationParser;
 import dev.muster.cli.text.Spans;
 import dev.muster.core.Counts;
 import dev.muster.core.group.Group;
@@ -58,7 +58,7 @@ final class GroupExpect implements Callable<Integer> {
                     "a group cannot have " + members + " members", "muster group expect " + name + " 0 ends it");
         }
         Duration time =
-                within == null ? Expectation.WITHIN : RootCommand.argument("--within", within, Durations::parse);
+                within == null ? Expectation.WITHIN : RootCommand.argument("--within", within, DurationParser::parse);
         if (!time.isPositive()) {
             throw CommandException.usage("--within must be more than 0", "--within 10s");
         }

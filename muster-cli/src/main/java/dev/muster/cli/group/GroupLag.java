@@ -1,12 +1,12 @@
 package dev.muster.cli.group;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Formats;
-import dev.muster.cli.LiveText;
-import dev.muster.cli.Opener;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.text.Durations;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.LiveText;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.text.DurationParser;
 import dev.muster.cli.text.Moments;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Spans;
@@ -62,7 +62,7 @@ final class GroupLag implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Duration pause = RootCommand.argument("--every", every, Durations::parse);
+        Duration pause = RootCommand.argument("--every", every, DurationParser::parse);
         if (!pause.isPositive()) {
             throw CommandException.usage("--every must be more than 0", "--every 2s");
         }

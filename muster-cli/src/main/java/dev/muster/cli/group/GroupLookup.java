@@ -1,7 +1,7 @@
 package dev.muster.cli.group;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
 import dev.muster.core.Counts;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;

@@ -1,8 +1,8 @@
 package dev.muster.cli.group;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.Moments;
 import dev.muster.core.TopicPartition;
 import dev.muster.embedded.PartitionInfo;

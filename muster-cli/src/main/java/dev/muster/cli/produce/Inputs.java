@@ -1,8 +1,8 @@
 package dev.muster.cli.produce;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Session;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Session;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,12 +1,12 @@
 package dev.muster.cli.produce;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Formats;
-import dev.muster.cli.Opener;
-import dev.muster.cli.Progress;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.Session;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.ProgressLine;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Session;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Rate;
 import dev.muster.core.CompressionKind;
@@ -74,7 +74,7 @@ public final class ProduceCommand implements Callable<Integer> {
         Session session = root.session();
         topicOptions.validate();
         CompressionKind kind = RootCommand.argument("--compression", compression, CompressionKind::parse);
-        Pace pace = new Pace(RootCommand.argument("--rate", rate, Rate::parse), session.stop());
+        RateLimit pace = new RateLimit(RootCommand.argument("--rate", rate, Rate::parse), session.stop());
         records.validate(session.clock());
         Inputs inputs = new Inputs(files, session);
         TopicName name = new TopicName(topic);
@@ -99,10 +99,11 @@ public final class ProduceCommand implements Callable<Integer> {
         return (timeout == null ? builder : builder.deliveryTimeout(timeout).maxBlock(timeout)).open();
     }
 
-    private int send(Inputs inputs, Producer<byte[], byte[]> producer, Topic target, Pace pace) throws IOException {
+    private int send(Inputs inputs, Producer<byte[], byte[]> producer, Topic target, RateLimit pace)
+            throws IOException {
         Session session = root.session();
         OutputFormat output = output();
-        Progress progress = new Progress(session, "records", !root.quiet());
+        ProgressLine progress = new ProgressLine(session, "records", !root.quiet());
         Acknowledgements acknowledgements = new Acknowledgements(output == OutputFormat.JSONL ? session.out() : null);
         ProduceRun run = new ProduceRun(producer, acknowledgements, pace, progress);
         try {

@@ -1,7 +1,7 @@
 package dev.muster.cli.produce;
 
-import dev.muster.cli.PlacedException;
-import dev.muster.cli.Progress;
+import dev.muster.cli.command.PlacedException;
+import dev.muster.cli.command.ProgressLine;
 import dev.muster.core.MusterException;
 import dev.muster.embedded.Message;
 import dev.muster.embedded.Producer;
@@ -14,10 +14,14 @@ import java.io.IOException;
 final class ProduceRun {
     private final Producer<byte[], byte[]> producer;
     private final Acknowledgements acknowledgements;
-    private final Pace pace;
-    private final Progress progress;
+    private final RateLimit pace;
+    private final ProgressLine progress;
 
-    ProduceRun(Producer<byte[], byte[]> producer, Acknowledgements acknowledgements, Pace pace, Progress progress) {
+    ProduceRun(
+            Producer<byte[], byte[]> producer,
+            Acknowledgements acknowledgements,
+            RateLimit pace,
+            ProgressLine progress) {
         this.producer = producer;
         this.acknowledgements = acknowledgements;
         this.pace = pace;

@@ -1,8 +1,8 @@
 package dev.muster.cli.produce;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.StopSignal;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.StopSignal;
 import dev.muster.cli.text.Escapes;
 import dev.muster.cli.text.Lines;
 import dev.muster.cli.text.Moments;

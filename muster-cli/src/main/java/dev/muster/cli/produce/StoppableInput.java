@@ -1,6 +1,6 @@
 package dev.muster.cli.produce;
 
-import dev.muster.cli.StopSignal;
+import dev.muster.cli.command.StopSignal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;

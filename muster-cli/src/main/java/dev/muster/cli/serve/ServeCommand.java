@@ -1,10 +1,10 @@
 package dev.muster.cli.serve;
 
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Formats;
-import dev.muster.cli.ReadPermission;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.Session;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.ReadPermission;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Session;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.Counts;
 import dev.muster.core.json.JsonWriter;

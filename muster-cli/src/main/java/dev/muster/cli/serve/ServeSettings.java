@@ -1,7 +1,7 @@
 package dev.muster.cli.serve;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.kafka.config.ServerConfig;
 import java.io.IOException;
 import java.io.Reader;

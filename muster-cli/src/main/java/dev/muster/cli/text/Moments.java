@@ -29,7 +29,7 @@ public final class Moments {
                 return Instant.ofEpochMilli(Long.parseLong(text.substring(1)));
             }
             if (text.startsWith("-")) {
-                return now.minus(Durations.parse(text.substring(1)));
+                return now.minus(DurationParser.parse(text.substring(1)));
             }
             return iso(text, zone);
         } catch (DateTimeException | NumberFormatException | ArithmeticException e) {

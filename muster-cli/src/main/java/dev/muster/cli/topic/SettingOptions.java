@@ -1,7 +1,7 @@
 package dev.muster.cli.topic;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.core.TopicSettings;
 import java.util.LinkedHashMap;
 import java.util.List;

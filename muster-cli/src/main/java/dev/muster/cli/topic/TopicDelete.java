@@ -1,9 +1,9 @@
 package dev.muster.cli.topic;
 
-import dev.muster.cli.Confirmation;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Opener;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.Confirmation;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.core.Counts;
 import dev.muster.core.TopicName;
 import dev.muster.embedded.PartitionInfo;

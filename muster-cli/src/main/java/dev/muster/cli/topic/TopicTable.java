@@ -1,6 +1,6 @@
 package dev.muster.cli.topic;
 
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.ByteSizes;
 import dev.muster.cli.text.Table;
 import dev.muster.cli.text.Table.Column;

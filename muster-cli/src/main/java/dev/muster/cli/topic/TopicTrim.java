@@ -1,9 +1,9 @@
 package dev.muster.cli.topic;
 
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Formats;
-import dev.muster.cli.Opener;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;

@@ -3,10 +3,10 @@ package dev.muster.cli.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.Opener;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.Session;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Session;
 import dev.muster.core.json.Json;
 import dev.muster.embedded.Muster;
 import java.io.ByteArrayOutputStream;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.cli.Cli;
 import dev.muster.cli.Main;
-import dev.muster.cli.StopSignal;
+import dev.muster.cli.command.StopSignal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -4,11 +4,11 @@ import static dev.muster.cli.consume.ScriptedConsumer.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.OutputClosedException;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.Session;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.OutputClosedException;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Session;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.JsonRecordWriter;
 import dev.muster.cli.text.RecordWriter;

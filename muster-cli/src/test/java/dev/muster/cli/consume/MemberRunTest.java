@@ -5,13 +5,13 @@ import static dev.muster.cli.consume.ScriptedConsumer.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.OutputClosedException;
-import dev.muster.cli.Progress;
-import dev.muster.cli.RootCommand;
-import dev.muster.cli.Session;
-import dev.muster.cli.TimeLimit;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.OutputClosedException;
+import dev.muster.cli.command.ProgressLine;
+import dev.muster.cli.command.RootCommand;
+import dev.muster.cli.command.Session;
+import dev.muster.cli.command.TimeLimit;
 import dev.muster.cli.text.ByteSink;
 import dev.muster.cli.text.RecordWriter;
 import java.io.ByteArrayInputStream;
@@ -36,7 +36,7 @@ class MemberRunTest {
         return new MemberRun(
                 new AssignmentNotes(root, "A"),
                 session.stop(),
-                new Progress(session, "records", false),
+                new ProgressLine(session, "records", false),
                 null,
                 count,
                 Duration.ofSeconds(5),

@@ -7,7 +7,7 @@ import static dev.muster.cli.group.FixedGroups.withInstance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.cli.Cli;
-import dev.muster.cli.Terminal;
+import dev.muster.cli.command.Terminal;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;

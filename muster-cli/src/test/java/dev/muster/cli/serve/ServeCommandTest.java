@@ -3,7 +3,7 @@ package dev.muster.cli.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.cli.Main;
-import dev.muster.cli.Session;
+import dev.muster.cli.command.Session;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -30,14 +30,14 @@ class ArgumentsTest {
         "0s,0"
     })
     void durationsAreWrittenAsPeopleDo(String text, long millis) {
-        assertThat(Durations.parse(text)).isEqualTo(Duration.ofMillis(millis));
+        assertThat(DurationParser.parse(text)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"", "5", "s", "5x", "-5s", "5 s", "1h30", "P", "99999999999999999999s", "999999999999999999w"})
     void aTextThatIsNoDurationIsRefused(String text) {
-        assertThatThrownBy(() -> Durations.parse(text)).isInstanceOf(MusterException.class);
+        assertThatThrownBy(() -> DurationParser.parse(text)).isInstanceOf(MusterException.class);
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.muster.cli.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.cli.Cli;
-import dev.muster.cli.Terminal;
+import dev.muster.cli.command.Terminal;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;

@@ -1,4 +1,4 @@
-package dev.muster.cli;
+package dev.muster.cli.command;
 
 /** Whoever read stdout went away ({@code | head}). A reason to stop, not to complain. */
 public final class OutputClosedException extends RuntimeException {

@@ -1,9 +1,9 @@
 package dev.muster.cli.group;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Opener;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.Table;
 import dev.muster.cli.text.Table.Column;
 import dev.muster.cli.text.Table.Shown;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
             "Refused while a process that may know more of the group lives; such a process heals the group by itself."
         },
         footer = {"", "Examples:", "  muster group repair billing", "  muster group repair billing --execute"})
-final class GroupRepair implements Callable<Integer> {
+final class GroupRepairCommand implements Callable<Integer> {
     private final RootCommand root;
 
     @Parameters(paramLabel = "GROUP", description = "The group to repair.")
@@ -45,7 +45,7 @@ final class GroupRepair implements Callable<Integer> {
     @Option(names = "--execute", description = "Do it.")
     private boolean execute;
 
-    GroupRepair(RootCommand root) {
+    GroupRepairCommand(RootCommand root) {
         this.root = root;
     }
 
@@ -80,7 +80,8 @@ final class GroupRepair implements Callable<Integer> {
     }
 
     private static String processes(RepairPlan plan) {
-        List<String> names = plan.writers().stream().map(GroupRepair::process).toList();
+        List<String> names =
+                plan.writers().stream().map(GroupRepairCommand::process).toList();
         return (names.size() == 1 ? "process " : "processes ") + String.join(", ", names);
     }
 
@@ -197,7 +198,9 @@ final class GroupRepair implements Callable<Integer> {
         object.put("needed", plan.needed());
         object.put("executed", executed);
         object.put("file", plan.file().orElse(null));
-        object.put("damages", plan.damages().stream().map(GroupRepair::object).toList());
+        object.put(
+                "damages",
+                plan.damages().stream().map(GroupRepairCommand::object).toList());
         object.put("lostEntries", plan.lost());
         object.put(
                 "processes",

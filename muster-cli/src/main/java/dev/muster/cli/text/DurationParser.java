@@ -5,12 +5,13 @@ import java.time.Duration;
 import java.time.format.DateTimeParseException;
 
 /**
- * Durations as people write them: {@code 250ms 30s 5m 2h 7d 1w}, sums of these ({@code 1h30m}), or ISO ({@code PT5H}).
+ * DurationParser as people write them: {@code 250ms 30s 5m 2h 7d 1w}, sums of these ({@code 1h30m}), or ISO
+ * ({@code PT5H}).
  */
-public final class Durations {
+public final class DurationParser {
     private static final String HINT = "write 250ms, 30s, 5m, 2h, 7d or 1h30m";
 
-    private Durations() {}
+    private DurationParser() {}
 
     public static Duration parse(String text) {
         if (text.startsWith("P") || text.startsWith("p")) {

@@ -1,6 +1,6 @@
-package dev.muster.cli;
+package dev.muster.cli.command;
 
-import dev.muster.cli.text.Durations;
+import dev.muster.cli.text.DurationParser;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.MusterException;
 import dev.muster.embedded.MusterOptions;
@@ -118,7 +118,7 @@ public final class RootCommand implements Callable<Integer> {
     }
 
     /** Finds what is wrong with the global options, before a command begins. */
-    void validate() {
+    public void validate() {
         output();
         timeout();
         colorful();
@@ -192,7 +192,7 @@ public final class RootCommand implements Callable<Integer> {
 
     /** Null: no limit. */
     public Duration timeout() {
-        return argument("--timeout", timeout, Durations::parse);
+        return argument("--timeout", timeout, DurationParser::parse);
     }
 
     /** The limit of {@code --timeout}, beginning now. */

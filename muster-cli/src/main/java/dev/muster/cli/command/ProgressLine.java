@@ -1,4 +1,4 @@
-package dev.muster.cli;
+package dev.muster.cli.command;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * A line on stderr that says how far long work is. Shows only on a terminal and only after a second; goes away when the
  * work is done. For one thread.
  */
-public final class Progress {
+public final class ProgressLine {
     private static final long EVERY_NANOS = 1_000_000_000L;
     /** Between two looks at the clock: a look costs as much as a small record. */
     private static final int LOOK_EVERY = 1 << 10;
@@ -21,7 +21,7 @@ public final class Progress {
     private long count;
     private boolean visible;
 
-    public Progress(Session session, String unit, boolean enabled) {
+    public ProgressLine(Session session, String unit, boolean enabled) {
         this.session = session;
         this.unit = unit;
         this.enabled = enabled && session.terminal().err();

@@ -1,4 +1,4 @@
-package dev.muster.cli;
+package dev.muster.cli.command;
 
 /** Something went wrong at a place in the input. Reported as its cause, with the place in front. */
 public final class PlacedException extends RuntimeException {

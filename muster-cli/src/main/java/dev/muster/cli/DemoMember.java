@@ -1,14 +1,14 @@
-package dev.muster.cli.demo;
+package dev.muster.cli;
 
-import dev.muster.cli.Main;
-import dev.muster.cli.Session;
+import dev.muster.cli.command.Session;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
  * A member process of the demo: {@code muster consume -g} that writes to nowhere and ends, in order, when its stdin
- * does. The demo holds the other end, so its death is the end of this process too. Started by {@link MemberProcess}.
+ * does. The demo holds the other end, so its death is the end of this process too. Started by
+ * {@link dev.muster.cli.demo.DemoCommand}.
  */
 final class DemoMember {
     private DemoMember() {}

@@ -1,4 +1,4 @@
-package dev.muster.cli;
+package dev.muster.cli.command;
 
 /** What the command tells its caller. Documented in {@code docs/cli.md}; a number never changes its meaning. */
 public enum ExitCode {

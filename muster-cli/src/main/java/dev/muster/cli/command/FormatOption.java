@@ -1,4 +1,4 @@
-package dev.muster.cli;
+package dev.muster.cli.command;
 
 import dev.muster.cli.text.OutputFormat;
 import java.util.Arrays;
@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The {@code -o} of each command: its help names the formats that the command takes. */
-final class FormatOption {
+public final class FormatOption {
     private static final String NAME = "--output";
 
     private FormatOption() {}
@@ -21,7 +21,7 @@ final class FormatOption {
     }
 
     /** Gives each command below this one an option of its own. */
-    static void describe(CommandLine line) {
+    public static void describe(CommandLine line) {
         for (CommandLine sub : line.getSubcommands().values()) {
             describe(sub);
             CommandSpec spec = sub.getCommandSpec();
@@ -52,7 +52,7 @@ final class FormatOption {
      *
      * @param name the command as the user names it, without {@code muster}
      */
-    static void check(Object command, String name, OutputFormat format) {
+    public static void check(Object command, String name, OutputFormat format) {
         if (!of(command).contains(format)) {
             throw CommandException.usage(
                     name + " has no output format " + format,

@@ -1,4 +1,4 @@
-package dev.muster.cli;
+package dev.muster.cli.command;
 
 import java.io.IOException;
 import java.nio.file.Files;

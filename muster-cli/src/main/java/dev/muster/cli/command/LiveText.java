@@ -1,4 +1,4 @@
-package dev.muster.cli;
+package dev.muster.cli.command;
 
 /**
  * Shows a text that changes: on a terminal each one takes the place of the one before, elsewhere they follow each

@@ -1,10 +1,10 @@
 package dev.muster.cli.produce;
 
-import dev.muster.cli.StopSignal;
+import dev.muster.cli.command.StopSignal;
 import dev.muster.cli.text.Rate;
 
 /** Holds a sender to a rate. Who was held up by others catches up for at most a second, then starts counting afresh. */
-final class Pace {
+final class RateLimit {
     private static final long CATCH_UP_NANOS = 1_000_000_000L;
 
     private final Rate rate;
@@ -13,7 +13,7 @@ final class Pace {
     private long sent;
 
     /** @param rate null: as fast as it goes */
-    Pace(Rate rate, StopSignal stop) {
+    RateLimit(Rate rate, StopSignal stop) {
         this.rate = rate;
         this.stop = stop;
     }

@@ -1,9 +1,9 @@
 package dev.muster.cli.group;
 
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.Formats;
-import dev.muster.cli.Opener;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.Formats;
+import dev.muster.cli.command.Opener;
+import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.Moments;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.json.Json;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
         description = "Follow a group: a line for each change, as it happens, until interrupted.",
         footer = {"", "Examples:", "  muster group watch billing", "  muster group watch billing --commits -o jsonl"})
 @Formats({OutputFormat.JSON, OutputFormat.JSONL})
-final class GroupWatch implements Callable<Integer> {
+final class GroupWatchCommand implements Callable<Integer> {
     /** How long a signal may have to wait. */
     private static final Duration LOOK_UP = Duration.ofMillis(200);
 
@@ -39,7 +39,7 @@ final class GroupWatch implements Callable<Integer> {
             description = "End after so many changes.")
     private long remaining = Long.MAX_VALUE;
 
-    GroupWatch(RootCommand root) {
+    GroupWatchCommand(RootCommand root) {
         this.root = root;
     }
 

@@ -1,4 +1,4 @@
-package dev.muster.cli;
+package dev.muster.cli.command;
 
 import dev.muster.cli.text.OutputFormat;
 import java.lang.annotation.ElementType;

@@ -1,15 +1,15 @@
 package dev.muster.cli.bench;
 
-import dev.muster.cli.CommandException;
-import dev.muster.cli.ExitCode;
-import dev.muster.cli.RootCommand;
+import dev.muster.cli.command.CommandException;
+import dev.muster.cli.command.ExitCode;
+import dev.muster.cli.command.RootCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** One measurement: checks its options, measures on a topic of its own, prints. */
-abstract class Bench implements Callable<Integer> {
+abstract class MeasureCommand implements Callable<Integer> {
     @Mixin
     private BenchOptions options;
 
@@ -18,7 +18,7 @@ abstract class Bench implements Callable<Integer> {
 
     private final RootCommand root;
 
-    Bench(RootCommand root) {
+    MeasureCommand(RootCommand root) {
         this.root = root;
     }
 
