@@ -5,6 +5,7 @@ import static dev.muster.it.GroupMemberMain.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.disk.local.NativeDisk;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.Consumer;
 import dev.muster.embedded.Message;
@@ -15,7 +16,6 @@ import dev.muster.embedded.RebalanceListener;
 import dev.muster.it.MemberProcess.Said;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.NativeDisk;
 import dev.muster.testkit.disk.RecordingDisk;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,8 @@
 package dev.muster.it;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.local.NativeDisk;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.CommitRefusedException;
 import dev.muster.embedded.Consumer;
@@ -13,8 +15,6 @@ import dev.muster.embedded.RebalanceListener;
 import dev.muster.embedded.Received;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.NativeDisk;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -3,9 +3,9 @@ package dev.muster.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.group.model.HostId;
+import dev.muster.disk.local.ChannelDisk;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.ChannelDisk;
 import dev.muster.store.group.Hosts;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

@@ -1,8 +1,8 @@
 package dev.muster.it;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.FileIdentity;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.FileIdentity;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;

@@ -40,7 +40,7 @@ class TidyTest {
     private static final String CORE = "dev.muster.core..";
     private static final String STORE = "dev.muster.store..";
     private static final String STORE_FILE = "dev.muster.store.file..";
-    private static final String DISK = "dev.muster.store.file.disk..";
+    private static final String DISK = "dev.muster.disk..";
     private static final String GROUP = "dev.muster.store.group..";
     private static final String WATCH = "dev.muster.store.watch..";
     private static final String BATCH = "dev.muster.store.batch..";
@@ -130,7 +130,29 @@ class TidyTest {
                 .resideInAPackage(STORE_FILE)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(JAVA, CORE, "dev.muster.store", BATCH, GROUP, WATCH, STORE_FILE));
+                .resideInAnyPackage(JAVA, CORE, DISK, "dev.muster.store", BATCH, GROUP, WATCH, STORE_FILE));
+    }
+
+    @Test
+    void theDiskKnowsNoStore() {
+        check(classes()
+                .that()
+                .resideInAPackage(DISK)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(JAVA, DISK));
+    }
+
+    @Test
+    void onlyTheFileStoreAndProgramsKnowTheDisk() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(CORE, BATCH, GROUP, WATCH, "dev.muster.store", "dev.muster.store.memory..", ENGINE)
+                .or()
+                .resideInAnyPackage(DOORS)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(DISK));
     }
 
     @Test
@@ -197,7 +219,8 @@ class TidyTest {
         DescribedPredicate<? super JavaClass> files = nameMatching(
                 "java\\.nio\\.file\\.Files|java\\.nio\\.channels\\..*FileChannel|java\\.io\\.(File|RandomAccessFile).*");
         check(noClasses()
-                .that(resideInAPackage(STORE_FILE).and(not(resideInAPackage(DISK))))
+                .that()
+                .resideInAPackage(STORE_FILE)
                 .should()
                 .dependOnClassesThat(files.as("read or write files")));
     }

@@ -2,6 +2,9 @@ package dev.muster.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.local.NativeDisk;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.Consumer;
 import dev.muster.embedded.Muster;
@@ -11,9 +14,6 @@ import dev.muster.embedded.Reader;
 import dev.muster.embedded.Received;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.NativeDisk;
 import dev.muster.testkit.disk.PacedMachine;
 import java.nio.file.Path;
 import java.time.Duration;

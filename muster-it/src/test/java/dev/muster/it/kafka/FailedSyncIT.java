@@ -2,14 +2,14 @@ package dev.muster.it.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.disk.local.NativeDisk;
 import dev.muster.kafka.KafkaServer;
 import dev.muster.kafka.config.HostAndPort;
 import dev.muster.kafka.config.ServerConfig;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.NativeDisk;
 import dev.muster.testkit.disk.DiskCall.Kind;
-import dev.muster.testkit.disk.Fault;
+import dev.muster.testkit.disk.DiskFault;
 import dev.muster.testkit.disk.FaultyDisk;
 import java.nio.file.Path;
 import java.util.Map;
@@ -50,7 +50,7 @@ class FailedSyncIT {
                 KafkaConsumer<String, String> consumer =
                         Door.consumerOf(server.advertised().toString())) {
             send(producer, "before");
-            disk.arm(Fault.at(call -> call.is(Kind.SYNC) && call.isOn(".log")));
+            disk.arm(DiskFault.at(call -> call.is(Kind.SYNC) && call.isOn(".log")));
             send(producer, "refused once");
             assertThat(disk.fired()).as("syncs that failed").isEqualTo(1);
             send(producer, "after");

@@ -1,7 +1,7 @@
 package dev.muster.store.file;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.NativeDisk;
+import dev.muster.disk.Disk;
+import dev.muster.disk.local.NativeDisk;
 import dev.muster.store.file.host.ProcessIdentity;
 import java.time.Clock;
 import java.time.Duration;

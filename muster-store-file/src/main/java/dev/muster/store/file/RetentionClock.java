@@ -1,11 +1,11 @@
 package dev.muster.store.file;
 
-import dev.muster.store.file.disk.BootId;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.HeapPage;
-import dev.muster.store.file.disk.Machine;
-import dev.muster.store.file.disk.NativeDisk;
-import dev.muster.store.file.disk.Page;
+import dev.muster.disk.BootId;
+import dev.muster.disk.Disk;
+import dev.muster.disk.HeapPage;
+import dev.muster.disk.Machine;
+import dev.muster.disk.Page;
+import dev.muster.disk.local.NativeDisk;
 import dev.muster.store.file.layout.Layout;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,8 +1,8 @@
 package dev.muster.store.file;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.Machine;
-import dev.muster.store.file.disk.NativeDisk;
+import dev.muster.disk.Disk;
+import dev.muster.disk.Machine;
+import dev.muster.disk.local.NativeDisk;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.UUID;

@@ -1,13 +1,13 @@
 package dev.muster.testkit.disk;
 
-import dev.muster.store.file.disk.Bell;
-import dev.muster.store.file.disk.Bells;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.DiskSpace;
-import dev.muster.store.file.disk.FileIdentity;
-import dev.muster.store.file.disk.Machine;
-import dev.muster.store.file.disk.Page;
+import dev.muster.disk.Bell;
+import dev.muster.disk.Bells;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.DiskSpace;
+import dev.muster.disk.FileIdentity;
+import dev.muster.disk.Machine;
+import dev.muster.disk.Page;
 import dev.muster.testkit.disk.DiskCall.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ public final class FaultyDisk implements Disk {
         void at(DiskCall call) throws IOException;
     }
 
-    private record Armed(Fault fault, AtomicLong seen, List<DiskCall> fired) {}
+    private record Armed(DiskFault fault, AtomicLong seen, List<DiskCall> fired) {}
 
     private interface Call<T> {
         T make() throws IOException;
@@ -48,7 +48,7 @@ public final class FaultyDisk implements Disk {
         }
     }
 
-    public void arm(Fault fault) {
+    public void arm(DiskFault fault) {
         faults.add(new Armed(fault, new AtomicLong(), new CopyOnWriteArrayList<>()));
     }
 
@@ -84,20 +84,20 @@ public final class FaultyDisk implements Disk {
     }
 
     /** The first call of this kind stops before it does anything, until the gate is released. */
-    public Gate stopBefore(Predicate<DiskCall> where) {
-        Gate gate = new Gate();
+    public CallGate stopBefore(Predicate<DiskCall> where) {
+        CallGate gate = new CallGate();
         before(once(where, gate));
         return gate;
     }
 
     /** The first call of this kind stops when all is done, before its caller learns of it. */
-    public Gate stopAfter(Predicate<DiskCall> where) {
-        Gate gate = new Gate();
+    public CallGate stopAfter(Predicate<DiskCall> where) {
+        CallGate gate = new CallGate();
         after(once(where, gate));
         return gate;
     }
 
-    private static Hook once(Predicate<DiskCall> where, Gate gate) {
+    private static Hook once(Predicate<DiskCall> where, CallGate gate) {
         AtomicBoolean used = new AtomicBoolean();
         return call -> {
             if (where.test(call) && used.compareAndSet(false, true)) {

@@ -1,6 +1,6 @@
 package dev.muster.testkit.disk;
 
-import dev.muster.store.file.disk.Bell;
+import dev.muster.disk.Bell;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.muster.testkit.disk;
 
-import dev.muster.store.file.disk.Bells;
+import dev.muster.disk.Bells;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

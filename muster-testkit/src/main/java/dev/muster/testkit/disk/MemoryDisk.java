@@ -1,7 +1,7 @@
 package dev.muster.testkit.disk;
 
-import dev.muster.store.file.disk.DiskSpace;
-import dev.muster.store.file.disk.Machine;
+import dev.muster.disk.DiskSpace;
+import dev.muster.disk.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

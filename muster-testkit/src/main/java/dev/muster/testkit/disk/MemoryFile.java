@@ -1,8 +1,8 @@
 package dev.muster.testkit.disk;
 
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.FileIdentity;
-import dev.muster.store.file.disk.NoRoomException;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.FileIdentity;
+import dev.muster.disk.NoRoomException;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;

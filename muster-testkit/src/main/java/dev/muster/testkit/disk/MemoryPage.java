@@ -1,7 +1,7 @@
 package dev.muster.testkit.disk;
 
-import dev.muster.store.file.disk.FileIdentity;
-import dev.muster.store.file.disk.Page;
+import dev.muster.disk.FileIdentity;
+import dev.muster.disk.Page;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;

@@ -1,6 +1,6 @@
 package dev.muster.testkit.disk;
 
-import dev.muster.store.file.disk.FileIdentity;
+import dev.muster.disk.FileIdentity;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a name stands for. All fields of nodes are guarded by the lock of their {@link MemoryDisk}. */

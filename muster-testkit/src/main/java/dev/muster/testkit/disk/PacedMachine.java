@@ -1,6 +1,6 @@
 package dev.muster.testkit.disk;
 
-import dev.muster.store.file.disk.Machine;
+import dev.muster.disk.Machine;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;

@@ -1,15 +1,15 @@
 package dev.muster.testkit.disk;
 
-import dev.muster.store.file.disk.Bell;
-import dev.muster.store.file.disk.Bells;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.DiskSpace;
-import dev.muster.store.file.disk.FileIdentity;
-import dev.muster.store.file.disk.Machine;
-import dev.muster.store.file.disk.NoRoomException;
-import dev.muster.store.file.disk.Page;
-import dev.muster.store.file.disk.PageStamp;
+import dev.muster.disk.Bell;
+import dev.muster.disk.Bells;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.DiskSpace;
+import dev.muster.disk.FileIdentity;
+import dev.muster.disk.Machine;
+import dev.muster.disk.NoRoomException;
+import dev.muster.disk.Page;
+import dev.muster.disk.PageStamp;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryNotEmptyException;

@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
  * many of them zero, so that each seed has a character of its own.
  */
 public final class Faults {
-    private final Map<Fault, Integer> weights = new EnumMap<>(Fault.class);
-    private final Map<Fault, Integer> fired = new EnumMap<>(Fault.class);
+    private final Map<SimFault, Integer> weights = new EnumMap<>(SimFault.class);
+    private final Map<SimFault, Integer> fired = new EnumMap<>(SimFault.class);
     private final SplittableRandom chance;
     private final long callsBetween;
     private long callsLeft;
@@ -24,7 +24,7 @@ public final class Faults {
         this.callsLeft = draw();
     }
 
-    public Faults with(Fault fault, int weight) {
+    public Faults with(SimFault fault, int weight) {
         total += weight - weights.getOrDefault(fault, 0);
         weights.put(fault, weight);
         return this;
@@ -34,11 +34,11 @@ public final class Faults {
         on = yes;
     }
 
-    public Map<Fault, Integer> fired() {
+    public Map<SimFault, Integer> fired() {
         return fired;
     }
 
-    void count(Fault fault) {
+    void count(SimFault fault) {
         fired.merge(fault, 1, Integer::sum);
     }
 
@@ -47,7 +47,7 @@ public final class Faults {
     }
 
     /** @return the fault that strikes at this call, or null */
-    Fault next(int calls) {
+    SimFault next(int calls) {
         if (!on || total == 0) {
             return null;
         }
@@ -57,7 +57,7 @@ public final class Faults {
         }
         callsLeft = draw();
         int at = chance.nextInt(total);
-        for (Map.Entry<Fault, Integer> entry : weights.entrySet()) {
+        for (Map.Entry<SimFault, Integer> entry : weights.entrySet()) {
             at -= entry.getValue();
             if (at < 0) {
                 return entry.getKey();

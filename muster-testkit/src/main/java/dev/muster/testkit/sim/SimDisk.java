@@ -1,12 +1,12 @@
 package dev.muster.testkit.sim;
 
-import dev.muster.store.file.disk.Bell;
-import dev.muster.store.file.disk.Bells;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.FileIdentity;
-import dev.muster.store.file.disk.Machine;
-import dev.muster.store.file.disk.Page;
+import dev.muster.disk.Bell;
+import dev.muster.disk.Bells;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.FileIdentity;
+import dev.muster.disk.Machine;
+import dev.muster.disk.Page;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

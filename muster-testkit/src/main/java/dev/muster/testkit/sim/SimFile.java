@@ -1,7 +1,7 @@
 package dev.muster.testkit.sim;
 
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.FileIdentity;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.FileIdentity;
 import java.io.IOException;
 
 /** An open file of a simulated process. */

@@ -1,7 +1,7 @@
 package dev.muster.testkit.sim;
 
-import dev.muster.store.file.disk.FileIdentity;
-import dev.muster.store.file.disk.Page;
+import dev.muster.disk.FileIdentity;
+import dev.muster.disk.Page;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.muster.testkit.sim;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.Machine;
+import dev.muster.disk.Disk;
+import dev.muster.disk.Machine;
 import dev.muster.testkit.disk.SimulatedProcess;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -233,17 +233,17 @@ public final class SimProcess implements Machine {
             stopWanted = 0;
             stopNow(nanos);
         }
-        Fault fault = sim.faults().next(calls);
+        SimFault fault = sim.faults().next(calls);
         if (fault != null) {
             strike(fault);
         }
     }
 
-    private void strike(Fault fault) {
-        if (fault != Fault.POWER_CUT && fault != Fault.CLOCK_JUMP && fault != Fault.STOP) {
+    private void strike(SimFault fault) {
+        if (fault != SimFault.POWER_CUT && fault != SimFault.CLOCK_JUMP && fault != SimFault.STOP) {
             sim.faults().count(fault);
         }
-        if (fault != Fault.PREEMPT) {
+        if (fault != SimFault.PREEMPT) {
             sim.note(name + " is struck: " + fault);
         }
         switch (fault) {
@@ -281,7 +281,7 @@ public final class SimProcess implements Machine {
     }
 
     private void stopNow(long nanos) {
-        sim.faults().count(Fault.STOP);
+        sim.faults().count(SimFault.STOP);
         stoppedUntil = sim.now() + nanos;
         lastContinued = stoppedUntil;
         sim.note(name + " is stopped for " + nanos / MILLISECOND + " ms");

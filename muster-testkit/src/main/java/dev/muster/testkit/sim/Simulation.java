@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  *
  * <p>The threads of the processes are virtual ones, and we run them: exactly one at a time, from one call of the disk
  * to another. Within a process a thread goes on until it waits for something. Between processes the turn may change at
- * each call of the disk, and there a process may be stopped, killed, or lose its power ({@link Fault}). Time passes
+ * each call of the disk, and there a process may be stopped, killed, or lose its power ({@link SimFault}). Time passes
  * with calls, and jumps to the next event when nobody has anything to do.
  */
 public final class Simulation {
@@ -141,7 +141,7 @@ public final class Simulation {
 
     public void jumpWallClock(long millis) {
         wallShiftMs += millis;
-        faults.count(Fault.CLOCK_JUMP);
+        faults.count(SimFault.CLOCK_JUMP);
         note("the wall clock jumps by " + millis + " ms");
     }
 
@@ -192,7 +192,7 @@ public final class Simulation {
     /** All processes end, and what was not synced may be gone. Between two stretches, or from within one. */
     public void cutPower() {
         cutting = true;
-        faults.count(Fault.POWER_CUT);
+        faults.count(SimFault.POWER_CUT);
         note("the power goes");
         processes.forEach(SimProcess::end);
     }

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.muster.store.file.disk.Bell;
-import dev.muster.store.file.disk.Bells;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.FileIdentity;
-import dev.muster.store.file.disk.Page;
+import dev.muster.disk.Bell;
+import dev.muster.disk.Bells;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.FileIdentity;
+import dev.muster.disk.Page;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;

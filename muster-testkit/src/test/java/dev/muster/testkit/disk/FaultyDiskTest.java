@@ -3,9 +3,9 @@ package dev.muster.testkit.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.NoRoomException;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.NoRoomException;
 import dev.muster.testkit.disk.DiskCall.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,13 +36,13 @@ class FaultyDiskTest implements DiskContract {
     @Test
     void theNthCallFailsOnceOrFromThenOn() throws IOException {
         try (DiskFile open = disk.openForAppend(file)) {
-            disk.arm(Fault.at(Kind.SYNC).nth(2));
+            disk.arm(DiskFault.at(Kind.SYNC).nth(2));
             open.sync();
             assertThatThrownBy(open::sync).isInstanceOf(IOException.class).hasMessage("Input/output error");
             open.sync();
             assertThat(disk.fired()).isOne();
             disk.heal();
-            disk.arm(Fault.at(Kind.SYNC).nth(2).fromThenOn());
+            disk.arm(DiskFault.at(Kind.SYNC).nth(2).fromThenOn());
             open.sync();
             assertThatThrownBy(open::sync).isInstanceOf(IOException.class);
             assertThatThrownBy(open::sync).isInstanceOf(IOException.class);
@@ -57,7 +57,7 @@ class FaultyDiskTest implements DiskContract {
     @Test
     void aShortWriteLeavesAPart() throws IOException {
         try (DiskFile open = disk.openForAppend(file)) {
-            disk.arm(Fault.at(Kind.APPEND).noRoom(0.5));
+            disk.arm(DiskFault.at(Kind.APPEND).noRoom(0.5));
             assertThatThrownBy(() -> open.append(new byte[] {0, 1, 2, 3, 4}, 1, 4))
                     .isInstanceOf(NoRoomException.class);
             assertThat(disk.readAll(file)).containsExactly(1, 2);
@@ -68,7 +68,7 @@ class FaultyDiskTest implements DiskContract {
     @Test
     void eachKindOfCallCanFail() throws IOException {
         DiskFile open = disk.openForAppend(file);
-        disk.arm(Fault.at().fromThenOn().tooManyOpenFiles());
+        disk.arm(DiskFault.at().fromThenOn().tooManyOpenFiles());
         List<IoCall> calls = List.of(
                 () -> disk.open(file),
                 () -> disk.openForAppend(file),
@@ -114,7 +114,7 @@ class FaultyDiskTest implements DiskContract {
     @Test
     void aThreadIsHeldInTheMiddleOfACallUntilReleased() throws Exception {
         DiskFile open = disk.openForAppend(file);
-        Gate gate = disk.stopBefore(call -> call.is(Kind.APPEND) && call.isOn("file"));
+        CallGate gate = disk.stopBefore(call -> call.is(Kind.APPEND) && call.isOn("file"));
         CompletableFuture<Void> sleeper = CompletableFuture.runAsync(() -> append(open));
         gate.awaitArrival(Duration.ofSeconds(10));
         append(open);
@@ -124,7 +124,7 @@ class FaultyDiskTest implements DiskContract {
         sleeper.get(10, TimeUnit.SECONDS);
         assertThat(open.size()).isEqualTo(2);
 
-        Gate behind = disk.stopAfter(call -> call.is(Kind.APPEND));
+        CallGate behind = disk.stopAfter(call -> call.is(Kind.APPEND));
         CompletableFuture<Void> second = CompletableFuture.runAsync(() -> append(open));
         behind.awaitArrival(Duration.ofSeconds(10));
         assertThat(open.size())

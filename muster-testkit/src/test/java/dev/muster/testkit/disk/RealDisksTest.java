@@ -1,8 +1,8 @@
 package dev.muster.testkit.disk;
 
-import dev.muster.store.file.disk.ChannelDisk;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.NativeDisk;
+import dev.muster.disk.Disk;
+import dev.muster.disk.local.ChannelDisk;
+import dev.muster.disk.local.NativeDisk;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;

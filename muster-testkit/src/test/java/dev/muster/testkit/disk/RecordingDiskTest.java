@@ -3,8 +3,8 @@ package dev.muster.testkit.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -50,7 +50,7 @@ class RecordingDiskTest implements DiskContract {
         disk.rename(folder.resolve("1.log"), ROOT.resolve("2.log"));
         disk.delete(log);
         disk.delete(log);
-        faulty.arm(Fault.at(DiskCall.Kind.SYNC_FOLDER));
+        faulty.arm(DiskFault.at(DiskCall.Kind.SYNC_FOLDER));
         assertThatThrownBy(() -> disk.syncFolder(ROOT)).isInstanceOf(IOException.class);
         disk.syncFolder(ROOT);
         assertThat(disk.transcript()).isEqualTo("""

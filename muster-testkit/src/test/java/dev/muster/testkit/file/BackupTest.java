@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreIoException;
@@ -18,12 +20,10 @@ import dev.muster.store.file.backup.BackupReport;
 import dev.muster.store.file.backup.DirectoryBackup;
 import dev.muster.store.file.backup.DirectoryRestore;
 import dev.muster.store.file.check.DirectoryCheck;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.testkit.disk.DiskCall;
 import dev.muster.testkit.disk.DiskCall.Kind;
-import dev.muster.testkit.disk.Fault;
+import dev.muster.testkit.disk.DiskFault;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.SimulatedProcess;
@@ -186,7 +186,7 @@ class BackupTest {
             boolean failed = true;
             for (long nth = 1; failed; nth += 1 + nth % 5) {
                 FaultyDisk disk = new FaultyDisk(machine.process());
-                disk.arm(Fault.at(BackupTest::isInBackups).nth(nth));
+                disk.arm(DiskFault.at(BackupTest::isInBackups).nth(nth));
                 try {
                     backup(disk, 1);
                 } catch (StoreIoException e) {
@@ -262,7 +262,7 @@ class BackupTest {
             backup(machine.process(), 1);
             append(log, 200);
             FaultyDisk disk = new FaultyDisk(machine.process());
-            disk.arm(Fault.at(call -> call.kind() == Kind.APPEND && isInBackups(call))
+            disk.arm(DiskFault.at(call -> call.kind() == Kind.APPEND && isInBackups(call))
                     .nth(4)
                     .fromThenOn()
                     .noRoom(0.5));
@@ -495,8 +495,10 @@ class BackupTest {
             backup(machine.process(), 1);
         }
         FaultyDisk disk = new FaultyDisk(machine.process());
-        disk.arm(
-                Fault.at(call -> call.kind() == Kind.APPEND).nth(4).fromThenOn().noRoom(0.5));
+        disk.arm(DiskFault.at(call -> call.kind() == Kind.APPEND)
+                .nth(4)
+                .fromThenOn()
+                .noRoom(0.5));
         assertThatThrownBy(() -> DirectoryRestore.run(BACKUPS, RESTORED, Stores.options(disk, boot), _ -> {}))
                 .isInstanceOf(DiskFullException.class)
                 .hasMessageContaining("nothing was restored");

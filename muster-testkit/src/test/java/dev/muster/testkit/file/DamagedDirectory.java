@@ -1,14 +1,14 @@
 package dev.muster.testkit.file;
 
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.FileIdentity;
+import dev.muster.disk.PageStamp;
 import dev.muster.store.LogStore;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.DirectoryCheck;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.FileIdentity;
-import dev.muster.store.file.disk.PageStamp;
 import dev.muster.testkit.disk.MemoryDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.group.model.GroupName;
+import dev.muster.disk.Disk;
+import dev.muster.disk.local.NativeDisk;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.check.CheckReport;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.NativeDisk;
 import dev.muster.store.file.finding.Finding;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.Line;

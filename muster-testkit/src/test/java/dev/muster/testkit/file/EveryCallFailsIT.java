@@ -12,7 +12,7 @@ import dev.muster.store.Topic;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.testkit.disk.DiskCall.Kind;
-import dev.muster.testkit.disk.Fault;
+import dev.muster.testkit.disk.DiskFault;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.PacedMachine;
@@ -41,14 +41,14 @@ class EveryCallFailsIT {
 
     private enum Trouble {
         IO_ERROR(fault -> fault),
-        IO_ERROR_FROM_THEN_ON(Fault::fromThenOn),
+        IO_ERROR_FROM_THEN_ON(DiskFault::fromThenOn),
         DISK_FULL(fault -> fault.noRoom(0.5)),
         DISK_FULL_FROM_THEN_ON(fault -> fault.noRoom(0.9).fromThenOn()),
-        TOO_MANY_OPEN_FILES(Fault::tooManyOpenFiles);
+        TOO_MANY_OPEN_FILES(DiskFault::tooManyOpenFiles);
 
-        private final UnaryOperator<Fault> shape;
+        private final UnaryOperator<DiskFault> shape;
 
-        Trouble(UnaryOperator<Fault> shape) {
+        Trouble(UnaryOperator<DiskFault> shape) {
             this.shape = shape;
         }
     }
@@ -295,7 +295,7 @@ class EveryCallFailsIT {
     private static boolean happens(Operation operation, Trouble trouble, int n) {
         Scene scene = new Scene();
         operation.before(scene);
-        scene.disk.arm(trouble.shape.apply(Fault.at().nth(n)));
+        scene.disk.arm(trouble.shape.apply(DiskFault.at().nth(n)));
         try {
             operation.run(scene);
         } catch (MusterException e) {

@@ -1,9 +1,9 @@
 package dev.muster.testkit.file;
 
+import dev.muster.disk.local.ChannelDisk;
 import dev.muster.store.LogStore;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.ChannelDisk;
 import dev.muster.testkit.GroupStoreContract;
 import dev.muster.testkit.disk.MemoryDisk;
 import java.nio.file.Path;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.group.model.GroupName;
+import dev.muster.disk.Disk;
 import dev.muster.store.LogStore;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.Disk;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.View;
-import dev.muster.testkit.disk.Fault;
+import dev.muster.testkit.disk.DiskFault;
 import dev.muster.testkit.disk.FaultyDisk;
 import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.PacedMachine;
@@ -167,7 +167,8 @@ class GroupTroubleIT {
     private static boolean fails(Operation operation, int n, boolean always) {
         Scene scene = new Scene();
         operation.before(scene);
-        scene.disk.arm(always ? Fault.at().nth(n).fromThenOn() : Fault.at().nth(n));
+        scene.disk.arm(
+                always ? DiskFault.at().nth(n).fromThenOn() : DiskFault.at().nth(n));
         try {
             operation.run(scene);
         } catch (MusterException e) {

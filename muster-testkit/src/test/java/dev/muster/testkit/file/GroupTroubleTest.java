@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.group.model.GroupName;
+import dev.muster.disk.Disk;
 import dev.muster.store.LogStore;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.file.FileStore;
-import dev.muster.store.file.disk.Disk;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.View;

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.HostId;
+import dev.muster.disk.Disk;
 import dev.muster.store.LogStore;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.Disk;
 import dev.muster.store.group.Hosts;
+import dev.muster.testkit.disk.CallGate;
 import dev.muster.testkit.disk.DiskCall.Kind;
-import dev.muster.testkit.disk.Fault;
+import dev.muster.testkit.disk.DiskFault;
 import dev.muster.testkit.disk.FaultyDisk;
-import dev.muster.testkit.disk.Gate;
 import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.SimulatedProcess;
 import dev.muster.testkit.disk.Tear;
@@ -102,7 +102,7 @@ class HostsTest {
     void aProcessWithoutABellIsLookedAtNowAndThen() throws Exception {
         SimulatedProcess process = machine.process();
         FaultyDisk silent = new FaultyDisk(process);
-        silent.arm(Fault.at(call -> call.is(Kind.BELL)).fromThenOn());
+        silent.arm(DiskFault.at(call -> call.is(Kind.BELL)).fromThenOn());
         LogStore victim = Stores.open(silent, DIRECTORY, BOOT);
         try (LogStore store = Stores.open(machine.process(), DIRECTORY, BOOT)) {
             HostId host = victim.groups().hosts().self();
@@ -121,8 +121,9 @@ class HostsTest {
         try (LogStore living = Stores.open(machine.process(), DIRECTORY, BOOT);
                 LogStore store = Stores.open(disk, DIRECTORY, BOOT)) {
             HostId host = living.groups().hosts().self();
-            disk.arm(
-                    Fault.at(call -> call.is(Kind.IS_LOCKED)).tooManyOpenFiles().fromThenOn());
+            disk.arm(DiskFault.at(call -> call.is(Kind.IS_LOCKED))
+                    .tooManyOpenFiles()
+                    .fromThenOn());
             assertThat(store.groups().hosts().gone(host)).isFalse();
             assertThat(disk.fired()).isPositive();
             disk.heal();
@@ -170,7 +171,7 @@ class HostsTest {
             AtomicBoolean done = new AtomicBoolean();
             FaultyDisk disk = new FaultyDisk(own.process());
             int[] seen = {0};
-            Gate gate = disk.stopBefore(call -> call.file().startsWith(HOSTS) && ++seen[0] == calls);
+            CallGate gate = disk.stopBefore(call -> call.file().startsWith(HOSTS) && ++seen[0] == calls);
             CompletableFuture<FileStore> starting = CompletableFuture.supplyAsync(
                     () -> Stores.open(disk, DIRECTORY, BOOT),
                     task -> Thread.ofPlatform().daemon().start(task));

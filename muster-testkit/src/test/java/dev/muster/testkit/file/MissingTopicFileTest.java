@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.file.FileStore;
-import dev.muster.store.file.disk.DiskFile;
 import dev.muster.testkit.disk.MemoryDisk;
 import dev.muster.testkit.disk.PacedMachine;
 import dev.muster.testkit.disk.SimulatedProcess;

@@ -7,10 +7,10 @@ import dev.muster.store.LogStore;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupJournal.Line;
+import dev.muster.testkit.disk.CallGate;
 import dev.muster.testkit.disk.DiskCall;
 import dev.muster.testkit.disk.DiskCall.Kind;
 import dev.muster.testkit.disk.FaultyDisk;
-import dev.muster.testkit.disk.Gate;
 import dev.muster.testkit.disk.MemoryDisk;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -120,7 +120,7 @@ abstract class StoppedJournalWriters {
 
             AtomicReference<Thread> sleeper = new AtomicReference<>();
             Predicate<DiskCall> here = call -> Thread.currentThread() == sleeper.get() && place.test(call);
-            Gate gate = after ? disk.stopAfter(here) : disk.stopBefore(here);
+            CallGate gate = after ? disk.stopAfter(here) : disk.stopBefore(here);
             String line = "\"of the sleeper " + "x".repeat(padding) + "\"";
             CompletableFuture<Boolean> sleeping = CompletableFuture.supplyAsync(
                     () -> {

@@ -7,8 +7,8 @@ import dev.muster.core.TopicSettings;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
+import dev.muster.testkit.disk.CallGate;
 import dev.muster.testkit.disk.FaultyDisk;
-import dev.muster.testkit.disk.Gate;
 import dev.muster.testkit.disk.MemoryDisk;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,7 +99,7 @@ abstract class StoppedWriters {
 
             AtomicReference<Thread> sleeper = new AtomicReference<>();
             AtomicInteger calls = new AtomicInteger();
-            Gate gate = after
+            CallGate gate = after
                     ? disk.stopAfter(_ -> Thread.currentThread() == sleeper.get() && calls.incrementAndGet() == n)
                     : disk.stopBefore(_ -> Thread.currentThread() == sleeper.get() && calls.incrementAndGet() == n);
             CompletableFuture<Void> sleeping = CompletableFuture.runAsync(

@@ -2,12 +2,12 @@ package dev.muster.testkit.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.disk.Disk;
 import dev.muster.store.LogStore;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.check.CheckReport;
 import dev.muster.store.file.check.DirectoryCheck;
-import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.finding.Finding;
 import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.testkit.disk.MemoryDisk;

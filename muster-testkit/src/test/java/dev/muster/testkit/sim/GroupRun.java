@@ -126,14 +126,14 @@ final class GroupRun {
     private Faults draw() {
         long[] between = {1_000, 5_000, 20_000, 100_000};
         Faults faults = new Faults(chance.split(), between[chance.nextInt(between.length)]);
-        faults.with(Fault.PREEMPT, 40);
-        faults.with(Fault.STOP, pick(0, 1, 4));
-        faults.with(Fault.KILL, pick(0, 0, 1, 2));
-        faults.with(Fault.KILL_IN_WRITE, pick(0, 0, 1));
-        faults.with(Fault.SLOW_CALL, pick(0, 2));
-        faults.with(Fault.CLOCK_JUMP, pick(0, 1));
-        faults.with(Fault.POWER_CUT, pick(0, 0, 0, 1));
-        faults.with(Fault.FAILED_SYNC, pick(0, 0, 0, 0, 1));
+        faults.with(SimFault.PREEMPT, 40);
+        faults.with(SimFault.STOP, pick(0, 1, 4));
+        faults.with(SimFault.KILL, pick(0, 0, 1, 2));
+        faults.with(SimFault.KILL_IN_WRITE, pick(0, 0, 1));
+        faults.with(SimFault.SLOW_CALL, pick(0, 2));
+        faults.with(SimFault.CLOCK_JUMP, pick(0, 1));
+        faults.with(SimFault.POWER_CUT, pick(0, 0, 0, 1));
+        faults.with(SimFault.FAILED_SYNC, pick(0, 0, 0, 0, 1));
         planted.faults(faults);
         return faults;
     }
@@ -203,7 +203,7 @@ final class GroupRun {
                 || e instanceof TopicExistsException && calm
                 || e.getMessage().contains("the number can only be raised")
                 || (e instanceof SyncFailedException || e instanceof StoreIoException)
-                        && sim.faults().fired().containsKey(Fault.FAILED_SYNC);
+                        && sim.faults().fired().containsKey(SimFault.FAILED_SYNC);
         if (!expected && !process.hasEnded()) {
             sim.fail(new Broken(Invariant.NO_SURPRISE, process + " meets " + e, e));
         }

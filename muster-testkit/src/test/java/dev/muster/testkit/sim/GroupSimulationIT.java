@@ -59,7 +59,7 @@ class GroupSimulationIT {
     @Test
     void groupsKeepTheirPromises() {
         Long only = Long.getLong("muster.seed");
-        Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
+        Map<SimFault, Integer> faults = new EnumMap<>(SimFault.class);
         Map<String, Integer> happened = new TreeMap<>();
         AtomicLong steps = new AtomicLong();
         AtomicLong simulated = new AtomicLong();
@@ -115,7 +115,7 @@ class GroupSimulationIT {
                 faults,
                 happened);
         if (only == null) {
-            assertThat(faults).as("each fault strikes").containsOnlyKeys(Fault.values());
+            assertThat(faults).as("each fault strikes").containsOnlyKeys(SimFault.values());
             assertThat(happened.keySet()).as("each thing happens").containsAll(GroupRun.ALL_THAT_HAPPENS);
             assertThat(happened.keySet()).as("each thing happens").containsAll(WireSide.ALL_THAT_HAPPENS);
             assertThat(conversions.get(Cast.TURNING))

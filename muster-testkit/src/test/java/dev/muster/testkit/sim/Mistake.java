@@ -12,10 +12,10 @@ import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.Member;
 import dev.muster.core.json.Json;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import dev.muster.engine.group.GroupReader;
 import dev.muster.store.LogStore;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.group.GroupJournal;
 import dev.muster.store.group.GroupStore;
@@ -280,7 +280,7 @@ enum Mistake {
 
         @Override
         public void faults(Faults faults) {
-            faults.with(Fault.CLOCK_JUMP, 4);
+            faults.with(SimFault.CLOCK_JUMP, 4);
         }
     }
 
@@ -292,7 +292,7 @@ enum Mistake {
 
         @Override
         public void faults(Faults faults) {
-            faults.with(Fault.KILL, 4);
+            faults.with(SimFault.KILL, 4);
         }
     }
 
@@ -413,7 +413,7 @@ enum Mistake {
 
         @Override
         public void faults(Faults faults) {
-            faults.with(Fault.POWER_CUT, 4);
+            faults.with(SimFault.POWER_CUT, 4);
         }
     }
 
@@ -467,7 +467,7 @@ enum Mistake {
 
         @Override
         public void faults(Faults faults) {
-            faults.with(Fault.CLOCK_JUMP, 10);
+            faults.with(SimFault.CLOCK_JUMP, 10);
         }
     }
 
@@ -510,7 +510,7 @@ enum Mistake {
 
         @Override
         public void faults(Faults faults) {
-            faults.with(Fault.STOP, 60);
+            faults.with(SimFault.STOP, 60);
         }
     }
 
@@ -605,7 +605,7 @@ enum Mistake {
 
         @Override
         public void faults(Faults faults) {
-            faults.with(Fault.STOP, 10);
+            faults.with(SimFault.STOP, 10);
         }
     }
 
@@ -637,7 +637,7 @@ enum Mistake {
 
         @Override
         public void faults(Faults faults) {
-            faults.with(Fault.POWER_CUT, 4);
+            faults.with(SimFault.POWER_CUT, 4);
         }
     }
 
@@ -657,7 +657,7 @@ enum Mistake {
 
         @Override
         public void faults(Faults faults) {
-            faults.with(Fault.POWER_CUT, 3).with(Fault.FAILED_SYNC, 10);
+            faults.with(SimFault.POWER_CUT, 3).with(SimFault.FAILED_SYNC, 10);
         }
     }
 
@@ -673,7 +673,7 @@ enum Mistake {
 
         @Override
         public void faults(Faults faults) {
-            faults.with(Fault.POWER_CUT, 4);
+            faults.with(SimFault.POWER_CUT, 4);
         }
     }
 }

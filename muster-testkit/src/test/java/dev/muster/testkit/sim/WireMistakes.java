@@ -238,7 +238,7 @@ final class WireMistakes {
 
         @Override
         public void faults(Faults faults) {
-            faults.with(Fault.POWER_CUT, 4);
+            faults.with(SimFault.POWER_CUT, 4);
         }
 
         @Override

@@ -1,15 +1,15 @@
 package dev.muster.store.file.backup;
 
 import dev.muster.core.SyncLevel;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.NoRoomException;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.finding.Finding;
 import dev.muster.store.file.finding.Finding.Severity;
 import dev.muster.store.file.group.GroupCatalog;

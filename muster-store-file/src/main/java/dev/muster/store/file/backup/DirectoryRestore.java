@@ -1,13 +1,13 @@
 package dev.muster.store.file.backup;
 
 import dev.muster.core.TopicId;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.NoRoomException;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.copy.FileCopy;

@@ -1,9 +1,9 @@
 package dev.muster.store.file.backup;
 
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.UnsupportedStoreException;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;

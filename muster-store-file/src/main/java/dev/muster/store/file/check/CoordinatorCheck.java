@@ -1,9 +1,9 @@
 package dev.muster.store.file.check;
 
 import dev.muster.core.MusterException;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.StoreNotFoundException;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.finding.Finding.Severity;
 import dev.muster.store.file.finding.Findings;
 import dev.muster.store.file.host.HostsCheck;

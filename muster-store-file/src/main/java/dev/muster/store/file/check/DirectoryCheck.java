@@ -1,9 +1,9 @@
 package dev.muster.store.file.check;
 
+import dev.muster.disk.Disk;
 import dev.muster.store.StoreIoException;
 import dev.muster.store.Topic;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.Disk;
 import dev.muster.store.file.finding.Findings;
 import dev.muster.store.file.group.GroupsCheck;
 import dev.muster.store.file.layout.Layout;

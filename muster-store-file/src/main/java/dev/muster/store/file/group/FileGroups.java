@@ -2,9 +2,9 @@ package dev.muster.store.file.group;
 
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
+import dev.muster.disk.NoRoomException;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.TopicNotFoundException;
-import dev.muster.store.file.disk.NoRoomException;
 import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.log.FilePartition;

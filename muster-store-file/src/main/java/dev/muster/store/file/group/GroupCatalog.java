@@ -4,7 +4,7 @@ import dev.muster.core.MusterException;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.json.Json;
 import dev.muster.core.json.JsonException;
-import dev.muster.store.file.disk.Disk;
+import dev.muster.disk.Disk;
 import dev.muster.store.file.layout.DeletionLog;
 import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.log.segment.PartitionKey;

@@ -2,10 +2,10 @@ package dev.muster.store.file.group;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.group.model.GroupName;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.PoliteLock;
 import dev.muster.store.StoreIoException;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.PoliteLock;
 import dev.muster.store.file.layout.DeletionLog;
 import dev.muster.store.file.layout.Layout;
 import dev.muster.store.group.DamagedGroupException;

@@ -1,7 +1,7 @@
 package dev.muster.store.file.group;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.group.GroupJournal.View;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -6,7 +6,7 @@ import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.json.Json;
 import dev.muster.core.json.JsonException;
-import dev.muster.store.file.disk.Disk;
+import dev.muster.disk.Disk;
 import dev.muster.store.file.finding.Finding;
 import dev.muster.store.file.finding.Finding.Severity;
 import dev.muster.store.file.finding.Findings;

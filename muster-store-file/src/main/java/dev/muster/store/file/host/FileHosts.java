@@ -1,10 +1,10 @@
 package dev.muster.store.file.host;
 
 import dev.muster.core.group.model.HostId;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.MachineName;
-import dev.muster.store.file.disk.Page;
-import dev.muster.store.file.disk.PageStamp;
+import dev.muster.disk.Disk;
+import dev.muster.disk.MachineName;
+import dev.muster.disk.Page;
+import dev.muster.disk.PageStamp;
 import dev.muster.store.group.Hosts;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

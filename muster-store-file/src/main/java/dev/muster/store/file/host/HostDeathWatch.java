@@ -1,8 +1,8 @@
 package dev.muster.store.file.host;
 
 import dev.muster.core.group.model.HostId;
-import dev.muster.store.file.disk.Bells;
-import dev.muster.store.file.disk.Disk;
+import dev.muster.disk.Bells;
+import dev.muster.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,15 +1,15 @@
 package dev.muster.store.file.host;
 
 import dev.muster.core.group.model.HostId;
+import dev.muster.disk.Bell;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.FileIdentity;
+import dev.muster.disk.HeapPage;
+import dev.muster.disk.NoRoomException;
+import dev.muster.disk.Page;
+import dev.muster.disk.PageStamp;
 import dev.muster.store.UnsupportedStoreException;
-import dev.muster.store.file.disk.Bell;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.FileIdentity;
-import dev.muster.store.file.disk.HeapPage;
-import dev.muster.store.file.disk.NoRoomException;
-import dev.muster.store.file.disk.Page;
-import dev.muster.store.file.disk.PageStamp;
 import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.room.DiskPressure;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.muster.store.file.host;
 
-import dev.muster.store.file.disk.Disk;
+import dev.muster.disk.Disk;
 import dev.muster.store.file.finding.Finding.Severity;
 import dev.muster.store.file.finding.Findings;
 import dev.muster.store.file.layout.Layout;

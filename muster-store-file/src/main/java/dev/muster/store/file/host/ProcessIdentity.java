@@ -1,8 +1,8 @@
 package dev.muster.store.file.host;
 
 import dev.muster.core.group.model.HostId;
-import dev.muster.store.file.disk.BootId;
-import dev.muster.store.file.disk.Machine;
+import dev.muster.disk.BootId;
+import dev.muster.disk.Machine;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,9 +1,9 @@
 package dev.muster.store.file.host;
 
 import dev.muster.core.json.Json;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.MachineName;
-import dev.muster.store.file.disk.Page;
+import dev.muster.disk.Disk;
+import dev.muster.disk.MachineName;
+import dev.muster.disk.Page;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

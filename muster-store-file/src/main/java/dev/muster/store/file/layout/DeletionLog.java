@@ -1,8 +1,8 @@
 package dev.muster.store.file.layout;
 
 import dev.muster.core.MusterException;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;

@@ -1,9 +1,9 @@
 package dev.muster.store.file.layout;
 
 import dev.muster.core.MusterException;
+import dev.muster.disk.Disk;
 import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.UnsupportedStoreException;
-import dev.muster.store.file.disk.Disk;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;

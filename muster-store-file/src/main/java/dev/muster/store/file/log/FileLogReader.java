@@ -1,14 +1,14 @@
 package dev.muster.store.file.log;
 
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.FileSource;
 import dev.muster.store.BatchRegion;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.batch.BatchHeader;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.FileSource;
 import dev.muster.store.file.log.recovery.Checkpoint;
 import dev.muster.store.file.log.recovery.SegmentList;
 import dev.muster.store.file.log.segment.HeaderScan;

@@ -1,6 +1,6 @@
 package dev.muster.store.file.log;
 
-import dev.muster.store.file.disk.DiskFile;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.file.log.segment.SegmentName;
 import dev.muster.store.file.log.segment.SegmentScan;
 import dev.muster.store.file.log.segment.SparseIndex;

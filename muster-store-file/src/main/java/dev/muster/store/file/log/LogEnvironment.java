@@ -1,6 +1,6 @@
 package dev.muster.store.file.log;
 
-import dev.muster.store.file.disk.Disk;
+import dev.muster.disk.Disk;
 import dev.muster.store.file.room.DiskPressure;
 import java.time.Clock;
 import java.time.Duration;

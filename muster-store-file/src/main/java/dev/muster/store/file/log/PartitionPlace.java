@@ -1,6 +1,6 @@
 package dev.muster.store.file.log;
 
-import dev.muster.store.file.disk.FileIdentity;
+import dev.muster.disk.FileIdentity;
 import dev.muster.store.file.log.recovery.ControlPage;
 import dev.muster.store.file.log.recovery.Recovery;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.muster.store.file.log;
 
 import dev.muster.core.TopicSettings;
-import dev.muster.store.file.disk.DiskFile;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.file.log.segment.SegmentName;
 import java.io.IOException;
 import java.time.Duration;

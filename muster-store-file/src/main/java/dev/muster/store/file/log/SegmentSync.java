@@ -1,9 +1,9 @@
 package dev.muster.store.file.log;
 
 import dev.muster.core.SyncLevel;
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.FileIdentity;
 import dev.muster.store.SyncFailedException;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.FileIdentity;
 import dev.muster.store.file.log.recovery.ControlPage;
 import dev.muster.store.file.log.recovery.SegmentList;
 import dev.muster.store.file.log.segment.SegmentName;

@@ -1,8 +1,8 @@
 package dev.muster.store.file.log;
 
 import dev.muster.core.TopicSettings;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.batch.EncodedBatch;
-import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.log.recovery.Checkpoint;
 import dev.muster.store.file.log.recovery.ControlPage;
 import dev.muster.store.file.log.segment.ActiveSegment;

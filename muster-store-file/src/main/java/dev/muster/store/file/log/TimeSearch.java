@@ -1,10 +1,10 @@
 package dev.muster.store.file.log;
 
+import dev.muster.disk.DiskFile;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog.OffsetAndTimestamp;
 import dev.muster.store.batch.BatchDecoder;
-import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.log.segment.SegmentName;
 import dev.muster.store.file.log.segment.SegmentScan;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.muster.store.file.log;
 
-import dev.muster.store.file.disk.Machine;
+import dev.muster.disk.Machine;
 import dev.muster.store.watch.Registration;
 import java.util.HashMap;
 import java.util.Map;

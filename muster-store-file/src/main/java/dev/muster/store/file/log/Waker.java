@@ -1,9 +1,9 @@
 package dev.muster.store.file.log;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.Machine;
-import dev.muster.store.file.disk.Page;
-import dev.muster.store.file.disk.PageStamp;
+import dev.muster.disk.Disk;
+import dev.muster.disk.Machine;
+import dev.muster.disk.Page;
+import dev.muster.disk.PageStamp;
 import dev.muster.store.file.log.segment.PartitionKey;
 import dev.muster.store.watch.Registration;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.muster.store.file.log;
 
-import dev.muster.store.file.disk.FileIdentity;
+import dev.muster.disk.FileIdentity;
 import dev.muster.store.file.log.segment.SegmentName;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.muster.store.file.room;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.json.Json;
+import dev.muster.disk.Disk;
 import dev.muster.store.DiskState;
-import dev.muster.store.file.disk.Disk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 package dev.muster.store.file.room;
 
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskSpace;
+import dev.muster.disk.NoRoomException;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.DiskState;
 import dev.muster.store.DiskState.Level;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskSpace;
-import dev.muster.store.file.disk.NoRoomException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.core.group.model.GroupName;
+import dev.muster.disk.BootId;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
-import dev.muster.store.file.disk.BootId;
 import dev.muster.store.file.layout.Layout;
 import dev.muster.store.group.GroupDeletedException;
 import dev.muster.store.group.GroupJournal;

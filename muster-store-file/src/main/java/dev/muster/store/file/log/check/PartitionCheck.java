@@ -1,12 +1,12 @@
 package dev.muster.store.file.log.check;
 
 import dev.muster.core.TopicSettings;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.batch.BatchDecoder;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.BatchTooLargeException;
 import dev.muster.store.batch.InvalidBatchException;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
 import dev.muster.store.file.finding.Finding;
 import dev.muster.store.file.finding.Finding.Severity;
 import dev.muster.store.file.finding.Findings;

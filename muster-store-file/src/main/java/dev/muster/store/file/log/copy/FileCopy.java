@@ -1,7 +1,7 @@
 package dev.muster.store.file.log.copy;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.LongConsumer;

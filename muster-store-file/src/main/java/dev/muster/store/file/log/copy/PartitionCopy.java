@@ -1,7 +1,7 @@
 package dev.muster.store.file.log.copy;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.file.finding.Finding;
 import dev.muster.store.file.finding.Finding.Severity;
 import dev.muster.store.file.log.recovery.Checkpoint;

@@ -1,9 +1,9 @@
 package dev.muster.store.file.log.recovery;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.FileIdentity;
-import dev.muster.store.file.disk.Page;
-import dev.muster.store.file.disk.PageStamp;
+import dev.muster.disk.Disk;
+import dev.muster.disk.FileIdentity;
+import dev.muster.disk.Page;
+import dev.muster.disk.PageStamp;
 import dev.muster.store.file.log.segment.SegmentName;
 import java.io.IOException;
 import java.nio.ByteBuffer;

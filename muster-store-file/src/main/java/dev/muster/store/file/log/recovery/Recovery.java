@@ -1,7 +1,7 @@
 package dev.muster.store.file.log.recovery;
 
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.file.log.segment.PartitionKey;
 import dev.muster.store.file.log.segment.SegmentName;
 import dev.muster.store.file.log.segment.SegmentScan;

@@ -1,6 +1,6 @@
 package dev.muster.store.file.log.recovery;
 
-import dev.muster.store.file.disk.Disk;
+import dev.muster.disk.Disk;
 import dev.muster.store.file.log.segment.SegmentName;
 import java.io.IOException;
 import java.nio.file.Path;

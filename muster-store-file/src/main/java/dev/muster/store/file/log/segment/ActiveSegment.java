@@ -1,9 +1,9 @@
 package dev.muster.store.file.log.segment;
 
+import dev.muster.disk.DiskFile;
+import dev.muster.disk.FileIdentity;
 import dev.muster.store.batch.BatchHeader;
 import dev.muster.store.batch.EncodedBatch;
-import dev.muster.store.file.disk.DiskFile;
-import dev.muster.store.file.disk.FileIdentity;
 import java.io.IOException;
 
 /**

@@ -1,7 +1,7 @@
 package dev.muster.store.file.log.segment;
 
+import dev.muster.disk.DiskFile;
 import dev.muster.store.batch.BatchHeader;
-import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
 
 /**

@@ -1,8 +1,8 @@
 package dev.muster.store.file.log.segment;
 
+import dev.muster.disk.Disk;
+import dev.muster.disk.DiskFile;
 import dev.muster.store.batch.BatchHeader;
-import dev.muster.store.file.disk.Disk;
-import dev.muster.store.file.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;

@@ -1,6 +1,6 @@
 package dev.muster.store.file.log.segment;
 
-import dev.muster.store.file.disk.DiskFile;
+import dev.muster.disk.DiskFile;
 import java.io.IOException;
 
 /**

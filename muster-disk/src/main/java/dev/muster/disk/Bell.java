@@ -1,0 +1,7 @@
+package dev.muster.disk;
+
+/** A bell that this process holds. It rings when it is closed, or when the process dies; see {@link Bells}. */
+public interface Bell extends AutoCloseable {
+    @Override
+    void close();
+}

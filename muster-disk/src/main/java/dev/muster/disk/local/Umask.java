@@ -1,0 +1,57 @@
+package dev.muster.disk.local;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The umask of this process, and what it takes from the mode of a folder when a file or folder is made in it. A class
+ * of users (group, others) that may write in the folder shares the directory on purpose: it gets all rights of the
+ * folder. A class that may only read gets those that the umask leaves.
+ */
+final class Umask {
+    private static final System.Logger LOG = System.getLogger(Umask.class.getName());
+    private static final int UNKNOWN = -1;
+    private static final int VALUE = read();
+
+    private static final int GROUP = 0070;
+    private static final int OTHERS = 0007;
+    private static final int GROUP_WRITES = 0020;
+    private static final int OTHERS_WRITE = 0002;
+
+    private Umask() {}
+
+    private static int read() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+                if (line.startsWith("Umask:")) {
+                    return Integer.parseInt(line.substring("Umask:".length()).strip(), 8);
+                }
+            }
+        } catch (IOException | NumberFormatException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the umask is not known: {0}", e.getMessage());
+        }
+        return UNKNOWN;
+    }
+
+    /** The mode of what is made in a folder with this mode. The rights of the owner are those in the folder. */
+    static int inherited(int folder) {
+        return VALUE == UNKNOWN ? folder : inherited(folder, VALUE);
+    }
+
+    static int inherited(int folder, int umask) {
+        int taken = 0;
+        if ((folder & GROUP_WRITES) == 0) {
+            taken |= umask & GROUP;
+        }
+        if ((folder & OTHERS_WRITE) == 0) {
+            taken |= umask & OTHERS;
+        }
+        return folder & ~taken;
+    }
+
+    /** True if the system takes a bit of this mode away from a new file. */
+    static boolean takesFrom(int mode) {
+        return VALUE == UNKNOWN || (mode & VALUE) != 0;
+    }
+}

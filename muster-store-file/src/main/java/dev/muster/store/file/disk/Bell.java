@@ -1,7 +1,0 @@
-package dev.muster.store.file.disk;
-
-/** A bell that this process holds. It rings when it is closed, or when the process dies; see {@link Bells}. */
-public interface Bell extends AutoCloseable {
-    @Override
-    void close();
-}

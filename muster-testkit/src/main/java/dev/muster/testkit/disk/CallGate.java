@@ -1,0 +1,54 @@
+package dev.muster.testkit.disk;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** Holds one thread in the middle of a disk call, as a stopped process would hang there. */
+public final class CallGate implements AutoCloseable {
+    private final CountDownLatch arrived = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
+
+    /** Waits until a thread is held here; an error when none comes in time. */
+    public void awaitArrival(Duration timeout) throws InterruptedException {
+        if (!arrived.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new AssertionError("no thread came to the gate within " + timeout);
+        }
+    }
+
+    /** Waits until a thread is held here, or the work that was to come here is done. Returns which: true when held. */
+    public boolean awaitArrivalOr(Future<?> work) throws InterruptedException {
+        while (!arrived.await(1, TimeUnit.MILLISECONDS)) {
+            if (work.isDone()) {
+                return arrived.getCount() == 0;
+            }
+        }
+        return true;
+    }
+
+    public void release() {
+        released.countDown();
+    }
+
+    @Override
+    public void close() {
+        release();
+    }
+
+    void hold() {
+        arrived.countDown();
+        boolean interrupted = false;
+        while (true) {
+            try {
+                released.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true; // a stopped process does not feel it either
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
