@@ -4,7 +4,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.group.model.Expectation;
 import dev.muster.core.group.model.GroupName;
-import dev.muster.engine.group.GroupService;
+import dev.muster.engine.group.service.GroupService;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.ReadOnlyException;
 import java.time.Duration;

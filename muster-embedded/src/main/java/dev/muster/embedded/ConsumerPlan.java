@@ -7,9 +7,9 @@ import dev.muster.core.group.model.Expectation;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.Subscription;
 import dev.muster.core.group.model.Timing;
-import dev.muster.engine.group.GroupReader;
-import dev.muster.engine.group.MemberOptions;
-import dev.muster.engine.read.ReadTrouble;
+import dev.muster.engine.group.member.GroupReader;
+import dev.muster.engine.group.member.MemberOptions;
+import dev.muster.engine.read.ReadErrorPolicy;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
@@ -90,7 +90,7 @@ final class ConsumerPlan implements Cloneable {
     }
 
     /** Goes on at the nearest record there is; at damage as the user chose. */
-    private record Trouble(ConsumerPlan plan) implements ReadTrouble {
+    private record Trouble(ConsumerPlan plan) implements ReadErrorPolicy {
         @Override
         public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
             boolean below = problem.offset() < problem.startOffset();

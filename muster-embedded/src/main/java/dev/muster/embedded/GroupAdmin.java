@@ -17,10 +17,10 @@ import dev.muster.core.group.model.Member;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.TopicShape;
 import dev.muster.core.group.repair.RepairPlan;
-import dev.muster.engine.group.GroupReplica;
-import dev.muster.engine.group.GroupService;
-import dev.muster.engine.group.LagOfGroup;
-import dev.muster.engine.group.Seen;
+import dev.muster.engine.group.replica.GroupReplica;
+import dev.muster.engine.group.replica.VersionedGroup;
+import dev.muster.engine.group.service.GroupService;
+import dev.muster.engine.group.view.GroupLag;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicNotFoundException;
@@ -40,7 +40,7 @@ import java.util.function.Supplier;
 
 /** Looks at groups and changes them from outside. */
 final class GroupAdmin implements Groups {
-    private static final Seen NOTHING = new Seen(0, Group.empty(), 0);
+    private static final VersionedGroup NOTHING = new VersionedGroup(0, Group.empty(), 0);
 
     /** Throws when the instance this belongs to is closed. */
     private final Supplier<GroupService> service;
@@ -56,7 +56,7 @@ final class GroupAdmin implements Groups {
 
     @Override
     public Optional<Group> find(String group) {
-        return service.get().look(new GroupName(group)).map(Seen::group);
+        return service.get().look(new GroupName(group)).map(VersionedGroup::group);
     }
 
     @Override
@@ -64,7 +64,7 @@ final class GroupAdmin implements Groups {
         return snapshot(service.get().look(new GroupName(group)).orElse(NOTHING));
     }
 
-    private static Snapshot snapshot(Seen seen) {
+    private static Snapshot snapshot(VersionedGroup seen) {
         return new Snapshot(seen.version(), seen.group());
     }
 
@@ -103,7 +103,7 @@ final class GroupAdmin implements Groups {
         Group present = groups.look(new GroupName(group))
                 .orElseThrow(() -> missing(group))
                 .group();
-        return LagOfGroup.in(groups.store(), present, groups.world().wallMillis()).stream()
+        return GroupLag.in(groups.store(), present, groups.world().wallMillis()).stream()
                 .map(lag -> new Lag(
                         lag.partition(),
                         lag.committed(),

@@ -1,7 +1,7 @@
 package dev.muster.embedded;
 
 import dev.muster.core.MusterException;
-import dev.muster.engine.group.GroupService;
+import dev.muster.engine.group.service.GroupService;
 import dev.muster.store.DiskState;
 import dev.muster.store.LogStore;
 import dev.muster.store.StoreClosedException;

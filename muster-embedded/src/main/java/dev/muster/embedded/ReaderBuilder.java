@@ -1,7 +1,7 @@
 package dev.muster.embedded;
 
 import dev.muster.core.TopicName;
-import dev.muster.engine.read.Subject;
+import dev.muster.engine.read.ReadTarget;
 import dev.muster.store.DamagedLogException;
 import java.util.HashSet;
 import java.util.List;
@@ -28,8 +28,10 @@ public final class ReaderBuilder<K, V> {
             Consumer<DamagedLogException> damageListener,
             OnOutOfRange onOutOfRange) {
 
-        List<Subject> subjects() {
-            return topics.stream().map(topic -> new Subject(topic, partitions)).toList();
+        List<ReadTarget> subjects() {
+            return topics.stream()
+                    .map(topic -> new ReadTarget(topic, partitions))
+                    .toList();
         }
     }
 

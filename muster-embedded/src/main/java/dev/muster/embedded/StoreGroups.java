@@ -1,8 +1,8 @@
 package dev.muster.embedded;
 
-import dev.muster.engine.group.GroupService;
-import dev.muster.engine.group.GroupThread;
-import dev.muster.engine.group.SystemSurroundings;
+import dev.muster.engine.group.service.GroupService;
+import dev.muster.engine.group.service.GroupThread;
+import dev.muster.engine.runtime.SystemGroupRuntime;
 import dev.muster.store.LogStore;
 import dev.muster.store.StoreClosedException;
 
@@ -21,7 +21,7 @@ final class StoreGroups implements AutoCloseable {
             throw new StoreClosedException("the queue");
         }
         if (thread == null) {
-            thread = new GroupThread(store, new SystemSurroundings());
+            thread = new GroupThread(store, new SystemGroupRuntime());
         }
         return thread.service();
     }

@@ -3,7 +3,7 @@ package dev.muster.embedded;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.engine.read.PartitionsReader;
-import dev.muster.engine.read.ReadTrouble;
+import dev.muster.engine.read.ReadErrorPolicy;
 import dev.muster.engine.read.RecordSink;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
@@ -65,7 +65,7 @@ final class TopicReader<K, V> implements Reader<K, V> {
     }
 
     /** The choices of the builder. */
-    private record Policies(ReaderBuilder.Plan plan) implements ReadTrouble {
+    private record Policies(ReaderBuilder.Plan plan) implements ReadErrorPolicy {
         @Override
         public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
             return switch (plan.onOutOfRange()) {

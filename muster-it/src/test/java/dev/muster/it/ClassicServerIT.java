@@ -10,13 +10,13 @@ import dev.muster.core.group.classic.ClassicState;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
-import dev.muster.engine.group.ClassicConfig;
-import dev.muster.engine.group.ClassicGroups;
-import dev.muster.engine.group.ClassicRequest;
-import dev.muster.engine.group.ClassicRequest.Identity;
-import dev.muster.engine.group.GroupThread;
-import dev.muster.engine.group.ServedGroups;
-import dev.muster.engine.group.SystemSurroundings;
+import dev.muster.engine.group.remote.ClassicProtocol;
+import dev.muster.engine.group.remote.ServedGroups;
+import dev.muster.engine.group.service.GroupThread;
+import dev.muster.engine.group.session.ClassicConfig;
+import dev.muster.engine.group.session.ClassicRequest;
+import dev.muster.engine.group.session.ClassicRequest.Identity;
+import dev.muster.engine.runtime.SystemGroupRuntime;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +46,7 @@ class ClassicServerIT {
     private static final class Server implements AutoCloseable {
         private final FileStore store;
         private final GroupThread thread;
-        final ClassicGroups groups;
+        final ClassicProtocol groups;
         final ServedGroups served;
 
         Server(Path directory) {
@@ -54,8 +54,8 @@ class ClassicServerIT {
             if (store.find(ORDERS_0.topic()).isEmpty()) {
                 store.create(ORDERS_0.topic(), 4, TopicSettings.DEFAULT);
             }
-            thread = new GroupThread(store, new SystemSurroundings());
-            groups = new ClassicGroups(thread.service(), ClassicConfig.DEFAULT);
+            thread = new GroupThread(store, new SystemGroupRuntime());
+            groups = new ClassicProtocol(thread.service(), ClassicConfig.DEFAULT);
             served = new ServedGroups(thread.service());
             groups.adoptOrphans();
         }

@@ -75,7 +75,7 @@ class UnsyncedRecordsIT {
     }
 
     /** Prints the value of each record that it gets. Its upkeep rests from the beginning. */
-    static final class Waiting {
+    public static final class Waiting {
         private Waiting() {}
 
         public static void main(String[] args) {

@@ -1,5 +1,6 @@
 package dev.muster.kafka;
 
+import dev.muster.engine.partition.ParallelMap;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.BrokerIdentity;
 import dev.muster.kafka.api.TopicDirectory;
@@ -38,7 +39,6 @@ import dev.muster.kafka.api.topics.IncrementalAlterConfigsApi;
 import dev.muster.kafka.api.topics.ListPartitionReassignmentsApi;
 import dev.muster.kafka.api.topics.MetadataApi;
 import dev.muster.kafka.config.ServerConfig;
-import dev.muster.kafka.log.SideBySide;
 import dev.muster.store.LogStore;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -64,7 +64,7 @@ public final class Apis {
             TopicDirectory topics,
             RecordServices records,
             GroupServices groups,
-            SideBySide sideBySide) {
+            ParallelMap sideBySide) {
         List<Api<?>> apis = new ArrayList<>(List.of(
                 new ProduceApi(records),
                 new FetchApi(records, config),

@@ -1,10 +1,10 @@
 package dev.muster.kafka;
 
-import dev.muster.engine.group.ClassicGroups;
-import dev.muster.engine.group.GroupThread;
-import dev.muster.engine.group.RemoteGroups;
-import dev.muster.engine.group.ServedGroups;
-import dev.muster.engine.group.SystemSurroundings;
+import dev.muster.engine.group.remote.ClassicProtocol;
+import dev.muster.engine.group.remote.ConsumerProtocol;
+import dev.muster.engine.group.remote.ServedGroups;
+import dev.muster.engine.group.service.GroupThread;
+import dev.muster.engine.runtime.SystemGroupRuntime;
 import dev.muster.kafka.config.ServerConfig;
 import dev.muster.store.LogStore;
 
@@ -12,14 +12,14 @@ import dev.muster.store.LogStore;
 final class GroupServices implements AutoCloseable {
     private final GroupThread thread;
     private final ServedGroups served;
-    private final ClassicGroups classic;
-    private final RemoteGroups remote;
+    private final ClassicProtocol classic;
+    private final ConsumerProtocol remote;
 
     GroupServices(LogStore store, ServerConfig config) {
-        this.thread = new GroupThread(store, new SystemSurroundings());
+        this.thread = new GroupThread(store, new SystemGroupRuntime());
         this.served = new ServedGroups(thread.service());
-        this.classic = new ClassicGroups(thread.service(), config.groups());
-        this.remote = new RemoteGroups(thread.service(), config.remoteGroups());
+        this.classic = new ClassicProtocol(thread.service(), config.groups());
+        this.remote = new ConsumerProtocol(thread.service(), config.remoteGroups());
     }
 
     /** Questions about any group. */
@@ -28,12 +28,12 @@ final class GroupServices implements AutoCloseable {
     }
 
     /** Members that use the classic protocol. */
-    ClassicGroups classic() {
+    ClassicProtocol classic() {
         return classic;
     }
 
     /** Members that use the protocol of KIP-848. */
-    RemoteGroups remote() {
+    ConsumerProtocol remote() {
         return remote;
     }
 

@@ -1,18 +1,18 @@
 package dev.muster.kafka;
 
+import dev.muster.engine.partition.ParallelMap;
 import dev.muster.kafka.api.BrokerIdentity;
 import dev.muster.kafka.api.Client;
 import dev.muster.kafka.api.TopicDirectory;
 import dev.muster.kafka.api.records.RecordServices;
 import dev.muster.kafka.config.ServerConfig;
-import dev.muster.kafka.log.SideBySide;
 import dev.muster.store.LogStore;
 import java.time.Clock;
 
 /** All that the connections of a server share; the APIs are built from its parts. */
 final class Services implements AutoCloseable {
     private final ServerConfig config;
-    private final SideBySide sideBySide = new SideBySide();
+    private final ParallelMap sideBySide = new ParallelMap();
     private final RequestBudget requests;
     private final RecordServices records;
     private final GroupServices groups;

@@ -24,7 +24,7 @@ import java.nio.file.StandardOpenOption;
  */
 final class MappedPage implements Page {
     /** How a thread waits for words in a mapped page, and wakes those that do. */
-    interface Waiting {
+    public interface Waiting {
         void awaitChange(MemorySegment page, int[] offsets, int[] expected, long timeoutNanos);
 
         void wakeAll(MemorySegment page, int offset);

@@ -29,7 +29,7 @@ final class Batch<P> {
     /** Grows with every batch of a sender. */
     final long id;
 
-    final Lane<P> lane;
+    final PartitionQueue<P> lane;
     final int memory;
     final long openedAtNanos;
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
@@ -56,7 +56,7 @@ final class Batch<P> {
     /** Not null while the log refuses the batch because the disk is full: then nothing of it is in the log. */
     volatile DiskFullException refusal;
 
-    Batch(long id, Lane<P> lane, BatchBuilder builder, int memory) {
+    Batch(long id, PartitionQueue<P> lane, BatchBuilder builder, int memory) {
         this.id = id;
         this.lane = lane;
         this.builder = builder;

@@ -41,11 +41,11 @@ public final class RecordSender<P> implements AutoCloseable {
     private final SendOptions options;
     private final SendBuffer<P> buffer;
     private final SendRound<P> round;
-    private final Habit habit = new Habit();
+    private final SendAndWaitDetector habit = new SendAndWaitDetector();
     private final SenderThread thread;
     private final AtomicBoolean clockRuns = new AtomicBoolean();
     private final long tickNanos;
-    private volatile TopicLanes<P> lanes;
+    private volatile TopicQueues<P> lanes;
 
     /** Makes the caller's own value for where a record stands. */
     @FunctionalInterface
@@ -81,7 +81,7 @@ public final class RecordSender<P> implements AutoCloseable {
         this.store = store;
         this.topic = topic;
         this.options = options;
-        this.lanes = new TopicLanes<>(lookUp(), options, firstPartition);
+        this.lanes = new TopicQueues<>(lookUp(), options, firstPartition);
         this.buffer = new SendBuffer<>(options);
         this.round = new SendRound<>(store, buffer, positions);
         this.tickNanos = tickNanos;
@@ -113,7 +113,7 @@ public final class RecordSender<P> implements AutoCloseable {
      * @throws StoreClosedException after close
      */
     public CompletableFuture<P> send(int partition, long timestamp, byte[] key, byte[] value, List<Header> headers) {
-        TopicLanes<P> target = lanes;
+        TopicQueues<P> target = lanes;
         int size = BatchBuilder.recordSizeMax(key, value, headers);
         if (size > target.batchBytes && size > target.topic.settings().messageBytesMax()) {
             target = enlarged(size);
@@ -132,7 +132,7 @@ public final class RecordSender<P> implements AutoCloseable {
     }
 
     /** The limit may have been raised since we looked. */
-    private TopicLanes<P> enlarged(int size) {
+    private TopicQueues<P> enlarged(int size) {
         Topic now = lookUp();
         if (size > now.settings().messageBytesMax()) {
             throw new RecordTooLargeException(
@@ -142,7 +142,7 @@ public final class RecordSender<P> implements AutoCloseable {
     }
 
     /** The window may have been widened since the topic was looked up. */
-    private TopicLanes<P> widened(long timestamp) {
+    private TopicQueues<P> widened(long timestamp) {
         Topic found = lookUp();
         long nowMs = System.currentTimeMillis();
         if (!found.settings().allowsTimestamp(timestamp, nowMs)) {
@@ -152,10 +152,10 @@ public final class RecordSender<P> implements AutoCloseable {
         return renew(lanes, found);
     }
 
-    private synchronized TopicLanes<P> renew(TopicLanes<P> old, Topic now) {
+    private synchronized TopicQueues<P> renew(TopicQueues<P> old, Topic now) {
         if (lanes == old) {
             old.stale = true;
-            lanes = new TopicLanes<>(now, options, ThreadLocalRandom.current().nextInt(now.partitions()));
+            lanes = new TopicQueues<>(now, options, ThreadLocalRandom.current().nextInt(now.partitions()));
         }
         return lanes;
     }
@@ -164,7 +164,7 @@ public final class RecordSender<P> implements AutoCloseable {
             SendFuture<P> future, int partition, byte[] key, byte[] value, List<Header> headers, int size) {
         long waitNanos = SendOptions.nanos(options.maxBlock());
         while (true) {
-            TopicLanes<P> target = lanes;
+            TopicQueues<P> target = lanes;
             switch (addToNew(target, future, partition, key, value, headers, size)) {
                 case JOINED -> {
                     return;
@@ -187,7 +187,7 @@ public final class RecordSender<P> implements AutoCloseable {
     }
 
     private Added addToNew(
-            TopicLanes<P> target,
+            TopicQueues<P> target,
             SendFuture<P> future,
             int partition,
             byte[] key,
@@ -204,7 +204,7 @@ public final class RecordSender<P> implements AutoCloseable {
         return buffer.addToNew(target, future, partition, key, value, headers, partitions, size);
     }
 
-    private long awaitRoom(TopicLanes<P> target, int size, long waitNanos) {
+    private long awaitRoom(TopicQueues<P> target, int size, long waitNanos) {
         Thread self = Thread.currentThread();
         if (buffer.hasTurn(self) && round(self) > 0) {
             // An action chained to a future sends: only this very thread can make room.

@@ -68,7 +68,7 @@ final class SendBuffer<P> {
 
     /** The fast path: adds to an open batch when there is one with room. */
     Added tryAdd(
-            TopicLanes<P> topic,
+            TopicQueues<P> topic,
             SendFuture<P> future,
             int wanted,
             int routed,
@@ -101,7 +101,7 @@ final class SendBuffer<P> {
      * @param size what a batch of this record alone would need
      */
     Added addToNew(
-            TopicLanes<P> topic,
+            TopicQueues<P> topic,
             SendFuture<P> future,
             int wanted,
             byte[] key,
@@ -122,7 +122,7 @@ final class SendBuffer<P> {
                 throw topic.noSuchPartition(wanted);
             }
             int routed = key == null ? 0 : KeyRouting.partition(key, topic.partitions);
-            Lane<P> lane = topic.lane(wanted, key, routed, topic.partitions);
+            PartitionQueue<P> lane = topic.lane(wanted, key, routed, topic.partitions);
             if (lane.open != null) {
                 if (lane.open.tryAdd(future, key, value, headers)) {
                     return Added.JOINED;
@@ -145,15 +145,16 @@ final class SendBuffer<P> {
         }
     }
 
-    private int memory(TopicLanes<P> topic, int size) {
+    private int memory(TopicQueues<P> topic, int size) {
         return Math.max(topic.memory(options.bufferBytes()), size);
     }
 
-    private boolean hasRoom(TopicLanes<P> topic, int size) {
+    private boolean hasRoom(TopicQueues<P> topic, int size) {
         return usedBytes == 0 || usedBytes + memory(topic, size) <= options.bufferBytes();
     }
 
-    private void open(Lane<P> lane, int memory, SendFuture<P> future, byte[] key, byte[] value, List<Header> headers) {
+    private void open(
+            PartitionQueue<P> lane, int memory, SendFuture<P> future, byte[] key, byte[] value, List<Header> headers) {
         if (lane.open != null) {
             shut(lane.open);
         }
@@ -184,7 +185,7 @@ final class SendBuffer<P> {
      * @param size what a batch of the record alone would need
      * @return the nanoseconds that are left; not positive: time is up
      */
-    long awaitRoom(TopicLanes<P> topic, int size, long nanos) throws InterruptedException {
+    long awaitRoom(TopicQueues<P> topic, int size, long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             return closed || nanos <= 0 || hasRoom(topic, size) ? nanos : room.awaitNanos(nanos);

@@ -68,7 +68,7 @@ final class SendRound<P> {
         if (written.isEmpty()) {
             return;
         }
-        Set<Lane<P>> lanes = new LinkedHashSet<>();
+        Set<PartitionQueue<P>> lanes = new LinkedHashSet<>();
         written.forEach(batch -> lanes.add(batch.lane));
         sync(List.copyOf(lanes), written);
         written.forEach(this::tell);
@@ -76,7 +76,7 @@ final class SendRound<P> {
     }
 
     /** Syncs all lanes at the same time: one after the other a round over many partitions would take as many syncs. */
-    private void sync(List<Lane<P>> lanes, List<Batch<P>> batches) {
+    private void sync(List<PartitionQueue<P>> lanes, List<Batch<P>> batches) {
         List<Future<Throwable>> others = lanes.stream()
                 .skip(1)
                 .map(lane -> SYNCS.submit(() -> awaitDurable(lane)))
@@ -112,7 +112,7 @@ final class SendRound<P> {
      * @return whether the batch is in the log and waits for its acknowledgement
      */
     private boolean append(Batch<P> batch, Runnable beforeWaiting) {
-        Lane<P> lane = batch.lane;
+        PartitionQueue<P> lane = batch.lane;
         boolean begun = batch.begin();
         try {
             if (begun) {
@@ -163,7 +163,7 @@ final class SendRound<P> {
     }
 
     /** @return what went wrong; null: nothing */
-    private Throwable awaitDurable(Lane<P> lane) {
+    private Throwable awaitDurable(PartitionQueue<P> lane) {
         try {
             awaitDurable(lane.last);
             return null;
@@ -177,7 +177,7 @@ final class SendRound<P> {
         batch.log.awaitDurable(batch.end);
     }
 
-    private void durable(Lane<P> lane, Throwable problem, List<Batch<P>> round) {
+    private void durable(PartitionQueue<P> lane, Throwable problem, List<Batch<P>> round) {
         if (problem == null) {
             checkEach(lane, round);
             return;
@@ -195,7 +195,7 @@ final class SendRound<P> {
      * That the last batch is durable does not say it of those before: they may have been given up with their segment,
      * or be in a log that was replaced since.
      */
-    private void checkEach(Lane<P> lane, List<Batch<P>> round) {
+    private void checkEach(PartitionQueue<P> lane, List<Batch<P>> round) {
         for (Batch<P> batch : round) {
             boolean waits = batch.lane == lane && batch.failure == null && batch.end > 0;
             if (waits && batch != lane.last) {

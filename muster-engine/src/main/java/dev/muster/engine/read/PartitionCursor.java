@@ -17,7 +17,7 @@ final class PartitionCursor implements AutoCloseable {
     private static final int FETCH_BYTES_MAX = 1 << 20;
 
     private final TopicPartition name;
-    private final ReadTrouble trouble;
+    private final ReadErrorPolicy trouble;
     private final UnaryOperator<PartitionLog> reopen;
     private PartitionLog log;
     private ReadAhead reader;
@@ -39,7 +39,7 @@ final class PartitionCursor implements AutoCloseable {
     private Registration subscription;
 
     /** @param reopen gives the log that the directory has now in place of one whose files were replaced */
-    PartitionCursor(PartitionLog log, long position, ReadTrouble trouble, UnaryOperator<PartitionLog> reopen) {
+    PartitionCursor(PartitionLog log, long position, ReadErrorPolicy trouble, UnaryOperator<PartitionLog> reopen) {
         this.name = new TopicPartition(log.topic().name(), log.partition());
         this.log = log;
         this.position = position;

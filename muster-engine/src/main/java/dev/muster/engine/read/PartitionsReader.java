@@ -28,7 +28,7 @@ public final class PartitionsReader implements AutoCloseable {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LogStore store;
-    private final ReadTrouble trouble;
+    private final ReadErrorPolicy trouble;
     private final List<Source> sources = new ArrayList<>();
     private final List<PartitionCursor> cursors = new ArrayList<>();
     private final Map<TopicPartition, PartitionCursor> byName = new HashMap<>();
@@ -64,10 +64,10 @@ public final class PartitionsReader implements AutoCloseable {
      * @throws TopicNotFoundException when there is no such topic or partition
      */
     public PartitionsReader(
-            LogStore store, List<Subject> subjects, ToLongFunction<PartitionLog> start, ReadTrouble trouble) {
+            LogStore store, List<ReadTarget> subjects, ToLongFunction<PartitionLog> start, ReadErrorPolicy trouble) {
         this.store = store;
         this.trouble = trouble;
-        for (Subject subject : subjects) {
+        for (ReadTarget subject : subjects) {
             Topic topic = lookUp(subject.topic());
             sources.add(new Source(topic, subject.partitions().isEmpty()));
             for (int partition : partitions(subject, topic)) {
@@ -78,7 +78,7 @@ public final class PartitionsReader implements AutoCloseable {
     }
 
     /** A reader of nothing yet: see {@link #add}. */
-    public PartitionsReader(LogStore store, ReadTrouble trouble) {
+    public PartitionsReader(LogStore store, ReadErrorPolicy trouble) {
         this.store = store;
         this.trouble = trouble;
     }
@@ -123,7 +123,7 @@ public final class PartitionsReader implements AutoCloseable {
         return store.find(name).orElseThrow(() -> new TopicNotFoundException("topic \"" + name + "\""));
     }
 
-    private static List<Integer> partitions(Subject subject, Topic topic) {
+    private static List<Integer> partitions(ReadTarget subject, Topic topic) {
         if (subject.partitions().isEmpty()) {
             return IntStream.range(0, topic.partitions()).boxed().toList();
         }

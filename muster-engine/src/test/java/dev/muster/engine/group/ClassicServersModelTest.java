@@ -8,6 +8,8 @@ import dev.muster.core.group.classic.ClassicState;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.SimulatedWorld.SimulatedProcess;
+import dev.muster.engine.group.remote.ClassicProtocol;
+import dev.muster.engine.group.session.ClassicConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -31,11 +33,11 @@ class ClassicServersModelTest {
     private SimulatedWorld world;
     private List<Server> servers;
     private List<WireConsumer> consumers;
-    private Set<ClassicGroups> unreachable;
+    private Set<ClassicProtocol> unreachable;
     private int names;
     private int generations;
 
-    private record Server(SimulatedProcess process, ClassicGroups groups) {}
+    private record Server(SimulatedProcess process, ClassicProtocol groups) {}
 
     @Test
     void whateverHappensToServersAndConsumersAllWhoAreLeftShareOneGeneration() {
@@ -80,7 +82,7 @@ class ClassicServersModelTest {
 
     private Server start() {
         SimulatedProcess process = world.process();
-        ClassicGroups groups = new ClassicGroups(process.groups, ClassicConfig.DEFAULT);
+        ClassicProtocol groups = new ClassicProtocol(process.groups, ClassicConfig.DEFAULT);
         groups.adoptOrphans();
         return new Server(process, groups);
     }

@@ -5,6 +5,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.HostId;
+import dev.muster.engine.group.replica.FaultyJournal;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreIoException;
@@ -22,31 +23,31 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /** A store whose groups do something else now and then, as a test says. For one thread. */
-final class FaultyStore implements LogStore {
+public final class FaultyStore implements LogStore {
     private final LogStore real;
     private final FaultyGroups groups;
 
     /** How often somebody looked for topics. */
-    int looksForTopics;
+    public int looksForTopics;
 
     /** What is said of the changes of topics, when it is not the truth. */
-    OptionalLong topicsVersion = OptionalLong.empty();
+    public OptionalLong topicsVersion = OptionalLong.empty();
 
     /** Whether no partition can be found, as for a moment while they are made. */
-    boolean noPartitions;
+    public boolean noPartitions;
 
     /** Whether the signs of life of other processes cannot be seen. */
-    boolean blind;
+    public boolean blind;
 
     /** Whether other processes cannot be watched. */
-    boolean unwatchable;
+    public boolean unwatchable;
 
-    FaultyStore(LogStore real) {
+    public FaultyStore(LogStore real) {
         this.real = real;
         this.groups = new FaultyGroups(real.groups());
     }
 
-    FaultyJournal journal(GroupName group) {
+    public FaultyJournal journal(GroupName group) {
         return groups.journals.get(group);
     }
 

@@ -3,6 +3,10 @@ package dev.muster.engine.group;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.model.MemberId;
+import dev.muster.engine.group.remote.ConsumerProtocol;
+import dev.muster.engine.group.remote.RemoteAnswer;
+import dev.muster.engine.group.session.RemoteConfig;
+import dev.muster.engine.group.session.RemoteHeartbeat;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
@@ -16,18 +20,18 @@ import java.util.concurrent.CompletableFuture;
  * of, and needs some time for either, before it looks at what it was told since; says what it works when it is done
  * with that, and only then. For one thread.
  */
-final class RemoteConsumer {
-    static final Duration SESSION = RemoteConfig.DEFAULT.session();
+public final class RemoteConsumer {
+    public static final Duration SESSION = RemoteConfig.DEFAULT.session();
 
-    final MemberId id;
-    RemoteGroups server;
-    long connection;
-    long epoch;
-    RemoteAnswer last;
+    public final MemberId id;
+    ConsumerProtocol server;
+    public long connection;
+    public long epoch;
+    public RemoteAnswer last;
     /** How long it takes to let go or to take. */
-    Duration effort = Duration.ZERO;
+    public Duration effort = Duration.ZERO;
     /** How much later than it was asked to it gives its next sign of life. */
-    Duration slower = Duration.ZERO;
+    public Duration slower = Duration.ZERO;
 
     private final Optional<String> instance;
     private final SortedSet<TopicPartition> works = new TreeSet<>();
@@ -43,7 +47,7 @@ final class RemoteConsumer {
     private boolean mustReport;
     private boolean changed;
 
-    RemoteConsumer(RemoteGroups server, String name, long connection, Optional<String> instance) {
+    public RemoteConsumer(ConsumerProtocol server, String name, long connection, Optional<String> instance) {
         this.server = server;
         this.id = new MemberId(name);
         this.connection = connection;
@@ -51,15 +55,15 @@ final class RemoteConsumer {
     }
 
     /** What it works at this moment. */
-    SortedSet<TopicPartition> works() {
+    public SortedSet<TopicPartition> works() {
         return Collections.unmodifiableSortedSet(works);
     }
 
-    boolean settled() {
+    public boolean settled() {
         return epoch > 0 && aim == null && works.equals(wanted) && !works.isEmpty();
     }
 
-    void step(String group, long now) {
+    public void step(String group, long now) {
         reconcile(now);
         if (inFlight != null) {
             if (inFlight.isDone()) {
@@ -96,7 +100,7 @@ final class RemoteConsumer {
         }
     }
 
-    private RemoteBeat beat() {
+    private RemoteHeartbeat beat() {
         boolean joins = epoch == 0;
         boolean full = joins || reported == null;
         boolean says = full || mustReport;
@@ -104,7 +108,7 @@ final class RemoteConsumer {
         if (says) {
             reported = new TreeSet<>(works);
         }
-        return new RemoteBeat(
+        return new RemoteHeartbeat(
                 Optional.of(id),
                 epoch,
                 instance,
@@ -113,7 +117,7 @@ final class RemoteConsumer {
                 Optional.empty(),
                 full ? Optional.of(Duration.ofMinutes(5)) : Optional.empty(),
                 says ? Optional.of(reported) : Optional.empty(),
-                new RemoteBeat.Caller(id.value(), "/127.0.0.1", connection));
+                new RemoteHeartbeat.Caller(id.value(), "/127.0.0.1", connection));
     }
 
     private void hear(RemoteAnswer answer, long now) {
@@ -146,7 +150,7 @@ final class RemoteConsumer {
     }
 
     /** The connection breaks: an answer on its way is lost, and what was asked is asked again, in full. */
-    void reconnect(RemoteGroups other, long newConnection) {
+    public void reconnect(ConsumerProtocol other, long newConnection) {
         server = other;
         connection = newConnection;
         inFlight = null;
@@ -154,10 +158,10 @@ final class RemoteConsumer {
         due = true;
     }
 
-    CompletableFuture<RemoteAnswer> leave(String group, long how) {
+    public CompletableFuture<RemoteAnswer> leave(String group, long how) {
         return server.beat(
                 group,
-                new RemoteBeat(
+                new RemoteHeartbeat(
                         Optional.of(id),
                         how,
                         instance,
@@ -166,6 +170,6 @@ final class RemoteConsumer {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
-                        new RemoteBeat.Caller(id.value(), "/127.0.0.1", connection)));
+                        new RemoteHeartbeat.Caller(id.value(), "/127.0.0.1", connection)));
     }
 }

@@ -3,6 +3,8 @@ package dev.muster.engine.group;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
+import dev.muster.engine.group.service.GroupService;
+import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.store.LogStore;
 import dev.muster.store.memory.MemoryStore;
 import java.time.Duration;
@@ -13,7 +15,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** Several processes on one memory, one thread, and a clock that moves only when it is told to. */
-final class SimulatedWorld implements AutoCloseable {
+public final class SimulatedWorld implements AutoCloseable {
     private static final long START = Long.MAX_VALUE - 5_000_000_000L; // the clock wraps while tests run
     private static final long LONG_NANOS = Duration.ofMinutes(10).toNanos();
 
@@ -24,12 +26,12 @@ final class SimulatedWorld implements AutoCloseable {
     private int deaths;
 
     /** One process: its store, its groups, and whether it runs. */
-    final class SimulatedProcess implements Surroundings {
-        final MemoryStore store = memory.anotherHost();
+    public final class SimulatedProcess implements GroupRuntime {
+        public final MemoryStore store = memory.anotherHost();
         final LogStore seen;
         // Wake-ups of the store come from threads, in real time. They are left out: whatever they would tell is looked
         // for with every step.
-        final GroupService groups;
+        public final GroupService groups;
         private final List<Runnable> background = new ArrayList<>();
         private long next = now;
         private long lastNews = -1;
@@ -43,7 +45,7 @@ final class SimulatedWorld implements AutoCloseable {
         }
 
         /** Once, right before this process looks at its clock. */
-        void beforeClock(Runnable action) {
+        public void beforeClock(Runnable action) {
             beforeClock = action;
         }
 
@@ -76,16 +78,16 @@ final class SimulatedWorld implements AutoCloseable {
         }
 
         /** As by SIGSTOP. */
-        void stop() {
+        public void stop() {
             stopped = true;
         }
 
-        void goOn() {
+        public void goOn() {
             stopped = false;
         }
 
         /** As by SIGKILL. */
-        void kill() {
+        public void kill() {
             dead = true;
             deaths++;
             store.kill();
@@ -112,26 +114,26 @@ final class SimulatedWorld implements AutoCloseable {
         }
     }
 
-    SimulatedProcess process() {
+    public SimulatedProcess process() {
         return process(UnaryOperator.identity());
     }
 
     /** One that sees the store in its own way. */
-    SimulatedProcess process(UnaryOperator<LogStore> sees) {
+    public SimulatedProcess process(UnaryOperator<LogStore> sees) {
         SimulatedProcess process = new SimulatedProcess(sees);
         processes.add(process);
         return process;
     }
 
-    void topic(String name, int partitions) {
+    public void topic(String name, int partitions) {
         memory.create(new TopicName(name), partitions, TopicSettings.DEFAULT);
     }
 
-    MemoryStore store() {
+    public MemoryStore store() {
         return memory;
     }
 
-    long now() {
+    public long now() {
         return now;
     }
 
@@ -145,7 +147,7 @@ final class SimulatedWorld implements AutoCloseable {
     }
 
     /** Everybody does what is due, until nobody has anything to do at this moment. */
-    void settle() {
+    public void settle() {
         boolean worked;
         do {
             worked = false;
@@ -156,7 +158,7 @@ final class SimulatedWorld implements AutoCloseable {
     }
 
     /** Time passes, in steps as small as anybody asks for. */
-    void pass(Duration time) {
+    public void pass(Duration time) {
         long end = now + time.toNanos();
         settle();
         while (now - end < 0) {
@@ -172,12 +174,12 @@ final class SimulatedWorld implements AutoCloseable {
     }
 
     /** Time passes while nobody runs. */
-    void sleep(Duration time) {
+    public void sleep(Duration time) {
         now += time.toNanos();
     }
 
     /** @return how long it took until something was so */
-    Duration passUntil(String what, BooleanSupplier condition) {
+    public Duration passUntil(String what, BooleanSupplier condition) {
         long begin = now;
         settle();
         while (!condition.getAsBoolean()) {

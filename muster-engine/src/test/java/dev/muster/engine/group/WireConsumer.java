@@ -10,7 +10,9 @@ import dev.muster.core.group.classic.Reading;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
-import dev.muster.engine.group.ClassicRequest.Identity;
+import dev.muster.engine.group.remote.ClassicProtocol;
+import dev.muster.engine.group.session.ClassicRequest;
+import dev.muster.engine.group.session.ClassicRequest.Identity;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
@@ -29,27 +31,27 @@ import java.util.concurrent.CompletableFuture;
  * joins again whenever it is told to. Does one thing at a time, in {@link #step}. An eager one lets go of everything
  * before it joins again, a cooperative one of what was not given to it again.
  */
-final class WireConsumer {
-    static final Duration SESSION = Duration.ofSeconds(10);
+public final class WireConsumer {
+    public static final Duration SESSION = Duration.ofSeconds(10);
     private static final int PARTITIONS = 4;
     private static final TopicName ORDERS = new TopicName("orders");
 
     private final String group;
-    final String name;
+    public final String name;
     final Optional<String> instance;
-    Duration heartbeat = Duration.ofSeconds(3);
+    public Duration heartbeat = Duration.ofSeconds(3);
 
-    private ClassicGroups server;
+    private ClassicProtocol server;
     private CompletableFuture<JoinAnswer> joining;
     private CompletableFuture<SyncAnswer> syncing;
     private CompletableFuture<Acknowledgement> beating;
     private long lastBeat;
-    long connection = 1;
+    public long connection = 1;
 
-    String id = "";
-    long generation = -1;
+    public String id = "";
+    public long generation = -1;
     /** What it was given; null while it is not in a stable generation. */
-    String assignment;
+    public String assignment;
 
     /** What it works at this moment. */
     final SortedSet<TopicPartition> works = new TreeSet<>();
@@ -64,7 +66,7 @@ final class WireConsumer {
     boolean cooperative;
     boolean fenced;
     /** How often it heard of a generation. */
-    int generations;
+    public int generations;
 
     WireConsumer cooperative() {
         cooperative = true;
@@ -75,19 +77,19 @@ final class WireConsumer {
         return cooperative ? "cooperative" : "range";
     }
 
-    WireConsumer(ClassicGroups server, String group, String name, Optional<String> instance) {
+    public WireConsumer(ClassicProtocol server, String group, String name, Optional<String> instance) {
         this.server = server;
         this.group = group;
         this.name = name;
         this.instance = instance;
     }
 
-    Identity identity() {
+    public Identity identity() {
         return new Identity(id, instance, generation);
     }
 
     /** The connection broke, and there is another one. What was asked over the old one is never answered. */
-    void connect(ClassicGroups other) {
+    public void connect(ClassicProtocol other) {
         server = other;
         connection++;
         boolean waited = joining != null || syncing != null;
@@ -99,16 +101,16 @@ final class WireConsumer {
         }
     }
 
-    long connection() {
+    public long connection() {
         return connection;
     }
 
-    boolean isServedBy(ClassicGroups some) {
+    boolean isServedBy(ClassicProtocol some) {
         return server == some;
     }
 
     /** The process is started anew: it has forgotten everything. */
-    void restart() {
+    public void restart() {
         connect(server);
         id = "";
         generation = -1;
@@ -117,11 +119,11 @@ final class WireConsumer {
         works.clear();
     }
 
-    boolean stable() {
+    public boolean stable() {
         return assignment != null && taking == null;
     }
 
-    void step(long now) {
+    public void step(long now) {
         if (fenced) {
             return;
         }
@@ -164,7 +166,7 @@ final class WireConsumer {
     }
 
     /** What it once asked over the connection before this one arrives now. */
-    CompletableFuture<JoinAnswer> lateJoin() {
+    public CompletableFuture<JoinAnswer> lateJoin() {
         return server.join(group, join(connection - 1));
     }
 
@@ -306,13 +308,13 @@ final class WireConsumer {
         }
     }
 
-    CompletableFuture<Acknowledgement> commit(int partition, long offset) {
+    public CompletableFuture<Acknowledgement> commit(int partition, long offset) {
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
         offsets.put(new TopicPartition(ORDERS, partition), new CommittedOffset(offset, 3, "by " + name));
         return server.commit(group, identity(), offsets);
     }
 
-    CompletableFuture<List<Acknowledgement>> leave() {
+    public CompletableFuture<List<Acknowledgement>> leave() {
         return server.leave(group, List.of(new ClassicRequest.Leaver(id, instance, "bye")));
     }
 }

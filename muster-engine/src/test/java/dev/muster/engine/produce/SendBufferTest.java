@@ -21,7 +21,7 @@ class SendBufferTest {
             SendOptions.DEFAULT.withBatchBytes(1024).withBufferBytes(4096);
 
     private final SendBuffer<String> buffer = new SendBuffer<>(OPTIONS);
-    private final TopicLanes<String> topic = new TopicLanes<>(
+    private final TopicQueues<String> topic = new TopicQueues<>(
             new Topic(
                     new TopicName("orders"),
                     new TopicId(new UUID(1, 2)),

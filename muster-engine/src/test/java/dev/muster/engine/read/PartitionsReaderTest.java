@@ -46,7 +46,7 @@ class PartitionsReaderTest {
     private PartitionsReader open(int... partitions) {
         List<Integer> only = Arrays.stream(partitions).boxed().toList();
         reader = new PartitionsReader(
-                store, List.of(new Subject(TOPIC, only)), PartitionLog::startOffset, new ReadTrouble() {
+                store, List.of(new ReadTarget(TOPIC, only)), PartitionLog::startOffset, new ReadErrorPolicy() {
                     @Override
                     public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
                         if (skip) {

@@ -2,6 +2,7 @@ package dev.muster.kafka.api;
 
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
+import dev.muster.engine.partition.RefusedBatchException;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.FencedException;
@@ -27,6 +28,21 @@ public final class KafkaErrors {
     public static Errors of(DamagedGroupException damage) {
         RequestLog.damaged(damage);
         return DAMAGED_GROUP;
+    }
+
+    /** The error of a batch that is refused. */
+    public static Errors of(RefusedBatchException.Reason reason) {
+        return switch (reason) {
+            case CORRUPT -> Errors.CORRUPT_MESSAGE;
+            case INVALID_RECORD -> Errors.INVALID_RECORD;
+            case INVALID_TIMESTAMP -> Errors.INVALID_TIMESTAMP;
+            case TOO_LARGE -> Errors.MESSAGE_TOO_LARGE;
+            case UNSUPPORTED_COMPRESSION -> Errors.UNSUPPORTED_COMPRESSION_TYPE;
+            case TRANSACTIONAL -> Errors.INVALID_TXN_STATE;
+            case OUT_OF_ORDER_SEQUENCE -> Errors.OUT_OF_ORDER_SEQUENCE_NUMBER;
+            case OLD_PRODUCER_EPOCH -> Errors.INVALID_PRODUCER_EPOCH;
+            case CONNECTION_CLOSED -> Errors.NETWORK_EXCEPTION;
+        };
     }
 
     /** The one place that decides. What the operator must know is logged here. */

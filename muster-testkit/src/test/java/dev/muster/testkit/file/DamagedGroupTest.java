@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.core.group.Group;
-import dev.muster.engine.group.GroupMember;
-import dev.muster.engine.group.Seen;
+import dev.muster.engine.group.member.GroupMember;
+import dev.muster.engine.group.replica.VersionedGroup;
 import dev.muster.store.group.DamagedGroupException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -77,7 +77,7 @@ class DamagedGroupTest {
             flipIn("committed");
             try (GroupProcess second = process()) {
                 GroupProcess.await(() -> isHealed(second));
-                Seen seen = second.service().look(GroupProcess.GROUP).orElseThrow();
+                VersionedGroup seen = second.service().look(GroupProcess.GROUP).orElseThrow();
                 assertThat(committed(seen.group(), 0)).isEqualTo(3);
                 assertThat(committed(seen.group(), 1)).isEqualTo(4);
             }

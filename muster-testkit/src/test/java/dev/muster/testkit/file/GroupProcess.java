@@ -11,13 +11,13 @@ import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.Subscription;
 import dev.muster.core.group.model.Timing;
-import dev.muster.engine.group.GroupMember;
-import dev.muster.engine.group.GroupService;
-import dev.muster.engine.group.GroupThread;
-import dev.muster.engine.group.MemberOptions;
-import dev.muster.engine.group.Outlook;
-import dev.muster.engine.group.Surroundings;
-import dev.muster.engine.group.SystemSurroundings;
+import dev.muster.engine.group.member.GroupMember;
+import dev.muster.engine.group.member.MemberOptions;
+import dev.muster.engine.group.member.Reconciliation;
+import dev.muster.engine.group.service.GroupService;
+import dev.muster.engine.group.service.GroupThread;
+import dev.muster.engine.runtime.GroupRuntime;
+import dev.muster.engine.runtime.SystemGroupRuntime;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
 import dev.muster.store.batch.BatchBuilder;
@@ -43,10 +43,10 @@ final class GroupProcess implements AutoCloseable {
     private final GroupThread thread;
 
     GroupProcess(FileStore store) {
-        this(store, new SystemSurroundings());
+        this(store, new SystemGroupRuntime());
     }
 
-    private GroupProcess(FileStore store, Surroundings world) {
+    private GroupProcess(FileStore store, GroupRuntime world) {
         this.store = store;
         this.thread = new GroupThread(store, world);
     }
@@ -56,8 +56,8 @@ final class GroupProcess implements AutoCloseable {
         return new GroupProcess(store, new Impatient());
     }
 
-    private static final class Impatient implements Surroundings {
-        private final SystemSurroundings real = new SystemSurroundings();
+    private static final class Impatient implements GroupRuntime {
+        private final SystemGroupRuntime real = new SystemGroupRuntime();
 
         @Override
         public long nanoTime() {
@@ -117,10 +117,10 @@ final class GroupProcess implements AutoCloseable {
                 Duration.ofSeconds(5),
                 Duration.ofMinutes(5),
                 "sticky");
-        GroupMember member = service().member(options, () -> {});
+        GroupMember member = new GroupMember(service(), options, () -> {});
         assertThat(member.join()).isInstanceOf(Reply.Joined.class);
         await(() -> {
-            Outlook outlook = member.look();
+            Reconciliation outlook = member.look();
             if (!outlook.take().isEmpty()) {
                 member.awaitGeneration(outlook);
                 member.took(outlook, outlook.take());

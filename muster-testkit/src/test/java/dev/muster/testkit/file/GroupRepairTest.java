@@ -10,8 +10,8 @@ import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.repair.RepairPlan;
 import dev.muster.core.group.repair.RepairPlan.Source;
 import dev.muster.disk.local.NativeDisk;
-import dev.muster.engine.group.GroupMember;
-import dev.muster.engine.group.Seen;
+import dev.muster.engine.group.member.GroupMember;
+import dev.muster.engine.group.replica.VersionedGroup;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.group.DamagedGroupException;
 import java.io.IOException;
@@ -157,7 +157,7 @@ class GroupRepairTest {
             assertThat(process.service().repair(plan)).isTrue();
         }
         try (GroupProcess process = process()) {
-            Seen seen = process.service().look(GroupProcess.GROUP).orElseThrow();
+            VersionedGroup seen = process.service().look(GroupProcess.GROUP).orElseThrow();
             assertThat(committed(process, 0)).isEqualTo(9);
             assertThat(committed(process, 1)).isEqualTo(7);
             assertThat(seen.group().members()).isEmpty();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.engine.read.PartitionsReader;
-import dev.muster.engine.read.ReadTrouble;
-import dev.muster.engine.read.Subject;
+import dev.muster.engine.read.ReadErrorPolicy;
+import dev.muster.engine.read.ReadTarget;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogStore;
 import dev.muster.store.OffsetOutOfRangeException;
@@ -146,7 +146,7 @@ class UnsyncedRecordsTest {
 
     private static PartitionsReader reader(LogStore store) {
         return new PartitionsReader(
-                store, List.of(new Subject(TOPIC, List.of(0))), PartitionLog::startOffset, new ReadTrouble() {
+                store, List.of(new ReadTarget(TOPIC, List.of(0))), PartitionLog::startOffset, new ReadErrorPolicy() {
                     @Override
                     public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
                         throw problem;

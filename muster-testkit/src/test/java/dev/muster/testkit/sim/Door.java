@@ -4,15 +4,15 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.MemberId;
-import dev.muster.engine.group.ClassicRequest;
-import dev.muster.engine.group.RemoteAnswer;
-import dev.muster.engine.group.RemoteBeat;
+import dev.muster.engine.group.remote.RemoteAnswer;
+import dev.muster.engine.group.session.ClassicRequest;
+import dev.muster.engine.group.session.RemoteHeartbeat;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 
 /** Where a server hands over to the engine what it heard over the wire. */
 interface Door {
-    CompletableFuture<RemoteAnswer> beat(RemoteBeat beat);
+    CompletableFuture<RemoteAnswer> beat(RemoteHeartbeat beat);
 
     CompletableFuture<RemoteAnswer> commit(
             MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets);

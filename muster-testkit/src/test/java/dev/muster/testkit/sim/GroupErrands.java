@@ -6,7 +6,7 @@ import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Reply;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.TopicShape;
-import dev.muster.engine.group.GroupReplica;
+import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;

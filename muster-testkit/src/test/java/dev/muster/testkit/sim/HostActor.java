@@ -7,8 +7,8 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Decision;
 import dev.muster.core.group.model.Subscription;
-import dev.muster.engine.group.GroupService;
-import dev.muster.engine.group.Surroundings;
+import dev.muster.engine.group.service.GroupService;
+import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
@@ -254,7 +254,7 @@ final class HostActor {
     }
 
     /** Time, names and threads of this process. */
-    private final class World implements Surroundings {
+    private final class World implements GroupRuntime {
         @Override
         public long nanoTime() {
             return run.planted().nanoTime(process);

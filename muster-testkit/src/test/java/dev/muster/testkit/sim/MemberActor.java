@@ -6,11 +6,11 @@ import dev.muster.core.group.command.Reply;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Subscription;
 import dev.muster.core.group.model.Timing;
-import dev.muster.engine.group.GroupHooks;
-import dev.muster.engine.group.GroupReader;
-import dev.muster.engine.group.GroupSink;
-import dev.muster.engine.group.MemberOptions;
-import dev.muster.engine.read.ReadTrouble;
+import dev.muster.engine.group.member.GroupHooks;
+import dev.muster.engine.group.member.GroupReader;
+import dev.muster.engine.group.member.GroupSink;
+import dev.muster.engine.group.member.MemberOptions;
+import dev.muster.engine.read.ReadErrorPolicy;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
@@ -244,7 +244,7 @@ final class MemberActor implements GroupHooks, GroupSink {
         }
     }
 
-    private static final class FromStart implements ReadTrouble {
+    private static final class FromStart implements ReadErrorPolicy {
         @Override
         public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
             return log.startOffset();

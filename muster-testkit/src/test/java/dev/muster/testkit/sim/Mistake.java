@@ -14,7 +14,7 @@ import dev.muster.core.group.model.Member;
 import dev.muster.core.json.Json;
 import dev.muster.disk.Disk;
 import dev.muster.disk.DiskFile;
-import dev.muster.engine.group.GroupReader;
+import dev.muster.engine.group.member.GroupReader;
 import dev.muster.store.LogStore;
 import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.group.GroupJournal;

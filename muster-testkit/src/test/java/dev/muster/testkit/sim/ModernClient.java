@@ -2,7 +2,7 @@ package dev.muster.testkit.sim;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.group.model.MemberId;
-import dev.muster.engine.group.RemoteAnswer;
+import dev.muster.engine.group.remote.RemoteAnswer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SortedSet;

@@ -5,7 +5,7 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.json.GroupJson;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.json.Json;
-import dev.muster.engine.group.Seen;
+import dev.muster.engine.group.replica.VersionedGroup;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
@@ -349,7 +349,7 @@ final class Referee implements Books.Rules {
         }
     }
 
-    void sees(Seen seen) {
+    void sees(VersionedGroup seen) {
         look();
         Group there = life.states.get(seen.version());
         if (there != null

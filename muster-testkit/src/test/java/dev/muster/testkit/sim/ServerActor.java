@@ -9,14 +9,14 @@ import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
-import dev.muster.engine.group.ClassicConfig;
-import dev.muster.engine.group.ClassicGroups;
-import dev.muster.engine.group.ClassicRequest;
-import dev.muster.engine.group.RemoteAnswer;
-import dev.muster.engine.group.RemoteBeat;
-import dev.muster.engine.group.RemoteConfig;
-import dev.muster.engine.group.RemoteGroups;
-import dev.muster.engine.group.ServedGroups;
+import dev.muster.engine.group.remote.ClassicProtocol;
+import dev.muster.engine.group.remote.ConsumerProtocol;
+import dev.muster.engine.group.remote.RemoteAnswer;
+import dev.muster.engine.group.remote.ServedGroups;
+import dev.muster.engine.group.session.ClassicConfig;
+import dev.muster.engine.group.session.ClassicRequest;
+import dev.muster.engine.group.session.RemoteConfig;
+import dev.muster.engine.group.session.RemoteHeartbeat;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.LogStore;
@@ -72,9 +72,9 @@ final class ServerActor {
     private final WireJudge judge;
     private final Map<Network.Connection, Line> lines = new LinkedHashMap<>();
     private LogStore store;
-    private ClassicGroups classic;
+    private ClassicProtocol classic;
     private ServedGroups served;
-    private RemoteGroups remote;
+    private ConsumerProtocol remote;
     private Door door;
     private boolean serving;
 
@@ -129,7 +129,7 @@ final class ServerActor {
     /** The engine, as a server calls it. */
     private final class Engine implements Door {
         @Override
-        public CompletableFuture<RemoteAnswer> beat(RemoteBeat beat) {
+        public CompletableFuture<RemoteAnswer> beat(RemoteHeartbeat beat) {
             return remote.beat(GroupRun.GROUP.value(), beat);
         }
 
@@ -211,9 +211,9 @@ final class ServerActor {
             return;
         }
         host.openGroup();
-        classic = new ClassicGroups(host.service(), CLASSIC);
+        classic = new ClassicProtocol(host.service(), CLASSIC);
         served = new ServedGroups(host.service());
-        remote = new RemoteGroups(host.service(), CONFIG);
+        remote = new ConsumerProtocol(host.service(), CONFIG);
         door = run.planted().door(process, host.service(), new Engine());
         classic.adoptOrphans();
         host.lookAfterGroups();
@@ -296,7 +296,7 @@ final class ServerActor {
     }
 
     private CompletableFuture<WireAnswer> beat(Network.Connection connection, WireRequest.Beat asked) {
-        RemoteBeat beat = new RemoteBeat(
+        RemoteHeartbeat beat = new RemoteHeartbeat(
                 Optional.of(asked.member()),
                 asked.epoch(),
                 asked.instance(),
@@ -305,7 +305,7 @@ final class ServerActor {
                 Optional.empty(),
                 asked.revoke(),
                 asked.owned().map(this::known),
-                new RemoteBeat.Caller(asked.member().value(), "/10.0.0.1", connection.number));
+                new RemoteHeartbeat.Caller(asked.member().value(), "/10.0.0.1", connection.number));
         WireJudge.Hearing hearing = judge.hears(asked.member(), connection.number);
         return door.beat(beat).thenApply(answer -> switch (answer) {
             case RemoteAnswer.In in -> {
@@ -314,7 +314,7 @@ final class ServerActor {
                         in.epoch(), in.pause(), in.partitions().map(this::held));
             }
             case RemoteAnswer.Out _ -> {
-                if (asked.epoch() == RemoteBeat.LEAVE) {
+                if (asked.epoch() == RemoteHeartbeat.LEAVE) {
                     judge.letsGo(hearing);
                 }
                 yield new WireAnswer.Out();

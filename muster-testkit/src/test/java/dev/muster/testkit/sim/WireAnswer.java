@@ -3,7 +3,7 @@ package dev.muster.testkit.sim;
 import dev.muster.core.TopicId;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicReply;
-import dev.muster.engine.group.RemoteAnswer;
+import dev.muster.engine.group.remote.RemoteAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

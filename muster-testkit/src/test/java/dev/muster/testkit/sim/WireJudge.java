@@ -2,7 +2,7 @@ package dev.muster.testkit.sim;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.model.MemberId;
-import dev.muster.engine.group.RemoteAnswer;
+import dev.muster.engine.group.remote.RemoteAnswer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -48,7 +48,7 @@ final class WireJudge {
     record Hearing(String member, long at) {}
 
     /** A join that is being answered. Its member is empty when it has no id yet. */
-    static final class Waiting {
+    public static final class Waiting {
         private final String member;
         private final Network.Connection connection;
         private final SimProcess server;

@@ -13,12 +13,12 @@ import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
 import dev.muster.core.group.model.Member;
 import dev.muster.core.group.model.MemberId;
-import dev.muster.engine.group.ClassicRequest;
-import dev.muster.engine.group.GroupReplica;
-import dev.muster.engine.group.GroupService;
-import dev.muster.engine.group.RemoteAnswer;
-import dev.muster.engine.group.RemoteBeat;
-import dev.muster.engine.group.Seen;
+import dev.muster.engine.group.remote.RemoteAnswer;
+import dev.muster.engine.group.replica.GroupReplica;
+import dev.muster.engine.group.replica.VersionedGroup;
+import dev.muster.engine.group.service.GroupService;
+import dev.muster.engine.group.session.ClassicRequest;
+import dev.muster.engine.group.session.RemoteHeartbeat;
 import dev.muster.store.LogStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class WireMistakes {
     record DoorOf(GroupService service, Door right) {
         /** The state, as far as there is one. */
         Optional<Group> group() {
-            return service.look(GroupRun.GROUP).map(Seen::group);
+            return service.look(GroupRun.GROUP).map(VersionedGroup::group);
         }
     }
 
@@ -81,11 +81,11 @@ final class WireMistakes {
         }
 
         @Override
-        public CompletableFuture<RemoteAnswer> beat(RemoteBeat beat) {
+        public CompletableFuture<RemoteAnswer> beat(RemoteHeartbeat beat) {
             return of.right().beat(beat);
         }
 
-        CompletableFuture<RemoteAnswer> beat(RemoteBeat beat, UnaryOperator<RemoteAnswer.In> change) {
+        CompletableFuture<RemoteAnswer> beat(RemoteHeartbeat beat, UnaryOperator<RemoteAnswer.In> change) {
             return of.right()
                     .beat(beat)
                     .thenApply(answer -> answer instanceof RemoteAnswer.In in ? change.apply(in) : answer);
@@ -132,7 +132,7 @@ final class WireMistakes {
         }
 
         @Override
-        public CompletableFuture<RemoteAnswer> beat(RemoteBeat beat) {
+        public CompletableFuture<RemoteAnswer> beat(RemoteHeartbeat beat) {
             MemberId id = beat.member().orElseThrow();
             beat.owned().ifPresent(owned -> reported.put(id, owned));
             if (beat.epoch() > 0 && reported.containsKey(id)) {
@@ -174,7 +174,7 @@ final class WireMistakes {
         }
 
         @Override
-        public CompletableFuture<RemoteAnswer> beat(RemoteBeat beat) {
+        public CompletableFuture<RemoteAnswer> beat(RemoteHeartbeat beat) {
             return beat(
                     beat,
                     in -> new RemoteAnswer.In(
@@ -191,7 +191,7 @@ final class WireMistakes {
         }
 
         @Override
-        public CompletableFuture<RemoteAnswer> beat(RemoteBeat beat) {
+        public CompletableFuture<RemoteAnswer> beat(RemoteHeartbeat beat) {
             return beat(beat, in -> new RemoteAnswer.In(in.member(), in.epoch(), in.pause(), target(in.member())));
         }
 
@@ -206,7 +206,7 @@ final class WireMistakes {
         }
 
         @Override
-        public CompletableFuture<RemoteAnswer> beat(RemoteBeat beat) {
+        public CompletableFuture<RemoteAnswer> beat(RemoteHeartbeat beat) {
             return super.beat(beat)
                     .thenApply(answer -> answer instanceof RemoteAnswer.Refused(var why, var _)
                                     && why == RemoteAnswer.Why.UNKNOWN_MEMBER

@@ -21,7 +21,7 @@ sealed interface WireRequest {
     }
 
     /** The heartbeat of KIP-848. What is empty is as it was. */
-    record Beat(
+    public record Beat(
             MemberId member,
             long epoch,
             Optional<String> instance,

@@ -7,8 +7,8 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.MemberAssignment;
 import dev.muster.core.group.model.Member;
 import dev.muster.core.group.model.MemberId;
-import dev.muster.engine.group.RemoteGroups;
-import dev.muster.engine.group.ServedGroups;
+import dev.muster.engine.group.remote.ConsumerProtocol;
+import dev.muster.engine.group.remote.ServedGroups;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
@@ -43,9 +43,9 @@ public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeReq
 
     private final TopicDirectory topics;
     private final ServedGroups served;
-    private final RemoteGroups remote;
+    private final ConsumerProtocol remote;
 
-    public ConsumerGroupDescribeApi(TopicDirectory topics, ServedGroups served, RemoteGroups remote) {
+    public ConsumerGroupDescribeApi(TopicDirectory topics, ServedGroups served, ConsumerProtocol remote) {
         this.topics = topics;
         this.served = served;
         this.remote = remote;

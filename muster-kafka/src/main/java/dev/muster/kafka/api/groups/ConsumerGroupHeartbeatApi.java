@@ -6,9 +6,9 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.assign.RangeAssignor;
 import dev.muster.core.assign.StickyAssignor;
 import dev.muster.core.group.model.MemberId;
-import dev.muster.engine.group.RemoteAnswer;
-import dev.muster.engine.group.RemoteBeat;
-import dev.muster.engine.group.RemoteGroups;
+import dev.muster.engine.group.remote.ConsumerProtocol;
+import dev.muster.engine.group.remote.RemoteAnswer;
+import dev.muster.engine.group.session.RemoteHeartbeat;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
@@ -46,9 +46,9 @@ public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatR
     private static final int OWN_ID_FROM = 1;
 
     private final TopicDirectory topics;
-    private final RemoteGroups remote;
+    private final ConsumerProtocol remote;
 
-    public ConsumerGroupHeartbeatApi(TopicDirectory topics, RemoteGroups remote) {
+    public ConsumerGroupHeartbeatApi(TopicDirectory topics, ConsumerProtocol remote) {
         this.topics = topics;
         this.remote = remote;
     }
@@ -65,7 +65,7 @@ public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatR
         if (mistake.isPresent()) {
             return PendingResponse.of(refused(Errors.INVALID_REQUEST, mistake.get()));
         }
-        RemoteBeat beat = beat(request);
+        RemoteHeartbeat beat = beat(request);
         return PendingResponse.when(remote.beat(asked.groupId(), beat).thenApply(answer -> switch (answer) {
             case RemoteAnswer.In in -> in(in);
             case RemoteAnswer.Out(var member, var epoch) ->
@@ -79,11 +79,11 @@ public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatR
 
     private static Optional<String> mistake(Request<ConsumerGroupHeartbeatRequestData> request) {
         ConsumerGroupHeartbeatRequestData asked = request.body();
-        boolean joins = asked.memberEpoch() == RemoteBeat.JOIN;
+        boolean joins = asked.memberEpoch() == RemoteHeartbeat.JOIN;
         if (asked.memberId().isEmpty() && !(joins && request.version() < OWN_ID_FROM)) {
             return Optional.of("MemberId can't be empty.");
         }
-        if (asked.memberEpoch() < RemoteBeat.COME_BACK) {
+        if (asked.memberEpoch() < RemoteHeartbeat.COME_BACK) {
             return Optional.of("MemberEpoch is " + asked.memberEpoch() + ", which means nothing.");
         }
         if (asked.instanceId() != null && asked.instanceId().isEmpty()) {
@@ -99,9 +99,9 @@ public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatR
         return Optional.empty();
     }
 
-    private RemoteBeat beat(Request<ConsumerGroupHeartbeatRequestData> request) {
+    private RemoteHeartbeat beat(Request<ConsumerGroupHeartbeatRequestData> request) {
         ConsumerGroupHeartbeatRequestData asked = request.body();
-        return new RemoteBeat(
+        return new RemoteHeartbeat(
                 asked.memberId().isEmpty() ? Optional.empty() : Optional.of(new MemberId(asked.memberId())),
                 asked.memberEpoch(),
                 Optional.ofNullable(asked.instanceId()),
@@ -112,7 +112,7 @@ public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatR
                         ? Optional.of(Duration.ofMillis(asked.rebalanceTimeoutMs()))
                         : Optional.empty(),
                 Optional.ofNullable(asked.topicPartitions()).map(this::owned),
-                new RemoteBeat.Caller(
+                new RemoteHeartbeat.Caller(
                         request.head().clientId(),
                         "/" + request.client().remote().getAddress().getHostAddress(),
                         request.client().connection()));

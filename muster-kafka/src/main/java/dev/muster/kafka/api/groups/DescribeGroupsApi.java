@@ -1,7 +1,7 @@
 package dev.muster.kafka.api.groups;
 
-import dev.muster.engine.group.GroupSummary;
-import dev.muster.engine.group.ServedGroups;
+import dev.muster.engine.group.remote.GroupSummary;
+import dev.muster.engine.group.remote.ServedGroups;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;

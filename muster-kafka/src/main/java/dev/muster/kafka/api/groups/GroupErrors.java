@@ -1,7 +1,7 @@
 package dev.muster.kafka.api.groups;
 
 import dev.muster.core.group.classic.ClassicReply;
-import dev.muster.engine.group.RemoteAnswer;
+import dev.muster.engine.group.remote.RemoteAnswer;
 import dev.muster.kafka.api.KafkaErrors;
 import dev.muster.store.group.DamagedGroupException;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package dev.muster.kafka.api.groups;
 
-import dev.muster.engine.group.ClassicGroups;
-import dev.muster.engine.group.ClassicRequest;
+import dev.muster.engine.group.remote.ClassicProtocol;
+import dev.muster.engine.group.session.ClassicRequest;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
@@ -15,9 +15,9 @@ import org.apache.kafka.common.protocol.Readable;
 /** A member lives, and asks whether it should come back to a rebalance. */
 @Serves(api = ApiKeys.HEARTBEAT, from = 0, to = 4)
 public final class HeartbeatApi extends Api<HeartbeatRequestData> {
-    private final ClassicGroups classic;
+    private final ClassicProtocol classic;
 
-    public HeartbeatApi(ClassicGroups classic) {
+    public HeartbeatApi(ClassicProtocol classic) {
         this.classic = classic;
     }
 

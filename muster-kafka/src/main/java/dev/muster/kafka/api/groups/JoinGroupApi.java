@@ -4,8 +4,8 @@ import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
-import dev.muster.engine.group.ClassicGroups;
-import dev.muster.engine.group.ClassicRequest;
+import dev.muster.engine.group.remote.ClassicProtocol;
+import dev.muster.engine.group.session.ClassicRequest;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
@@ -34,9 +34,9 @@ public final class JoinGroupApi extends Api<JoinGroupRequestData> {
     private static final int SKIP_FROM = 9;
     private static final int NO_GENERATION = -1;
 
-    private final ClassicGroups classic;
+    private final ClassicProtocol classic;
 
-    public JoinGroupApi(ClassicGroups classic) {
+    public JoinGroupApi(ClassicProtocol classic) {
         this.classic = classic;
     }
 

@@ -1,8 +1,8 @@
 package dev.muster.kafka.api.groups;
 
 import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
-import dev.muster.engine.group.ClassicGroups;
-import dev.muster.engine.group.ClassicRequest;
+import dev.muster.engine.group.remote.ClassicProtocol;
+import dev.muster.engine.group.session.ClassicRequest;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
@@ -22,9 +22,9 @@ import org.apache.kafka.common.protocol.Readable;
 public final class LeaveGroupApi extends Api<LeaveGroupRequestData> {
     private static final int MANY_FROM = 3;
 
-    private final ClassicGroups classic;
+    private final ClassicProtocol classic;
 
-    public LeaveGroupApi(ClassicGroups classic) {
+    public LeaveGroupApi(ClassicProtocol classic) {
         this.classic = classic;
     }
 

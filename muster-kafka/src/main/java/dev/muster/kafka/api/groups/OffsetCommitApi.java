@@ -5,10 +5,10 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.MemberId;
-import dev.muster.engine.group.ClassicGroups;
-import dev.muster.engine.group.ClassicRequest;
-import dev.muster.engine.group.RemoteAnswer;
-import dev.muster.engine.group.RemoteGroups;
+import dev.muster.engine.group.remote.ClassicProtocol;
+import dev.muster.engine.group.remote.ConsumerProtocol;
+import dev.muster.engine.group.remote.RemoteAnswer;
+import dev.muster.engine.group.session.ClassicRequest;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
@@ -45,10 +45,10 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
     private static final int NO_EPOCH = -1;
 
     private final TopicDirectory topics;
-    private final ClassicGroups classic;
-    private final RemoteGroups remote;
+    private final ClassicProtocol classic;
+    private final ConsumerProtocol remote;
 
-    public OffsetCommitApi(TopicDirectory topics, ClassicGroups classic, RemoteGroups remote) {
+    public OffsetCommitApi(TopicDirectory topics, ClassicProtocol classic, ConsumerProtocol remote) {
         this.topics = topics;
         this.classic = classic;
         this.remote = remote;

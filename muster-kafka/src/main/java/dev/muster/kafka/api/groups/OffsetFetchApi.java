@@ -5,8 +5,8 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.model.Commit;
 import dev.muster.core.group.model.CommittedOffset;
-import dev.muster.engine.group.RemoteGroups;
-import dev.muster.engine.group.ServedGroups;
+import dev.muster.engine.group.remote.ConsumerProtocol;
+import dev.muster.engine.group.remote.ServedGroups;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
@@ -45,9 +45,9 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
 
     private final TopicDirectory topics;
     private final ServedGroups served;
-    private final RemoteGroups remote;
+    private final ConsumerProtocol remote;
 
-    public OffsetFetchApi(TopicDirectory topics, ServedGroups served, RemoteGroups remote) {
+    public OffsetFetchApi(TopicDirectory topics, ServedGroups served, ConsumerProtocol remote) {
         this.topics = topics;
         this.served = served;
         this.remote = remote;

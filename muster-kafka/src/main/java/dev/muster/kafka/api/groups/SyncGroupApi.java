@@ -4,10 +4,10 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.model.Opaque;
-import dev.muster.engine.group.ClassicGroups;
-import dev.muster.engine.group.ClassicRequest;
-import dev.muster.engine.group.GroupSummary;
-import dev.muster.engine.group.ServedGroups;
+import dev.muster.engine.group.remote.ClassicProtocol;
+import dev.muster.engine.group.remote.GroupSummary;
+import dev.muster.engine.group.remote.ServedGroups;
+import dev.muster.engine.group.session.ClassicRequest;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
@@ -29,10 +29,10 @@ public final class SyncGroupApi extends Api<SyncGroupRequestData> {
     /** From this version on a member says what it takes for the group's protocol. */
     private static final int PROTOCOL_FROM = 5;
 
-    private final ClassicGroups classic;
+    private final ClassicProtocol classic;
     private final ServedGroups served;
 
-    public SyncGroupApi(ClassicGroups classic, ServedGroups served) {
+    public SyncGroupApi(ClassicProtocol classic, ServedGroups served) {
         this.classic = classic;
         this.served = served;
     }

@@ -4,17 +4,17 @@ import dev.muster.core.MusterException;
 import dev.muster.core.RecordTime;
 import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicSettings;
+import dev.muster.engine.partition.AppendResult;
+import dev.muster.engine.partition.BatchCheck;
+import dev.muster.engine.partition.PartitionSyncs;
+import dev.muster.engine.partition.PartitionWriter;
+import dev.muster.engine.partition.RefusedBatchException;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.KafkaErrors;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
 import dev.muster.kafka.api.Response;
 import dev.muster.kafka.api.Serves;
-import dev.muster.kafka.log.BatchCheck;
-import dev.muster.kafka.log.PartitionSyncs;
-import dev.muster.kafka.log.PartitionWriter;
-import dev.muster.kafka.log.Placed;
-import dev.muster.kafka.log.RefusedBatchException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.SyncFailedException;
 import dev.muster.store.TopicDeletedException;
@@ -119,7 +119,7 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                     : services.topics().log(topic.name(), data.index());
             TopicSettings settings = log.topic().settings();
             if (data.records() == null) {
-                throw new RefusedBatchException(Errors.INVALID_RECORD, "there are no records");
+                throw new RefusedBatchException(RefusedBatchException.Reason.INVALID_RECORD, "there are no records");
             }
             EncodedBatch batch = check.check(
                     ((MemoryRecords) data.records()).buffer(),
@@ -127,7 +127,7 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                     settings,
                     services.clock().millis());
             PartitionWriter writer = services.writers().of(log);
-            Placed placed = writer.append(batch);
+            AppendResult placed = writer.append(batch);
             told.setBaseOffset(placed.baseOffset()).setLogStartOffset(log.startOffset());
             if (settings.recordTime() == RecordTime.LOG_APPEND) {
                 told.setLogAppendTimeMs(placed.timestamp());
@@ -139,7 +139,7 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                 services.flusher().keepNote(writer);
             }
         } catch (RefusedBatchException e) {
-            fail(told, e.error(), e.getMessage());
+            fail(told, KafkaErrors.of(e.reason()), e.getMessage());
         } catch (TopicNotFoundException | TopicDeletedException e) {
             fail(told, byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION, null);
         } catch (MusterException e) {
@@ -152,7 +152,7 @@ public final class ProduceApi extends Api<ProduceRequestData> {
     }
 
     /** A batch that is written and not durable yet. */
-    private record Unsynced(PartitionWriter writer, Placed placed, PartitionProduceResponse told) {
+    private record Unsynced(PartitionWriter writer, AppendResult placed, PartitionProduceResponse told) {
         void await() {
             outcome(() -> writer.log().awaitDurable(placed.endOffset()));
         }

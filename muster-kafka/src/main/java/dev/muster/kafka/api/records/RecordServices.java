@@ -1,11 +1,11 @@
 package dev.muster.kafka.api.records;
 
+import dev.muster.engine.partition.AppendNotifier;
+import dev.muster.engine.partition.Flusher;
+import dev.muster.engine.partition.PartitionSyncs;
+import dev.muster.engine.partition.PartitionWriters;
+import dev.muster.engine.partition.ReaderPool;
 import dev.muster.kafka.api.TopicDirectory;
-import dev.muster.kafka.log.Arrivals;
-import dev.muster.kafka.log.Flusher;
-import dev.muster.kafka.log.PartitionSyncs;
-import dev.muster.kafka.log.PartitionWriters;
-import dev.muster.kafka.log.ReaderPool;
 import java.time.Clock;
 
 /** The writers, readers and limits that all produce and fetch requests of a server share. */
@@ -15,7 +15,7 @@ public final class RecordServices implements AutoCloseable {
     private final Flusher flusher = new Flusher();
     private final PartitionSyncs syncs = new PartitionSyncs();
     private final PartitionWriters writers = new PartitionWriters(System::nanoTime);
-    private final Arrivals arrivals = new Arrivals();
+    private final AppendNotifier arrivals = new AppendNotifier();
     private final ReaderPool readers;
     private final ResponseBudget responses;
     private volatile boolean closing;
@@ -51,7 +51,7 @@ public final class RecordServices implements AutoCloseable {
         return writers;
     }
 
-    Arrivals arrivals() {
+    AppendNotifier arrivals() {
         return arrivals;
     }
 

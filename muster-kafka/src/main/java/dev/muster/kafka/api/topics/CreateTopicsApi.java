@@ -4,6 +4,7 @@ import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.engine.partition.ParallelMap;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.KafkaErrors;
 import dev.muster.kafka.api.PendingResponse;
@@ -11,7 +12,6 @@ import dev.muster.kafka.api.Request;
 import dev.muster.kafka.api.Serves;
 import dev.muster.kafka.api.TopicDirectory;
 import dev.muster.kafka.config.ServerConfig;
-import dev.muster.kafka.log.SideBySide;
 import dev.muster.store.LogStore;
 import dev.muster.store.Topic;
 import java.util.ArrayList;
@@ -34,9 +34,9 @@ import org.apache.kafka.common.protocol.Readable;
 public final class CreateTopicsApi extends Api<CreateTopicsRequestData> {
     private final LogStore store;
     private final ServerConfig config;
-    private final SideBySide sideBySide;
+    private final ParallelMap sideBySide;
 
-    public CreateTopicsApi(LogStore store, ServerConfig config, SideBySide sideBySide) {
+    public CreateTopicsApi(LogStore store, ServerConfig config, ParallelMap sideBySide) {
         this.store = store;
         this.config = config;
         this.sideBySide = sideBySide;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
+import dev.muster.engine.partition.PartitionWriter;
 import dev.muster.kafka.Batches;
 import dev.muster.kafka.api.TopicDirectory;
 import dev.muster.kafka.config.ServerConfig;
-import dev.muster.kafka.log.PartitionWriter;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.EncodedBatch;
 import dev.muster.store.memory.MemoryStore;

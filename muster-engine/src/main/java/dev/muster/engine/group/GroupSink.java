@@ -1,9 +1,0 @@
-package dev.muster.engine.group;
-
-import dev.muster.engine.read.RecordSink;
-
-/** Takes records that are handed out to a member. */
-public interface GroupSink extends RecordSink {
-    /** What came since the poll began must not be handed out: it is no longer certain that it is ours. */
-    void withdraw();
-}

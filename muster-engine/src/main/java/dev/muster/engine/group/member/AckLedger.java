@@ -1,0 +1,62 @@
+package dev.muster.engine.group.member;
+
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * The records of one partition that were handed out, in order, and which of them are acknowledged. Forgets them from
+ * the front, as soon as there is no gap. Not safe for threads by itself.
+ */
+final class AckLedger {
+    private static final int SIZE_MIN = 64;
+
+    private long[] offsets = new long[SIZE_MIN];
+    /** Where the first record stands that is not forgotten. */
+    private int first;
+
+    private int count;
+    /** Relative to {@link #first}. */
+    private BitSet acknowledged = new BitSet();
+
+    /** Records are handed out in the order of their offsets. */
+    void handedOut(long offset) {
+        if (first + count == offsets.length) {
+            long[] roomier = count > offsets.length / 2 ? new long[offsets.length * 2] : offsets;
+            System.arraycopy(offsets, first, roomier, 0, count);
+            offsets = roomier;
+            first = 0;
+        }
+        offsets[first + count] = offset;
+        count++;
+    }
+
+    /** Nothing happens for a record that is not here: it was acknowledged before, or is nobody's business any more. */
+    void acknowledge(long offset) {
+        int place = Arrays.binarySearch(offsets, first, first + count, offset);
+        if (place < 0) {
+            return;
+        }
+        acknowledged.set(place - first);
+        if (place == first) {
+            int done = acknowledged.nextClearBit(0);
+            acknowledged = done >= acknowledged.length() ? new BitSet() : acknowledged.get(done, acknowledged.length());
+            first += done;
+            count -= done;
+        }
+    }
+
+    /** The first record that is not acknowledged; {@code behindAll} when there is none. */
+    long firstOpen(long behindAll) {
+        return count == 0 ? behindAll : offsets[first];
+    }
+
+    int open() {
+        return count;
+    }
+
+    void clear() {
+        first = 0;
+        count = 0;
+        acknowledged = new BitSet();
+    }
+}

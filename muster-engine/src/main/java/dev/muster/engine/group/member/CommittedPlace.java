@@ -1,0 +1,93 @@
+package dev.muster.engine.group.member;
+
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogSlice;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.batch.BatchHeader;
+import java.lang.System.Logger.Level;
+
+/**
+ * Where a committed offset leads in a log. After a power cut a log without sync may have lost records that were
+ * committed, and may have given their offsets to others since, with a higher leader epoch: then work goes on at the
+ * first of those, so that none is skipped.
+ */
+final class CommittedPlace {
+    private static final System.Logger LOG = System.getLogger(CommittedPlace.class.getName());
+    private static final int UNKNOWN = -1;
+
+    private final PartitionLog log;
+
+    private CommittedPlace(PartitionLog log) {
+        this.log = log;
+    }
+
+    /** The next record to process, or the nearest there is. */
+    static long in(PartitionLog log, CommittedOffset commit) {
+        return new CommittedPlace(log).find(commit);
+    }
+
+    private long find(CommittedOffset commit) {
+        long end = log.endOffset();
+        // Read after the end, which never goes back below it.
+        long start = log.startOffset();
+        if (commit.offset() > end) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0}-{1}: the committed offset {2} is beyond the end of the log; reading goes on at its end, {3}."
+                            + " The records before it are gone: an older copy was restored, or a power cut took them",
+                    log.topic().name(),
+                    log.partition(),
+                    commit.offset(),
+                    end);
+            return end;
+        }
+        if (commit.offset() <= start) {
+            return start;
+        }
+        return commit.leaderEpoch() < 0 ? commit.offset() : endOfEpoch(start, commit);
+    }
+
+    private long endOfEpoch(long start, CommittedOffset commit) {
+        try (LogReader reader = log.reader(commit.offset() - 1)) {
+            if (epochAt(reader, commit.offset() - 1) <= commit.leaderEpoch()) {
+                return commit.offset();
+            }
+            // Epochs only rise: the first record of a later one is found by halving.
+            long low = start;
+            long high = commit.offset() - 1;
+            while (low < high) {
+                long middle = low + (high - low) / 2;
+                if (epochAt(reader, middle) > commit.leaderEpoch()) {
+                    high = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            LOG.log(
+                    Level.WARNING,
+                    "{0}-{1}: records below the committed offset {2} are gone: an older copy was restored, or a power"
+                            + " cut took them. Other records have their offsets from {3} on; reading goes on there",
+                    log.topic().name(),
+                    log.partition(),
+                    commit.offset(),
+                    high);
+            return high;
+        } catch (OffsetOutOfRangeException | DamagedLogException e) {
+            // Nothing can be told; reading will meet the same and say it.
+            return commit.offset();
+        }
+    }
+
+    private static int epochAt(LogReader reader, long offset) {
+        reader.seek(offset);
+        LogSlice slice = reader.read(1);
+        return slice.isEmpty()
+                ? UNKNOWN
+                : BatchHeader.leaderEpoch(
+                        slice.bytes().array(),
+                        slice.bytes().arrayOffset() + slice.bytes().position());
+    }
+}

@@ -1,0 +1,2 @@
+/** A consumer in this process: joins, polls, releases, commits and leaves. */
+package dev.muster.engine.group.member;

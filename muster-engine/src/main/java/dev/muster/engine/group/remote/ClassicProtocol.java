@@ -1,0 +1,440 @@
+package dev.muster.engine.group.remote;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.classic.ClassicCommand;
+import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
+import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
+import dev.muster.core.group.classic.ClassicReply.SyncAnswer;
+import dev.muster.core.group.classic.ClassicSpec;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Decision;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.Opaque;
+import dev.muster.engine.group.replica.GroupReplica;
+import dev.muster.engine.group.service.GroupService;
+import dev.muster.engine.group.service.GroupWatch;
+import dev.muster.engine.group.session.ClassicConfig;
+import dev.muster.engine.group.session.ClassicRequest;
+import dev.muster.engine.group.session.ClassicRequest.Identity;
+import dev.muster.engine.group.session.ClassicSession;
+import dev.muster.engine.group.session.ClassicSessions;
+import dev.muster.engine.group.topics.TopicCache;
+import dev.muster.engine.runtime.GroupRuntime;
+import dev.muster.store.group.GroupDeletedException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * Serves clients that speak Kafka's classic protocol, by whatever rules their group lives: what a network door calls,
+ * one method per request. For all threads.
+ *
+ * <p>Refusals are answers. A future fails only when the store did. What is answered is durable; a join or a sync may
+ * wait for long. A client whose connection ends keeps its place and what it asked for, as long as its session lasts.
+ */
+public final class ClassicProtocol implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ClassicProtocol.class.getName());
+
+    private final GroupService service;
+    private final GroupAccess door;
+    private final ClassicConfig config;
+    private final GroupRuntime world;
+    private final TopicCache topics;
+    private final HostId self;
+    private final Set<ClassicSessions> desks = ConcurrentHashMap.newKeySet();
+
+    public ClassicProtocol(GroupService service, ClassicConfig config) {
+        this.service = service;
+        this.door = new GroupAccess(service);
+        this.config = config;
+        this.world = service.world();
+        this.topics = new TopicCache(service.store());
+        this.self = service.self();
+    }
+
+    /**
+     * Takes over the members of servers that are gone, in all groups: each has a session from now on to show itself.
+     * For a server that starts, before it lets anybody in.
+     */
+    public void adoptOrphans() {
+        for (GroupName name : service.list()) {
+            try {
+                service.find(name).ifPresent(this::adoptOrphans);
+            } catch (RuntimeException e) {
+                // One group that cannot be read must not keep the others from being served.
+                LOG.log(Level.WARNING, "group {0} cannot be taken over: {1}", name, e.getMessage());
+            }
+        }
+    }
+
+    private void adoptOrphans(GroupReplica replica) {
+        Group group = replica.newest().group();
+        Set<HostId> servers = new HashSet<>();
+        group.classic()
+                .members()
+                .values()
+                .forEach(member -> servers.add(member.spec().host()));
+        boolean away = group.classic().anyoneAway();
+        for (Member member : group.members().values()) {
+            if (member.spec().remote()) {
+                servers.add(member.spec().host());
+                away |= member.away().isPresent();
+            }
+        }
+        servers.removeIf(host -> host.equals(self) || !service.isGone(host));
+        if (!servers.isEmpty() || away) {
+            desk(replica);
+            service.watch(replica).remoteDesk();
+            replica.propose(new Command.Adopt(self, servers));
+        }
+    }
+
+    // Membership
+
+    public CompletableFuture<JoinAnswer> join(String group, ClassicRequest.Join request) {
+        Optional<GroupName> name = GroupAccess.name(group);
+        if (name.isEmpty()) {
+            return answer(invalid(group));
+        }
+        if (request.session().compareTo(config.sessionMin()) < 0
+                || request.session().compareTo(config.sessionMax()) > 0) {
+            return answer(new ClassicReply.InvalidSession("a session of " + request.session() + " is not between "
+                    + config.sessionMin() + " and " + config.sessionMax() + ", which this server allows"));
+        }
+        if (!request.member().isEmpty() && door.find(group).isEmpty()) {
+            return answer(unknown());
+        }
+        return join(name.get(), request, true);
+    }
+
+    private CompletableFuture<JoinAnswer> join(GroupName name, ClassicRequest.Join request, boolean again) {
+        GroupReplica replica = door.open(name);
+        ClassicSessions desk = desk(replica);
+        ClassicCommand.Join join = command(request);
+        MemberId id = join.spec().id();
+        Set<TopicName> names = join.spec().topics().orElse(Collections.emptySortedSet());
+        ClassicSession said = desk.says(id, request);
+        // A join says what was let go of, which is true of the last one only.
+        return replica.submit(state -> isMember(state, id) && desk.isOld(id, said)
+                        ? null
+                        : new Command.Classic(join, topics.of(names)))
+                .thenCompose(reply -> {
+                    if (reply instanceof Reply.Done) {
+                        return answer(new ClassicReply.RebalanceInProgress(
+                                "a newer request of this member came over another connection; join again"));
+                    }
+                    return switch (classic(reply)) {
+                        case ClassicReply.JoinParked parked ->
+                            desk.parkJoin(id, parked.instance(), request.connection());
+                        case ClassicReply.Joined joined -> {
+                            desk.heard(id);
+                            yield door.whenDurable(replica, replica.known(), (JoinAnswer) joined);
+                        }
+                        case ClassicReply.Unavailable _
+                        when again -> {
+                            // It ended at this moment, and begins anew.
+                            service.delete(replica);
+                            yield join(name, request, false);
+                        }
+                        case ClassicReply.Refusal refusal -> {
+                            desk.forget(id, said);
+                            yield answer(refusal);
+                        }
+                        default -> throw unexpected(classic(reply));
+                    };
+                });
+    }
+
+    /** Whoever is none says nothing that could be older than something else. */
+    private static boolean isMember(Group group, MemberId id) {
+        return group.members().containsKey(id) || group.classic().member(id).isPresent();
+    }
+
+    private ClassicCommand.Join command(ClassicRequest.Join request) {
+        Optional<MemberId> known =
+                request.member().isEmpty() ? Optional.empty() : Optional.of(new MemberId(request.member()));
+        ClassicSpec spec = new ClassicSpec(
+                known.orElseGet(
+                        () -> new MemberId(request.instance().orElse(request.client()) + "-" + world.freshName())),
+                request.instance(),
+                request.client(),
+                request.address(),
+                self,
+                request.session(),
+                request.rebalance(),
+                request.protocolType(),
+                request.protocols(),
+                request.reading());
+        return new ClassicCommand.Join(
+                known,
+                spec,
+                request.idRequired(),
+                request.maySkip(),
+                request.reason(),
+                new ClassicCommand.Limits(config.sizeMax(), config.settle(), config.settleMax()));
+    }
+
+    public CompletableFuture<SyncAnswer> sync(String group, ClassicRequest.Sync request) {
+        Optional<GroupReplica> replica = door.find(group);
+        if (replica.isEmpty()) {
+            return answer(unknown());
+        }
+        Optional<ClassicCommand.Caller> caller = caller(request.who());
+        if (caller.isEmpty()) {
+            return answer(stranger(replica.get(), request.who()));
+        }
+        ClassicSessions desk = desk(replica.get());
+        Map<MemberId, Opaque> assignment = new HashMap<>();
+        request.assignment().forEach((id, bytes) -> assignment.put(new MemberId(id), bytes));
+        Map<MemberId, SortedSet<TopicPartition>> partitions = new HashMap<>();
+        SortedSet<TopicName> names = new TreeSet<>();
+        request.partitions().forEach((id, those) -> {
+            partitions.put(new MemberId(id), those);
+            those.forEach(partition -> names.add(partition.topic()));
+        });
+        var sync = new ClassicCommand.Sync(
+                caller.get(), request.protocolType(), request.protocol(), assignment, partitions, request.plain());
+        return ask(replica.get(), sync, names).thenCompose(reply -> switch (reply) {
+            case ClassicReply.SyncParked parked -> desk.parkSync(caller.get().withInstance(parked.instance()));
+            case ClassicReply.Assigned assigned -> {
+                desk.heard(caller.get().member());
+                yield door.whenDurable(replica.get(), replica.get().known(), (SyncAnswer) assigned);
+            }
+            case ClassicReply.Refusal refusal -> answer(refusal);
+            default -> throw unexpected(reply);
+        });
+    }
+
+    /** @param connection a number that no other connection has */
+    public CompletableFuture<Acknowledgement> heartbeat(String group, Identity who, long connection) {
+        Optional<GroupReplica> replica = door.find(group);
+        if (replica.isEmpty()) {
+            return answer(unknown());
+        }
+        Optional<ClassicCommand.Caller> caller = caller(who);
+        if (caller.isEmpty()) {
+            return answer(stranger(replica.get(), who));
+        }
+        var heartbeat = new ClassicCommand.Heartbeat(caller.get());
+        ClassicSessions desk = desk(replica.get());
+        return quietly(replica.get(), heartbeat).thenApply(reply -> {
+            if (reply instanceof ClassicReply.Done || reply instanceof ClassicReply.RebalanceInProgress) {
+                desk.heard(caller.get().member(), connection);
+            }
+            if (reply instanceof ClassicReply.Done
+                    && desk.shouldComeBack(replica.get().newest().group(), caller.get())) {
+                return new ClassicReply.RebalanceInProgress(
+                        "what the member has is not what it should have; join again");
+            }
+            return acknowledgement(reply);
+        });
+    }
+
+    /** Most of these change nothing: then nothing is written, and nobody has to wait for anything. */
+    private CompletableFuture<ClassicReply> quietly(GroupReplica replica, ClassicCommand command) {
+        try {
+            Decision decision =
+                    replica.newest().group().decide(new Command.Classic(command, new TreeMap<>()), Map.of());
+            return decision.events().isEmpty()
+                    ? CompletableFuture.completedFuture(noting(replica, command, classic(decision.reply())))
+                    : ask(replica, command, Set.of());
+        } catch (GroupDeletedException e) {
+            return answer(unknown());
+        }
+    }
+
+    /** @return one answer for each, in their order */
+    public CompletableFuture<List<Acknowledgement>> leave(String group, List<ClassicRequest.Leaver> leavers) {
+        Optional<GroupReplica> replica = door.find(group);
+        if (replica.isEmpty()) {
+            return CompletableFuture.completedFuture(
+                    leavers.stream().map(any -> (Acknowledgement) unknown()).toList());
+        }
+        List<ClassicCommand.Leaver> those = new ArrayList<>();
+        for (ClassicRequest.Leaver leaver : leavers) {
+            Optional<MemberId> id =
+                    leaver.member().isEmpty() ? Optional.empty() : Optional.of(new MemberId(leaver.member()));
+            those.add(new ClassicCommand.Leaver(id, leaver.instance(), leaver.reason()));
+        }
+        return ask(replica.get(), new ClassicCommand.Leave(those), Set.of()).thenCompose(reply -> switch (reply) {
+            case ClassicReply.Left(var answers) ->
+                door.whenDurable(replica.get(), replica.get().known(), answers);
+            case ClassicReply.Refusal refusal ->
+                CompletableFuture.completedFuture(Collections.nCopies(leavers.size(), (Acknowledgement) refusal));
+            default -> throw unexpected(reply);
+        });
+    }
+
+    // Committing
+
+    /**
+     * Commits; durable when it is answered.
+     *
+     * @param offsets of partitions that exist: the caller sees to it
+     */
+    public CompletableFuture<Acknowledgement> commit(
+            String group, Identity who, SortedMap<TopicPartition, CommittedOffset> offsets) {
+        Optional<GroupName> name = GroupAccess.name(group);
+        if (name.isEmpty()) {
+            return answer(invalid(group));
+        }
+        Optional<ClassicCommand.Caller> caller = caller(who);
+        // Where nobody is a member it does not matter whom somebody without a generation takes himself for.
+        boolean simple = who.generation() < 0
+                && (who.instance().isEmpty()
+                        || door.find(group)
+                                .filter(replica ->
+                                        replica.newest().group().classic().inUse())
+                                .isEmpty());
+        if (caller.isEmpty() && !simple) {
+            return answer(
+                    door.find(group).map(replica -> stranger(replica, who)).orElseGet(ClassicProtocol::unknown));
+        }
+        if (who.generation() >= 0 && door.find(group).isEmpty()) {
+            return answer(new ClassicReply.IllegalGeneration(
+                    "there is no group \"" + group + "\" and so no generation " + who.generation() + "; join again"));
+        }
+        if (offsets.isEmpty() && door.find(group).isEmpty()) {
+            // Nothing to keep is no reason to make a group.
+            return CompletableFuture.completedFuture(new ClassicReply.Done());
+        }
+        SortedSet<TopicName> names = new TreeSet<>();
+        offsets.keySet().forEach(partition -> names.add(partition.topic()));
+        GroupReplica replica = door.open(name.get());
+        return ask(replica, new ClassicCommand.Commit(caller, offsets), names).thenApply(reply -> {
+            if (reply instanceof ClassicReply.Done && caller.isPresent()) {
+                desk(replica).heard(caller.get().member());
+            }
+            return acknowledgement(reply);
+        });
+    }
+
+    /** The far side ended a connection. Whoever was heard of over it last has little time to come back. */
+    public void hungUp(long connection) {
+        desks.removeIf(desk -> service.known(desk.group())
+                .filter(watch -> watch.classicDesk() == desk)
+                .isEmpty());
+        for (ClassicSessions desk : desks) {
+            if (desk.listening().hungUp(connection)) {
+                service.known(desk.group()).ifPresent(GroupWatch::hungUp);
+            }
+        }
+    }
+
+    /** Lets go of everybody whose request waits: the server stops. Members keep their place for a session. */
+    @Override
+    public void close() {
+        desks.forEach(ClassicSessions::dismissAll);
+    }
+
+    // Pieces
+
+    private ClassicSessions desk(GroupReplica replica) {
+        ClassicSessions desk = service.watch(replica).classicDesk();
+        desk.joinMax(config.joinMax());
+        desk.listening().grace(config.grace());
+        desks.add(desk);
+        return desk;
+    }
+
+    private Optional<ClassicCommand.Caller> caller(Identity who) {
+        return who.id().map(id -> new ClassicCommand.Caller(id, who.instance(), who.generation(), self));
+    }
+
+    private static boolean hasInstance(Group group, String instance) {
+        return group.classic().instance(instance).isPresent()
+                || group.members().values().stream()
+                        .anyMatch(member -> member.spec().instance().equals(Optional.of(instance)));
+    }
+
+    /** Somebody without an id, where members have one. */
+    private static ClassicReply.Refusal stranger(GroupReplica replica, Identity who) {
+        boolean taken = who.instance()
+                .filter(instance -> hasInstance(replica.newest().group(), instance))
+                .isPresent();
+        return taken
+                ? new ClassicReply.FencedInstance("a member has instance id \""
+                        + who.instance().orElse("") + "\", and this request does not come with its id")
+                : unknown();
+    }
+
+    private CompletableFuture<ClassicReply> ask(GroupReplica replica, ClassicCommand command, Set<TopicName> names) {
+        Function<Group, Command> question = any -> new Command.Classic(command, topics.of(names));
+        return replica.submit(question).thenApply(reply -> noting(replica, command, classic(reply)));
+    }
+
+    /** Whoever asks as a member, and is told that it is none, is a stranger. */
+    private static ClassicReply noting(GroupReplica replica, ClassicCommand command, ClassicReply reply) {
+        if (reply instanceof ClassicReply.UnknownMember) {
+            Optional<MemberId> speaker = switch (command) {
+                case ClassicCommand.Join join -> join.member();
+                case ClassicCommand.Sync sync -> Optional.of(sync.caller().member());
+                case ClassicCommand.Heartbeat heartbeat ->
+                    Optional.of(heartbeat.caller().member());
+                case ClassicCommand.Commit commit -> commit.caller().map(ClassicCommand.Caller::member);
+                // Anybody may say that a member leaves.
+                case ClassicCommand.Leave _,
+                        ClassicCommand.Expire _,
+                        ClassicCommand.SessionExpired _,
+                        ClassicCommand.HostDied _,
+                        ClassicCommand.Adopt _ -> Optional.empty();
+            };
+            speaker.ifPresent(member -> FalseAlarmReporter.spoke(replica, member));
+        }
+        return reply;
+    }
+
+    private static ClassicReply classic(Reply reply) {
+        return switch (reply) {
+            case Reply.Classic(var classic) -> classic;
+            case Reply.GroupDeleted(var text) -> new ClassicReply.Unavailable(text);
+            case Reply.Done _, Reply.Joined _, Reply.Refusal _ ->
+                throw new IllegalStateException("not an answer of the classic rules: " + reply);
+        };
+    }
+
+    private static Acknowledgement acknowledgement(ClassicReply reply) {
+        if (reply instanceof Acknowledgement acknowledgement) {
+            return acknowledgement;
+        }
+        throw unexpected(reply);
+    }
+
+    private static IllegalStateException unexpected(ClassicReply reply) {
+        return new IllegalStateException("not an answer to this: " + reply);
+    }
+
+    @SuppressWarnings("unchecked") // a refusal is an answer to everything
+    private static <A extends ClassicReply> CompletableFuture<A> answer(ClassicReply.Refusal refusal) {
+        return (CompletableFuture<A>) (CompletableFuture<?>) CompletableFuture.completedFuture(refusal);
+    }
+
+    private static ClassicReply.Refusal unknown() {
+        return new ClassicReply.UnknownMember("there is no such member; join without an id");
+    }
+
+    private static ClassicReply.Refusal invalid(String group) {
+        return new ClassicReply.InvalidGroup(GroupAccess.notAName(group));
+    }
+}

@@ -1,0 +1,433 @@
+package dev.muster.engine.group.remote;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.assign.StickyAssignor;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.MemberAssignment;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
+import dev.muster.core.group.model.Subscription;
+import dev.muster.core.group.model.Timing;
+import dev.muster.engine.group.remote.RemoteAnswer.Refused;
+import dev.muster.engine.group.remote.RemoteAnswer.Why;
+import dev.muster.engine.group.replica.GroupReplica;
+import dev.muster.engine.group.replica.VersionedGroup;
+import dev.muster.engine.group.service.GroupService;
+import dev.muster.engine.group.service.GroupWatch;
+import dev.muster.engine.group.session.ConnectionLiveness;
+import dev.muster.engine.group.session.RemoteConfig;
+import dev.muster.engine.group.session.RemoteHeartbeat;
+import dev.muster.engine.group.session.RemoteSessions;
+import dev.muster.engine.runtime.Deadline;
+import dev.muster.engine.runtime.GroupRuntime;
+import dev.muster.store.group.GroupDeletedException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * Serves remote members that live by the modern rules: they are members like those that embed the library, in the same
+ * groups, only that they hear of the state through us and now and then. For all threads.
+ *
+ * <p>Refusals are answers. A future fails only when the store did. What is answered is durable.
+ */
+public final class ConsumerProtocol {
+    private final GroupService service;
+    private final GroupAccess door;
+    private final RemoteConfig config;
+    private final GroupRuntime world;
+    private final HostId self;
+    private final Set<GroupName> served = ConcurrentHashMap.newKeySet();
+
+    public ConsumerProtocol(GroupService service, RemoteConfig config) {
+        this.service = service;
+        this.door = new GroupAccess(service);
+        this.config = config;
+        this.world = service.world();
+        this.self = service.self();
+    }
+
+    // Membership
+
+    /** A sign of life, with which a member also comes, goes, changes its mind or lets go of partitions. */
+    public CompletableFuture<RemoteAnswer> beat(String group, RemoteHeartbeat beat) {
+        return unlessDeleted(() -> begin(group, beat));
+    }
+
+    private CompletableFuture<RemoteAnswer> begin(String group, RemoteHeartbeat beat) {
+        Optional<GroupName> name = GroupAccess.name(group);
+        if (name.isEmpty()) {
+            return refused(Why.INVALID_GROUP, GroupAccess.notAName(group));
+        }
+        if (beat.assignor().isPresent()
+                && !service.knowsAssignor(beat.assignor().get())) {
+            return refused(
+                    Why.UNKNOWN_ASSIGNOR,
+                    "there is no assignor \"" + beat.assignor().get() + "\" here; ask for uniform or range");
+        }
+        if (isLate(name.get(), beat)) {
+            return refused(
+                    Why.UNAVAILABLE, "a newer request of this member came over another connection; ask again over it");
+        }
+        if (beat.epoch() == RemoteHeartbeat.JOIN) {
+            return join(name.get(), beat, true);
+        }
+        Optional<GroupReplica> replica = door.find(name.get());
+        if (replica.isEmpty() || beat.member().isEmpty()) {
+            return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
+        }
+        return beat.epoch() < 0 ? leave(replica.get(), beat) : stay(replica.get(), beat);
+    }
+
+    /** What was on the way for long says what the member had, or wanted, before it lost its connection. */
+    private boolean isLate(GroupName name, RemoteHeartbeat beat) {
+        Optional<ConnectionLiveness> listening =
+                service.known(name).map(watch -> watch.remoteDesk().listening());
+        return beat.member()
+                .filter(id -> listening
+                        .filter(it -> it.isOlder(id, beat.caller().connection()))
+                        .isPresent())
+                .isPresent();
+    }
+
+    private CompletableFuture<RemoteAnswer> join(GroupName name, RemoteHeartbeat beat, boolean again) {
+        if (beat.topics().isEmpty() && beat.pattern().isEmpty()) {
+            return refused(Why.INVALID_REQUEST, "whoever joins says which topics it wants to read");
+        }
+        Subscription subscription;
+        try {
+            subscription = new Subscription(
+                    beat.topics().orElseGet(TreeSet::new), beat.pattern().filter(text -> !text.isEmpty()));
+        } catch (PatternSyntaxException e) {
+            return badPattern(e);
+        }
+        GroupReplica replica = door.open(name);
+        Group before = replica.newest().group();
+        MemberId id = beat.member().orElseGet(() -> new MemberId(world.freshName()));
+        if (!before.members().containsKey(id) && before.members().size() >= config.sizeMax()) {
+            return refused(Why.GROUP_FULL, "the group has " + config.sizeMax() + " members, which is all it may have");
+        }
+        MemberSpec spec = new MemberSpec(
+                id,
+                beat.instance(),
+                beat.caller().client(),
+                self,
+                Optional.of(beat.caller().address()),
+                subscription,
+                new Timing(config.session(), beat.revoke().orElse(Timing.DEFAULT.revoke())),
+                beat.assignor().orElse(StickyAssignor.NAME));
+        RemoteSessions desk = desk(replica);
+        return replica.submit(state -> new Command.Join(spec, service.topics().of(subscription, state)))
+                .thenCompose(reply -> switch (reply) {
+                    case Reply.Joined _ -> {
+                        heard(desk, id, beat, replica.known().group());
+                        desk.begins(id);
+                        yield desk.arrived(id, before.generation())
+                                .thenApply(seen -> seen.map(VersionedGroup::group)
+                                        .filter(group -> group.generation() > 0)
+                                        .map(group -> tell(desk, group, id, beat, true))
+                                        .orElseGet(() -> new Refused(
+                                                Why.UNAVAILABLE,
+                                                "no generation has taken the member in yet; ask again")));
+                    }
+                    case Reply.GroupDeleted _
+                    when again -> {
+                        // It ended at this moment, and begins anew.
+                        service.delete(replica);
+                        yield join(name, beat, false);
+                    }
+                    case Reply.InstanceInUse inUse -> {
+                        Optional<MemberId> gone = again ? holderHungUp(replica, beat) : Optional.empty();
+                        yield gone.map(holder -> replica.submit(
+                                                new Command.SessionExpired(holder, self, LeaveCause.CONNECTION_LOST))
+                                        .thenCompose(_ -> join(name, beat, false)))
+                                .orElseGet(() -> refused(inUse));
+                    }
+                    case Reply.Refusal refusal -> refused(refusal);
+                    case Reply.Done _, Reply.Classic _ -> throw new IllegalStateException("a join is answered");
+                });
+    }
+
+    /** Whoever has the instance id, if its connection is gone: a client that starts again need not wait for it. */
+    private Optional<MemberId> holderHungUp(GroupReplica replica, RemoteHeartbeat beat) {
+        Group group = replica.newest().group();
+        GroupWatch watch = service.watch(replica);
+        Optional<MemberId> classic = beat.instance()
+                .flatMap(group.classic()::instance)
+                .map(member -> member.spec().id());
+        return group.members().values().stream()
+                .map(Member::spec)
+                .filter(spec -> spec.instance().equals(beat.instance()))
+                .map(MemberSpec::id)
+                .findFirst()
+                .or(() -> classic)
+                .filter(id -> watch.remoteDesk().listening().isHungUp(id)
+                        || watch.classicDesk().listening().isHungUp(id));
+    }
+
+    private CompletableFuture<RemoteAnswer> stay(GroupReplica replica, RemoteHeartbeat beat) {
+        MemberId id = beat.member().orElseThrow();
+        RemoteSessions desk = desk(replica);
+        Group group = replica.newest().group();
+        Optional<MemberAssignment> told = isClassic(group, id) ? Optional.empty() : group.told(id);
+        if (told.isEmpty()) {
+            FalseAlarmReporter.spoke(replica, id);
+            return replica.submit(new Command.Release(id, Set.of())).thenApply(reply -> refusal(reply, id));
+        }
+        if (beat.epoch() > told.get().epoch()) {
+            return refused(
+                    Why.FENCED_EPOCH,
+                    "member " + id + " speaks of epoch " + beat.epoch() + ", it was told "
+                            + told.get().epoch() + "; join again with epoch 0");
+        }
+        Member member = group.members().get(id);
+        MemberSpec spec;
+        try {
+            spec = changed(member.spec(), beat);
+        } catch (PatternSyntaxException e) {
+            return badPattern(e);
+        }
+        desk.speaks(id);
+        heard(desk, id, beat, group);
+        CompletableFuture<Reply> done = CompletableFuture.completedFuture(new Reply.Done());
+        if (!spec.equals(member.spec()) || member.away().isPresent()) {
+            // Who was expelled meanwhile is not taken in by this: it is to drop what it has, and to come with epoch 0.
+            done = replica.submit(state -> state.members().containsKey(id)
+                    ? new Command.Join(spec, service.topics().of(spec.subscription(), state))
+                    : new Command.Release(id, Set.of()));
+        }
+        SortedSet<TopicPartition> letGo = desk.letGo(member, beat);
+        desk.says(member, beat);
+        if (!letGo.isEmpty()) {
+            done = done.thenCompose(reply ->
+                    reply instanceof Reply.Refusal ? answer(reply) : replica.submit(new Command.Release(id, letGo)));
+        }
+        return done.thenCompose(reply -> reply instanceof Reply.Refusal refusal
+                ? refused(refusal)
+                : whenDurable(replica)
+                        .thenApply(seen ->
+                                tell(desk, seen.group(), id, beat, beat.owned().isPresent())));
+    }
+
+    private MemberSpec changed(MemberSpec spec, RemoteHeartbeat beat) {
+        Optional<String> pattern = beat.pattern().isPresent()
+                ? beat.pattern().filter(text -> !text.isEmpty())
+                : spec.subscription().pattern();
+        boolean same =
+                beat.topics().isEmpty() && pattern.equals(spec.subscription().pattern());
+        Subscription subscription = same
+                ? spec.subscription()
+                : new Subscription(beat.topics().orElse(spec.subscription().topics()), pattern);
+        Duration revoke = beat.revoke().orElse(spec.timing().revoke());
+        return new MemberSpec(
+                spec.id(),
+                spec.instance(),
+                spec.client(),
+                self,
+                spec.address(),
+                subscription,
+                new Timing(spec.timing().session(), revoke),
+                beat.assignor().orElse(spec.assignor()));
+    }
+
+    private CompletableFuture<RemoteAnswer> leave(GroupReplica replica, RemoteHeartbeat beat) {
+        MemberId id = beat.member().orElseThrow();
+        boolean comesBack = beat.epoch() == RemoteHeartbeat.COME_BACK;
+        if (isClassic(replica.newest().group(), id)) {
+            return refused(Why.UNKNOWN_MEMBER, "member " + id + " speaks the classic protocol");
+        }
+        if (comesBack && beat.instance().isEmpty()) {
+            return refused(Why.INVALID_REQUEST, "only a member with an instance id can leave to come back");
+        }
+        return replica.submit(new Command.Leave(id, LeaveCause.LEFT, comesBack))
+                .thenCompose(reply -> reply instanceof Reply.Refusal refusal
+                        ? refused(refusal)
+                        : whenDurable(replica).thenApply(_ -> new RemoteAnswer.Out(id, beat.epoch())));
+    }
+
+    private static boolean isClassic(Group group, MemberId id) {
+        Member member = group.members().get(id);
+        return member != null && member.spec().classic();
+    }
+
+    private void heard(RemoteSessions desk, MemberId id, RemoteHeartbeat beat, Group group) {
+        Duration pause = desk.pace(id).of(group, config);
+        desk.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
+    }
+
+    private RemoteAnswer tell(RemoteSessions desk, Group group, MemberId id, RemoteHeartbeat beat, boolean whole) {
+        Optional<MemberAssignment> told = group.told(id);
+        if (told.isEmpty()) {
+            return new Refused(Why.UNKNOWN_MEMBER, "member " + id + " was just expelled; join with epoch 0");
+        }
+        SortedSet<TopicPartition> partitions = told.get().partitions();
+        Set<TopicId> topics = new HashSet<>();
+        partitions.forEach(
+                partition -> topics.add(group.topics().get(partition.topic()).id()));
+        Duration pause = desk.pace(id).of(group, config);
+        desk.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
+        boolean news = desk.tells(id, partitions, topics, beat.caller().connection());
+        return new RemoteAnswer.In(
+                id, told.get().epoch(), pause, news || whole ? Optional.of(partitions) : Optional.empty());
+    }
+
+    /** The far side ended a connection. Whoever was heard of over it last has little time to come back. */
+    public void hungUp(long connection) {
+        served.removeIf(name -> service.known(name).isEmpty());
+        for (GroupName name : served) {
+            service.known(name)
+                    .filter(watch -> watch.remoteDesk().listening().hungUp(connection))
+                    .ifPresent(GroupWatch::hungUp);
+        }
+    }
+
+    // Offsets
+
+    /** Whether somebody is a member of a group that lives by the modern rules, and speaks their protocol. */
+    public boolean isMember(String group, String member) {
+        if (member.isEmpty()) {
+            return false;
+        }
+        MemberId id = new MemberId(member);
+        return state(group)
+                .filter(state -> state.members().containsKey(id) && !isClassic(state, id))
+                .isPresent();
+    }
+
+    /** Commits; durable when it is answered. */
+    public CompletableFuture<RemoteAnswer> commit(
+            String group, MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets) {
+        Optional<GroupReplica> replica = door.find(group);
+        if (replica.isEmpty()) {
+            return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
+        }
+        return unlessDeleted(() -> replica.get()
+                .submit(state -> new Command.Commit(member, epoch, stillCounting(state, member, offsets)))
+                .thenApply(reply -> {
+                    if (reply instanceof Reply.UnknownMember) {
+                        FalseAlarmReporter.spoke(replica.get(), member);
+                    }
+                    return reply instanceof Reply.Refusal ? refusal(reply, member) : new RemoteAnswer.Done();
+                }));
+    }
+
+    /**
+     * Without what was set by hand since: who has not let go of it yet is answered as if its commit had come before
+     * that. Clients would repeat a commit that is refused, and let go only after it.
+     */
+    private static SortedMap<TopicPartition, CommittedOffset> stillCounting(
+            Group group, MemberId member, SortedMap<TopicPartition, CommittedOffset> offsets) {
+        Member known = group.members().get(member);
+        if (known == null || known.recalled().isEmpty()) {
+            return offsets;
+        }
+        SortedMap<TopicPartition, CommittedOffset> counting = new TreeMap<>(offsets);
+        counting.keySet().removeAll(known.recalled());
+        return counting;
+    }
+
+    /** Whether a member may ask for offsets in the epoch that it speaks of. */
+    public Optional<Refused> mayFetch(String group, String member, long epoch) {
+        Optional<Group> state = state(group);
+        if (state.isEmpty() || state.get().members().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<MemberAssignment> told = state.get().told(new MemberId(member));
+        if (told.isEmpty()) {
+            return Optional.of(new Refused(Why.UNKNOWN_MEMBER, "there is no member " + member));
+        }
+        return epoch > told.get().epoch()
+                ? Optional.of(new Refused(Why.STALE_EPOCH, "epoch " + epoch + " has not come"))
+                : Optional.empty();
+    }
+
+    /** The newest state of a group. */
+    public Optional<Group> state(String group) {
+        return GroupAccess.name(group).flatMap(service::look).map(VersionedGroup::group);
+    }
+
+    // Pieces
+
+    /** Where the group was removed since it was found, nobody is a member any more. */
+    private static CompletableFuture<RemoteAnswer> unlessDeleted(Supplier<CompletableFuture<RemoteAnswer>> ask) {
+        try {
+            return ask.get().exceptionallyCompose(e -> {
+                Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+                return cause instanceof GroupDeletedException ? gone() : CompletableFuture.failedFuture(cause);
+            });
+        } catch (GroupDeletedException e) {
+            return gone();
+        }
+    }
+
+    private static CompletableFuture<RemoteAnswer> gone() {
+        return refused(Why.UNKNOWN_MEMBER, "the group was deleted; join with epoch 0");
+    }
+
+    private RemoteSessions desk(GroupReplica replica) {
+        RemoteSessions desk = service.watch(replica).remoteDesk();
+        desk.listening().grace(config.grace());
+        served.add(replica.name());
+        return desk;
+    }
+
+    private CompletableFuture<VersionedGroup> whenDurable(GroupReplica replica) {
+        VersionedGroup state = replica.known();
+        return door.whenDurable(replica, state, state);
+    }
+
+    private static <T> CompletableFuture<T> answer(T answer) {
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    private static CompletableFuture<RemoteAnswer> badPattern(PatternSyntaxException e) {
+        return refused(
+                Why.INVALID_PATTERN, "\"" + e.getPattern() + "\" is not a regular expression: " + e.getDescription());
+    }
+
+    private static CompletableFuture<RemoteAnswer> refused(Why why, String text) {
+        return answer(new Refused(why, text));
+    }
+
+    private static CompletableFuture<RemoteAnswer> refused(Reply.Refusal refusal) {
+        return answer(of(refusal));
+    }
+
+    private static RemoteAnswer refusal(Reply reply, MemberId member) {
+        return reply instanceof Reply.Refusal refusal
+                ? of(refusal)
+                : new Refused(
+                        Why.UNKNOWN_MEMBER, "member " + member + " was not there a moment ago; join with epoch 0");
+    }
+
+    private static Refused of(Reply.Refusal refusal) {
+        Why why = switch (refusal) {
+            case Reply.UnknownMember _ -> Why.UNKNOWN_MEMBER;
+            case Reply.FencedInstance _ -> Why.FENCED_INSTANCE;
+            case Reply.InstanceInUse _ -> Why.INSTANCE_IN_USE;
+            case Reply.StaleGeneration _ -> Why.STALE_EPOCH;
+            case Reply.ClassicMembers _ -> Why.CLASSIC_MEMBERS;
+            case Reply.UnknownAssignor _ -> Why.UNKNOWN_ASSIGNOR;
+            case Reply.GroupDeleted _, Reply.GroupInUse _, Reply.NotForming _ -> Why.UNAVAILABLE;
+        };
+        return new Refused(why, refusal.text());
+    }
+}

@@ -1,0 +1,30 @@
+package dev.muster.engine.group.remote;
+
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.engine.group.replica.GroupReplica;
+import java.lang.System.Logger.Level;
+
+/** Those who speak as if they were members of a group, and are not. */
+final class FalseAlarmReporter {
+    private static final System.Logger LOG = System.getLogger(FalseAlarmReporter.class.getName());
+
+    private FalseAlarmReporter() {}
+
+    /** One spoke, and is refused. If it was expelled for want of a connection the group learns that it lived. */
+    static void spoke(GroupReplica replica, MemberId stranger) {
+        if (replica.known().group().isMissing(stranger)) {
+            LOG.log(
+                    Level.WARNING,
+                    "member {0} of group {1} lost its connection, was expelled and came back: it gets more time from"
+                            + " now on",
+                    stranger,
+                    replica.name());
+            // Nobody waits for it: should it fail, the next word is as good.
+            replica.submit(new Command.SpeakUp(stranger)).exceptionally(e -> {
+                LOG.log(Level.DEBUG, "not noted: {0}", e.getMessage());
+                return null;
+            });
+        }
+    }
+}

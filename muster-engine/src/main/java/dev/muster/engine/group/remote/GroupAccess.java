@@ -1,0 +1,64 @@
+package dev.muster.engine.group.remote;
+
+import dev.muster.core.InvalidNameException;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.engine.group.replica.GroupReplica;
+import dev.muster.engine.group.replica.VersionedGroup;
+import dev.muster.engine.group.service.GroupService;
+import dev.muster.engine.runtime.GroupRuntime;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** How requests of remote clients get at a group. For all threads. */
+final class GroupAccess {
+    private final GroupService service;
+    private final GroupRuntime world;
+
+    GroupAccess(GroupService service) {
+        this.service = service;
+        this.world = service.world();
+    }
+
+    /** Empty: it cannot be one. */
+    static Optional<GroupName> name(String group) {
+        try {
+            return Optional.of(new GroupName(group));
+        } catch (InvalidNameException e) {
+            return Optional.empty();
+        }
+    }
+
+    static String notAName(String group) {
+        return "\"" + group + "\" cannot be a group's name; use 1 to 249 bytes of anything but control characters";
+    }
+
+    /** The first look at a group reads files, which may hold a thread. */
+    Optional<GroupReplica> find(GroupName name) {
+        return service.isKnown(name) ? service.find(name) : world.blocking(() -> service.find(name));
+    }
+
+    Optional<GroupReplica> find(String group) {
+        return name(group).flatMap(this::find);
+    }
+
+    GroupReplica open(GroupName name) {
+        return service.isKnown(name) ? service.open(name) : world.blocking(() -> service.open(name));
+    }
+
+    /** The answer, when the state that it tells of is safe. */
+    <T> CompletableFuture<T> whenDurable(GroupReplica replica, VersionedGroup state, T answer) {
+        if (replica.isDurable(state)) {
+            return CompletableFuture.completedFuture(answer);
+        }
+        CompletableFuture<T> later = new CompletableFuture<>();
+        world.inBackground(() -> {
+            try {
+                replica.awaitDurable(state);
+                later.complete(answer);
+            } catch (RuntimeException | Error e) {
+                later.completeExceptionally(e);
+            }
+        });
+        return later;
+    }
+}

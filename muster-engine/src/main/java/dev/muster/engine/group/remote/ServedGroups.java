@@ -1,0 +1,204 @@
+package dev.muster.engine.group.remote;
+
+import dev.muster.core.MusterException;
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
+import dev.muster.core.group.classic.ClassicState;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.Commit;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.TopicShape;
+import dev.muster.engine.group.replica.GroupReplica;
+import dev.muster.engine.group.replica.VersionedGroup;
+import dev.muster.engine.group.service.GroupService;
+import dev.muster.engine.group.topics.TopicCache;
+import dev.muster.store.group.DamagedGroupException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * All groups as a server shows them, whatever rules they live by: their offsets, what is told of them, and their end.
+ * One method per request of a network door. For all threads.
+ *
+ * <p>Refusals are answers. A future fails only when the store did. What is answered is durable.
+ */
+public final class ServedGroups {
+    private static final System.Logger LOG = System.getLogger(ServedGroups.class.getName());
+
+    private final GroupService service;
+    private final GroupAccess door;
+    private final TopicCache topics;
+
+    public ServedGroups(GroupService service) {
+        this.service = service;
+        this.door = new GroupAccess(service);
+        this.topics = new TopicCache(service.store());
+    }
+
+    public Optional<GroupSummary> describe(String group) {
+        return door.find(group).map(this::summary).filter(summary -> summary.state() != ClassicState.DEAD);
+    }
+
+    /** Dead members are not shown. This process lives, so it also writes their deaths into the journal. */
+    private GroupSummary summary(GroupReplica replica) {
+        Group group = replica.newest().group();
+        Set<MemberId> dead = dead(group);
+        dead.stream()
+                .map(id -> group.members().get(id).spec().host())
+                .distinct()
+                .forEach(host -> replica.submit(new Command.HostDied(host, service.lastSign(host)))
+                        .exceptionally(e -> {
+                            LOG.log(Level.DEBUG, "the death of {0} is not written down: {1}", host, e.getMessage());
+                            return null;
+                        }));
+        return GroupSummary.of(replica.name(), group, dead);
+    }
+
+    /**
+     * Members that embed the library and whose processes are dead, though the group does not know it yet. A member at
+     * the far end of a connection outlives its server: it is not among them.
+     */
+    public Set<MemberId> dead(Group group) {
+        Set<MemberId> dead = new HashSet<>(service.dead(group).keySet());
+        dead.removeIf(id -> !group.members().containsKey(id)
+                || group.members().get(id).spec().remote());
+        return dead;
+    }
+
+    /** All groups, those too that have nothing but offsets. */
+    public List<GroupSummary> list() {
+        List<GroupSummary> all = new ArrayList<>();
+        for (GroupName name : service.list()) {
+            try {
+                describe(name.value()).ifPresent(all::add);
+            } catch (DamagedGroupException e) {
+                LOG.log(Level.DEBUG, "group {0} is listed as damaged: {1}", name, e.getMessage());
+                all.add(GroupSummary.damaged(name));
+            } catch (MusterException e) {
+                // One that cannot be read must not hide the others.
+                LOG.log(Level.WARNING, "group {0} is passed over: {1}", name, e.getMessage());
+            }
+        }
+        return all;
+    }
+
+    /** Also a damaged group: no process can tell whether it has members. */
+    public CompletableFuture<Acknowledgement> delete(String group) {
+        try {
+            return deleteByRules(group).exceptionally(e -> {
+                Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+                if (cause instanceof DamagedGroupException damage) {
+                    return deleteDamaged(damage);
+                }
+                throw e instanceof CompletionException failed ? failed : new CompletionException(cause);
+            });
+        } catch (DamagedGroupException e) {
+            return CompletableFuture.completedFuture(deleteDamaged(e));
+        }
+    }
+
+    private Acknowledgement deleteDamaged(DamagedGroupException damage) {
+        LOG.log(Level.WARNING, "group {0} is deleted though it is damaged: {1}", damage.group(), damage.getMessage());
+        service.remove(new GroupName(damage.group()));
+        return new ClassicReply.Done();
+    }
+
+    private CompletableFuture<Acknowledgement> deleteByRules(String group) {
+        Optional<GroupReplica> replica = door.find(group);
+        if (replica.isEmpty()) {
+            return CompletableFuture.completedFuture(noSuchGroup(group));
+        }
+        return replica.get().submit(new Command.Delete()).thenApply(reply -> {
+            if (reply instanceof Reply.GroupInUse(var text)) {
+                return new ClassicReply.GroupInUse(text);
+            }
+            // Also when somebody died between writing the end and this.
+            service.delete(replica.get());
+            return reply instanceof Reply.GroupDeleted ? noSuchGroup(group) : new ClassicReply.Done();
+        });
+    }
+
+    // Offsets
+
+    /** All offsets of a group, of topics as they are now; none when there is no such group. */
+    public CompletableFuture<SortedMap<TopicPartition, Commit>> offsets(String group) {
+        Optional<GroupReplica> replica = door.find(group);
+        if (replica.isEmpty()) {
+            return CompletableFuture.completedFuture(new TreeMap<>());
+        }
+        VersionedGroup seen = replica.get().newest();
+        SortedMap<TopicPartition, Commit> there = new TreeMap<>(seen.group().offsets());
+        there.keySet().removeIf(partition -> !isThere(seen.group(), partition.topic()));
+        return door.whenDurable(replica.get(), seen, there);
+    }
+
+    /** True if a topic still is the one that the group has offsets of. One that is missing still is, unless deleted. */
+    private boolean isThere(Group group, TopicName topic) {
+        TopicShape known = group.topics().get(topic);
+        if (known == null) {
+            return false;
+        }
+        return topics.find(topic)
+                .map(shape -> shape.id().equals(known.id()))
+                .orElseGet(() -> !service.store().isDeleted(known.id()));
+    }
+
+    /**
+     * What became of offsets that were to be forgotten.
+     *
+     * @param refusal empty: they are, but for those that are read
+     * @param read partitions of topics that members read: their offsets stay
+     */
+    public record Forgotten(Optional<ClassicReply.Refusal> refusal, Set<TopicPartition> read) {}
+
+    public CompletableFuture<Forgotten> forget(String group, Set<TopicPartition> partitions) {
+        Optional<GroupReplica> replica = door.find(group);
+        if (replica.isEmpty()) {
+            return CompletableFuture.completedFuture(new Forgotten(Optional.of(noSuchGroup(group)), Set.of()));
+        }
+        Group state = replica.get().newest().group();
+        boolean opaque =
+                state.classic().inUse() && !state.classic().protocolType().equals(Optional.of(ClassicGroup.CONSUMER));
+        if (opaque) {
+            return CompletableFuture.completedFuture(new Forgotten(
+                    Optional.of(new ClassicReply.GroupInUse("group \"" + group
+                            + "\" has members, and what they read is theirs to know; stop them first")),
+                    Set.of()));
+        }
+        Set<TopicPartition> read = new HashSet<>();
+        Set<TopicPartition> free = new HashSet<>();
+        for (TopicPartition partition : partitions) {
+            (reads(state, partition.topic()) ? read : free).add(partition);
+        }
+        return replica.get().submit(new Command.Forget(free)).thenApply(reply -> switch (reply) {
+            case Reply.GroupDeleted _ -> new Forgotten(Optional.of(noSuchGroup(group)), Set.of());
+            case Reply.Refusal refusal ->
+                new Forgotten(Optional.of(new ClassicReply.GroupInUse(refusal.text())), Set.of());
+            case Reply.Done _, Reply.Joined _, Reply.Classic _ -> new Forgotten(Optional.empty(), read);
+        });
+    }
+
+    private static boolean reads(Group group, TopicName topic) {
+        return group.classic().subscribes(topic)
+                || group.members().values().stream()
+                        .anyMatch(member -> member.spec().subscription().includes(topic));
+    }
+
+    private static ClassicReply.Refusal noSuchGroup(String group) {
+        return new ClassicReply.NoSuchGroup("there is no group \"" + group + "\"");
+    }
+}

@@ -1,0 +1,113 @@
+package dev.muster.engine.group.replica;
+
+import dev.muster.engine.runtime.GroupRuntime;
+import dev.muster.store.group.DamagedGroupException;
+import dev.muster.store.group.GroupJournal;
+import java.lang.System.Logger.Level;
+
+/**
+ * What a process does that cannot read the journal of a group: it reports the damage, waits a bounded time for a
+ * process that knows the state to append a snapshot behind it, and then fails. The failure is kept for a while, so that
+ * many calls do not read a damaged journal again and again. For all threads.
+ *
+ * <p>A process whose state ends before the damage writes nothing: it does not know what the damaged lines say.
+ */
+final class DamageWait {
+    private static final System.Logger LOG = System.getLogger(DamageWait.class.getName());
+
+    /** A live process heals a journal within milliseconds; a busy machine gets more. */
+    static final long PATIENCE_NANOS = 2_000_000_000L;
+
+    private static final long RETRY_NANOS = 10_000_000;
+    /** How long a failure is repeated without reading the journal again, while nothing was appended. */
+    private static final long KEPT_NANOS = 1_000_000_000;
+    /** How often a process waits for others, and logs the damage. */
+    private static final long AGAIN_NANOS = 60_000_000_000L;
+
+    private final GroupJournal journal;
+    private final GroupRuntime world;
+    private Failure last;
+    private long waitedAt;
+    private boolean waited;
+    private long loggedAt;
+    private boolean logged;
+
+    /** A failure, and the journal's bounds when it was found. */
+    private record Failure(DamagedGroupException damage, long start, long end, long at) {}
+
+    /** One attempt to read on in the journal. */
+    interface Attempt {
+        boolean readOn();
+    }
+
+    DamageWait(GroupJournal journal, GroupRuntime world) {
+        this.journal = journal;
+        this.world = world;
+    }
+
+    /**
+     * Reads on, and waits for a process that heals the journal where that is needed.
+     *
+     * @return true if there was anything new
+     */
+    boolean patiently(Attempt attempt) {
+        throwIfKnown();
+        long end = 0;
+        while (true) {
+            try {
+                return attempt.readOn();
+            } catch (DamagedGroupException e) {
+                boolean first = end == 0;
+                if (first) {
+                    end = beginToWait(e) ? world.nanoTime() + PATIENCE_NANOS : world.nanoTime();
+                }
+                if (world.nanoTime() - end >= 0 || !world.pause(RETRY_NANOS)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Reads on; where that fails the damage is reported, and nothing is waited for. */
+    boolean atOnce(Attempt attempt) {
+        throwIfKnown();
+        try {
+            return attempt.readOn();
+        } catch (DamagedGroupException e) {
+            keep(e);
+            throw e;
+        }
+    }
+
+    private synchronized void throwIfKnown() {
+        if (last != null) {
+            boolean same = journal.endVersion() == last.end && journal.startVersion() == last.start;
+            if (same && world.nanoTime() - last.at < KEPT_NANOS) {
+                throw last.damage;
+            }
+        }
+    }
+
+    private synchronized void keep(DamagedGroupException damage) {
+        long now = world.nanoTime();
+        last = new Failure(damage, journal.startVersion(), journal.endVersion(), now);
+        if (!logged || now - loggedAt >= AGAIN_NANOS) {
+            logged = true;
+            loggedAt = now;
+            LOG.log(Level.INFO, "{0}", damage.getMessage());
+        }
+        journal.reportDamage();
+    }
+
+    /** @return true if this call should wait for others; one call in a minute does */
+    private synchronized boolean beginToWait(DamagedGroupException damage) {
+        keep(damage);
+        long now = world.nanoTime();
+        if (!journal.mayBeHealed() || waited && now - waitedAt < AGAIN_NANOS) {
+            return false;
+        }
+        waited = true;
+        waitedAt = now;
+        return true;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.muster.engine.group.replica;
+
+import dev.muster.engine.runtime.GroupRuntime;
+import dev.muster.store.StoreClosedException;
+import dev.muster.store.group.GroupDeletedException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Sees to it that those who wait at a desk are answered when a state of the group has the answer, and not before that
+ * state is durable: clients may outlive this machine, and are told nothing that a power cut could take back. For all
+ * threads.
+ */
+public final class DurableAnswers {
+    private static final System.Logger LOG = System.getLogger(DurableAnswers.class.getName());
+
+    private final GroupReplica replica;
+    private final GroupRuntime world;
+    private final Waiting waiting;
+    private final AtomicBoolean answering = new AtomicBoolean();
+
+    /** Those who wait. */
+    public interface Waiting {
+        /** Whether this state has an answer for one of them. */
+        boolean hasAnswer(VersionedGroup seen);
+
+        /** Answers all that this state has an answer for. It is durable. */
+        void answer(VersionedGroup seen);
+
+        /** The group is gone: there will be no other answer. */
+        void close();
+    }
+
+    public DurableAnswers(GroupReplica replica, GroupRuntime world, Waiting waiting) {
+        this.replica = replica;
+        this.world = world;
+        this.waiting = waiting;
+    }
+
+    /** Answers what the newest state that is known has answers for, now or when that is durable. Does not block. */
+    public void look() {
+        VersionedGroup seen = replica.known();
+        if (seen == null || !waiting.hasAnswer(seen)) {
+            return;
+        }
+        if (replica.isDurable(seen)) {
+            waiting.answer(seen);
+        } else if (answering.compareAndSet(false, true)) {
+            world.inBackground(this::answerWhenDurable);
+        }
+    }
+
+    private void answerWhenDurable() {
+        // Whoever comes from now on begins again.
+        answering.set(false);
+        VersionedGroup seen = replica.known();
+        try {
+            replica.awaitDurable(seen);
+            waiting.answer(seen);
+        } catch (GroupDeletedException | StoreClosedException e) {
+            LOG.log(Level.DEBUG, "group {0} is gone", replica.name());
+            waiting.close();
+        } catch (RuntimeException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "generation {0} of group {1} is not durable, so nobody is told of it: {2}",
+                    seen.group().generation(),
+                    replica.name(),
+                    e.getMessage());
+        }
+    }
+}

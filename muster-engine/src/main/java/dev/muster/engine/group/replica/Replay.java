@@ -1,0 +1,176 @@
+package dev.muster.engine.group.replica;
+
+import dev.muster.core.group.Group;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.json.BadLineException;
+import dev.muster.core.group.json.GroupJson;
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.group.DamagedGroupException;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupJournal.Line;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Turns the lines of a journal into the state of its group. For one thread at a time; the state may be read by all. */
+final class Replay {
+    private static final System.Logger LOG = System.getLogger(Replay.class.getName());
+    private static final long NONE = -1;
+
+    private final GroupJournal journal;
+    private volatile VersionedGroup seen;
+    /** The versions of the last snapshot in the journal, and of the one before it. */
+    private volatile long snapshot = NONE;
+
+    private long snapshotBefore = NONE;
+
+    Replay(GroupJournal journal) {
+        this.journal = journal;
+    }
+
+    /** The newest state that is known here; null before the first {@link #readOn}. */
+    VersionedGroup seen() {
+        return seen;
+    }
+
+    /**
+     * Applies what is new.
+     *
+     * @return True if there was anything new
+     * @throws DamagedGroupException when a line that is needed is damaged; the state is as it was
+     */
+    boolean readOn() {
+        VersionedGroup before = seen;
+        try {
+            seen = before == null ? load() : follow(before);
+        } catch (OffsetOutOfRangeException | DamagedLogException | BadLineException e) {
+            // The lines this process missed are trimmed or damaged: a snapshot behind them holds what they did.
+            LOG.log(Level.DEBUG, "the journal of group {0} is read from its start: {1}", journal.group(), e);
+            seen = load();
+        }
+        return seen != before;
+    }
+
+    /** True if a process that knows nothing could learn the state from the journal. */
+    boolean isReadable() {
+        try {
+            new Replay(journal).readOn();
+            return true;
+        } catch (DamagedGroupException e) {
+            LOG.log(Level.DEBUG, "not readable", e);
+            return false;
+        }
+    }
+
+    private VersionedGroup follow(VersionedGroup from) {
+        VersionedGroup at = from;
+        for (List<Line> lines = journal.read(at.version()); !lines.isEmpty(); lines = journal.read(at.version())) {
+            for (Line line : lines) {
+                at = after(at, line);
+            }
+        }
+        return at;
+    }
+
+    private VersionedGroup after(VersionedGroup before, Line line) {
+        Group group = GroupJson.replay(before.group(), line.text());
+        if (GroupJson.isSnapshot(line.text())) {
+            snapshotAt(line.version());
+        }
+        return next(before, line.version(), group);
+    }
+
+    private static VersionedGroup next(VersionedGroup before, long version, Group group) {
+        boolean sameGeneration = group.generation() == before.group().generation();
+        return new VersionedGroup(version + 1, group, sameGeneration ? before.generationEnd() : version + 1);
+    }
+
+    private void snapshotAt(long version) {
+        snapshotBefore = snapshot;
+        snapshot = version;
+    }
+
+    /** From the newest snapshot there is, or from the first line of all. */
+    private VersionedGroup load() {
+        while (true) {
+            try {
+                return loadFrom(journal.startVersion());
+            } catch (OffsetOutOfRangeException e) {
+                // Somebody trims faster than we read; the start has moved on.
+                LOG.log(Level.DEBUG, "the journal of group {0} was trimmed while it was read", journal.group());
+            }
+        }
+    }
+
+    private VersionedGroup loadFrom(long start) {
+        snapshot = NONE;
+        snapshotBefore = NONE;
+        List<Line> lines = new ArrayList<>();
+        DamagedLogException damage = null;
+        long at = start;
+        while (true) {
+            try {
+                List<Line> more = journal.read(at);
+                if (more.isEmpty()) {
+                    break;
+                }
+                for (Line line : more) {
+                    if (GroupJson.isSnapshot(line.text())) {
+                        snapshotAt(line.version());
+                        lines.clear();
+                        damage = null;
+                    }
+                    lines.add(line);
+                }
+                at = more.getLast().version() + 1;
+            } catch (DamagedLogException e) {
+                // A later snapshot makes good for it; without one nobody knows the state.
+                damage = e;
+                at = e.nextOffset();
+            }
+        }
+        if (damage != null) {
+            throw new DamagedGroupException(
+                    journal.group().value(),
+                    damage.file() + " at byte " + damage.filePosition(),
+                    damage.firstOffset(),
+                    damage.problem(),
+                    damage);
+        }
+        VersionedGroup state = new VersionedGroup(snapshot == NONE ? start : snapshot, Group.empty(), 0);
+        for (Line line : lines) {
+            try {
+                state = next(state, line.version(), GroupJson.replay(state.group(), line.text()));
+            } catch (BadLineException e) {
+                throw new DamagedGroupException(journal.group().value(), "its journal", line.version(), e.problem(), e);
+            }
+        }
+        return state;
+    }
+
+    /** The line at the present version is this entry, written by us. */
+    void wrote(Entry entry) {
+        seen = next(seen, seen.version(), seen.group().apply(entry));
+    }
+
+    /** The line at the present version is a snapshot, written by us. */
+    void wroteSnapshot() {
+        snapshotAt(seen.version());
+        seen = new VersionedGroup(seen.version() + 1, seen.group(), seen.generationEnd());
+    }
+
+    /** How many lines whoever comes new has to apply. May be asked by any thread. */
+    long linesSinceSnapshot() {
+        return seen.version() - Math.max(snapshot, 0);
+    }
+
+    long lastSnapshot() {
+        return snapshot;
+    }
+
+    /** The snapshot before the last; negative when there is none. */
+    long snapshotBefore() {
+        return snapshotBefore;
+    }
+}

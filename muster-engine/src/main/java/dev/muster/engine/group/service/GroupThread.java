@@ -1,0 +1,97 @@
+package dev.muster.engine.group.service;
+
+import dev.muster.engine.runtime.GroupRuntime;
+import dev.muster.store.LogStore;
+import dev.muster.store.StoreClosedException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.locks.LockSupport;
+
+/** The thread that steps a {@link GroupService} whenever it is time, or it was woken. A platform thread. */
+public final class GroupThread implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(GroupThread.class.getName());
+
+    /** Where thousands commit in a second, one look at all of them is enough. */
+    private static final long NAP_NANOS = 500_000;
+
+    private static final long VIEWS_NANOS_MAX = 1_000_000_000L;
+    private static final long VIEWS_LOOK_NANOS = 100_000L;
+
+    private static final long AFTER_FAILURE_NANOS = 100_000_000;
+    private static final long JOIN_MILLIS = 2000;
+
+    private final GroupRuntime world;
+    private final GroupService service;
+    private final Thread thread;
+    private volatile boolean woken;
+    private volatile boolean stopped;
+    /** The failure that was told last; of the thread. */
+    private String told = "";
+
+    public GroupThread(LogStore store, GroupRuntime world) {
+        this.world = world;
+        this.thread = Thread.ofPlatform().daemon().name("muster-groups").unstarted(this::run);
+        this.service = new GroupService(store, world, this::wake);
+        thread.start();
+    }
+
+    public GroupService service() {
+        return service;
+    }
+
+    private void wake() {
+        if (!woken) {
+            woken = true;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void run() {
+        while (!stopped) {
+            woken = false;
+            long start = world.nanoTime();
+            long next = step(start);
+            for (long left = next - world.nanoTime(); left > 0 && !woken && !stopped; left = next - world.nanoTime()) {
+                LockSupport.parkNanos(this, left);
+            }
+            for (long rest = start + NAP_NANOS - world.nanoTime(); rest > 0 && !stopped; ) {
+                LockSupport.parkNanos(this, rest);
+                rest = start + NAP_NANOS - world.nanoTime();
+            }
+        }
+    }
+
+    private long step(long now) {
+        try {
+            long next = service.step(now);
+            told = "";
+            return next;
+        } catch (StoreClosedException e) {
+            stopped = true;
+            return now;
+        } catch (RuntimeException | Error e) {
+            // Tried again ten times a second: whoever reads logs wants to hear of it once.
+            if (!stopped && !told.equals(e.toString())) {
+                told = e.toString();
+                LOG.log(Level.ERROR, "looking after the groups failed", e);
+            }
+            return now + AFTER_FAILURE_NANOS;
+        }
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join(JOIN_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        service.close();
+        // People want to see the last state too: once the store is closed no view is written any more.
+        long deadline = world.nanoTime() + VIEWS_NANOS_MAX;
+        while (service.isPublishing() && world.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(VIEWS_LOOK_NANOS);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.muster.engine.group.session;
+
+import dev.muster.core.TopicId;
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.engine.group.replica.DurableAnswers;
+import dev.muster.engine.group.replica.GroupReplica;
+import dev.muster.engine.group.replica.VersionedGroup;
+import dev.muster.engine.runtime.Deadline;
+import dev.muster.engine.runtime.GroupRuntime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Where this process serves the remote members of one group that live by the modern rules. */
+public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
+    /** Whoever comes waits at most so long for the generation that takes it in. */
+    private static final long ARRIVAL_NANOS_MAX = 2_000_000_000;
+
+    private final GroupReplica replica;
+    private final HostId self;
+    private final GroupRuntime world;
+    private final ConnectionLiveness listening;
+    /** Of those who do not come as often as usual. */
+    private final Map<MemberId, HeartbeatPacing> paces = new ConcurrentHashMap<>();
+
+    private final Map<MemberId, Arrival> arrivals = new ConcurrentHashMap<>();
+    private final Map<MemberId, RemoteSession> talks = new ConcurrentHashMap<>();
+    private final DurableAnswers answers;
+
+    /**
+     * A member that came and waits for its first generation.
+     *
+     * @param since the version of a state that knows it
+     * @param generation before it came
+     */
+    private record Arrival(
+            long since, long generation, long deadline, CompletableFuture<Optional<VersionedGroup>> taken) {}
+
+    RemoteSessions(GroupReplica replica, HostId self, GroupRuntime world) {
+        this.replica = replica;
+        this.self = self;
+        this.world = world;
+        this.listening = new ConnectionLiveness(world);
+        this.answers = new DurableAnswers(replica, world, this);
+    }
+
+    @Override
+    public ConnectionLiveness listening() {
+        return listening;
+    }
+
+    @Override
+    public boolean active() {
+        VersionedGroup known = replica.known();
+        return !arrivals.isEmpty()
+                || known != null && known.group().members().values().stream().anyMatch(this::isServedHere);
+    }
+
+    private boolean isServedHere(Member member) {
+        return member.spec().remote()
+                && !member.spec().classic()
+                && member.spec().host().equals(self);
+    }
+
+    // Arriving
+
+    /**
+     * @return a durable state in which the member was taken into a generation, or that is no reason to wait on; empty:
+     *     there is nothing to be waited for here any more
+     */
+    public CompletableFuture<Optional<VersionedGroup>> arrived(MemberId member, long generationBefore) {
+        Arrival arrival = new Arrival(
+                replica.known().version(),
+                generationBefore,
+                world.nanoTime() + ARRIVAL_NANOS_MAX,
+                new CompletableFuture<>());
+        Arrival before = arrivals.put(member, arrival);
+        if (before != null) {
+            before.taken().complete(Optional.empty());
+        }
+        look();
+        return arrival.taken();
+    }
+
+    private boolean isTaken(MemberId member, Arrival arrival, VersionedGroup seen) {
+        Group group = seen.group();
+        return seen.version() >= arrival.since()
+                && (!group.settling()
+                        // Then the next generation may be long in coming, and this one gives nobody anything.
+                        || group.forming().isPresent()
+                        // Kafka's own client spins while it waits for the answer to its join: of many, none should.
+                        || group.crowded()
+                        || group.generation() > arrival.generation()
+                        || !group.members().containsKey(member)
+                        || Deadline.reached(arrival.deadline(), world.nanoTime()));
+    }
+
+    @Override
+    public void look() {
+        answers.look();
+    }
+
+    @Override
+    public boolean hasAnswer(VersionedGroup seen) {
+        return arrivals.entrySet().stream().anyMatch(one -> isTaken(one.getKey(), one.getValue(), seen));
+    }
+
+    @Override
+    public void answer(VersionedGroup seen) {
+        arrivals.forEach((member, arrival) -> {
+            if (isTaken(member, arrival, seen) && arrivals.remove(member, arrival)) {
+                arrival.taken().complete(Optional.of(seen));
+            }
+        });
+    }
+
+    // Talking
+
+    /** A member speaks, because it was its turn or before that: how soon it should again depends on it. */
+    public void speaks(MemberId member) {
+        listening
+                .pause(member)
+                .ifPresent(pause -> paces.compute(member, (_, pace) -> {
+                    HeartbeatPacing now = (pace == null ? HeartbeatPacing.USUAL : pace).heard(pause);
+                    return now.equals(HeartbeatPacing.USUAL) ? null : now;
+                }));
+    }
+
+    public HeartbeatPacing pace(MemberId member) {
+        return paces.getOrDefault(member, HeartbeatPacing.USUAL);
+    }
+
+    /** What of its partitions a member has let go of, as far as can be told from what it says now. */
+    public SortedSet<TopicPartition> letGo(Member member, RemoteHeartbeat beat) {
+        RemoteSession talk = talks.get(member.spec().id());
+        return talk == null ? Collections.emptySortedSet() : talk.letGo(member.toRelease(), beat, world.nanoTime());
+    }
+
+    /** A member comes, with nothing in hand. */
+    public void begins(MemberId member) {
+        paces.remove(member);
+        talks.put(member, RemoteSession.join(world.nanoTime()));
+    }
+
+    /** Notes what a member says. */
+    public void says(Member member, RemoteHeartbeat beat) {
+        long now = world.nanoTime();
+        beat.owned()
+                .ifPresent(works -> talks.compute(
+                        member.spec().id(),
+                        (_, talk) -> (talk == null ? RemoteSession.begin(now) : talk)
+                                .said(works, beat.caller().connection(), member.owned(), now)));
+    }
+
+    /** Notes what a member is told. @return whether it may not know it yet */
+    public boolean tells(MemberId member, SortedSet<TopicPartition> partitions, Set<TopicId> topics, long connection) {
+        long now = world.nanoTime();
+        boolean[] news = new boolean[1];
+        talks.compute(member, (_, talk) -> {
+            RemoteSession before = talk == null ? RemoteSession.begin(now) : talk;
+            news[0] = before.isNews(partitions, topics, connection);
+            return before.told(partitions, topics, connection, now);
+        });
+        return news[0];
+    }
+
+    @Override
+    public void close() {
+        arrivals.values().forEach(arrival -> arrival.taken().complete(Optional.empty()));
+        arrivals.clear();
+    }
+
+    // SessionDeadline
+
+    @Override
+    public List<SessionDeadline> silences(Group group, long now) {
+        Set<MemberId> members = group.members().keySet();
+        listening.forgetOthers(members, now);
+        paces.keySet().retainAll(members);
+        // Who spoke since may be in a newer state than this.
+        talks.entrySet()
+                .removeIf(
+                        one -> !members.contains(one.getKey()) && one.getValue().at() - now < 0);
+        List<SessionDeadline> silences = new ArrayList<>();
+        group.members().forEach((id, member) -> {
+            if (isServedHere(member) && member.away().isEmpty()) {
+                Duration session = member.spec().timing().session();
+                silences.add(
+                        member.spec().instance().isPresent()
+                                ? listening.wholeSession(id, session, now)
+                                : listening.silence(
+                                        id,
+                                        session,
+                                        () -> group.falseAlarms()
+                                                .times(member.spec().origin()),
+                                        now));
+            }
+        });
+        return silences;
+    }
+
+    @Override
+    public Command expire(SessionDeadline silence) {
+        return listening.isStill(silence) ? new Command.SessionExpired(silence.member(), self, silence.cause()) : null;
+    }
+}

@@ -1,0 +1,161 @@
+package dev.muster.engine.group.session;
+
+import dev.muster.core.group.Group;
+import dev.muster.core.group.classic.ClassicGroup;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.Member;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.engine.group.replica.GroupReplica;
+import dev.muster.engine.group.replica.ScheduledProposal;
+import dev.muster.engine.runtime.Deadline;
+import dev.muster.engine.runtime.GroupRuntime;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+
+/**
+ * Those members of a group that this process serves. Whether they live is for this process alone to say, as long as it
+ * lives itself. The desks are for all threads, the rest for the thread of the service.
+ */
+public final class ServedMembers {
+    private static final long AGAIN_NANOS = 1_000_000_000;
+    /** Of so many signs of life within the shortest session this process must miss all to be taken for silent. */
+    private static final int SIGNS_PER_SESSION = 6;
+
+    private final GroupReplica replica;
+    private final HostId self;
+    private final GroupRuntime world;
+    private volatile ClassicSessions classic;
+    private volatile RemoteSessions remote;
+    private volatile boolean hungUp;
+
+    // Of the service's thread.
+    private volatile long sessionMin = Long.MAX_VALUE;
+    private ClassicGroup lastClassic;
+    private SortedMap<MemberId, Member> lastModern;
+    private long nextLook;
+
+    public ServedMembers(GroupReplica replica, HostId self, GroupRuntime world) {
+        this.replica = replica;
+        this.self = self;
+        this.world = world;
+    }
+
+    public synchronized ClassicSessions classic() {
+        if (classic == null) {
+            classic = new ClassicSessions(replica, self, world);
+        }
+        return classic;
+    }
+
+    public synchronized RemoteSessions remote() {
+        if (remote == null) {
+            remote = new RemoteSessions(replica, self, world);
+        }
+        return remote;
+    }
+
+    private List<Sessions> desks() {
+        List<Sessions> desks = new ArrayList<>(2);
+        if (classic != null) {
+            desks.add(classic);
+        }
+        if (remote != null) {
+            desks.add(remote);
+        }
+        return desks;
+    }
+
+    /** Whether anybody ever was, or is to be, served here. */
+    public boolean open() {
+        return classic != null || remote != null;
+    }
+
+    public boolean active() {
+        return desks().stream().anyMatch(Sessions::active);
+    }
+
+    public void look() {
+        desks().forEach(Sessions::look);
+    }
+
+    public void excuse(long away, long now) {
+        desks().forEach(desk -> desk.listening().excuse(away, now));
+    }
+
+    public void close() {
+        desks().forEach(Sessions::close);
+    }
+
+    /** Somebody has less time than it was thought. */
+    public void hungUp() {
+        hungUp = true;
+    }
+
+    /** How often this process has to show that it lives, for those it serves here. */
+    public long heartbeatNanos() {
+        return sessionMin / SIGNS_PER_SESSION;
+    }
+
+    public void clear() {
+        lastClassic = null;
+        lastModern = null;
+        sessionMin = Long.MAX_VALUE;
+    }
+
+    /** Those we serve live as long as we hear of them. @return when to come again */
+    public long step(Group group, Map<Object, ScheduledProposal> errands, long now) {
+        if (!open()) {
+            return now + AGAIN_NANOS;
+        }
+        boolean moved = group.classic() != lastClassic || group.members() != lastModern || hungUp;
+        if (!moved && !Deadline.reached(nextLook, now)) {
+            // A sign of life only moves a deadline away.
+            return nextLook;
+        }
+        hungUp = false;
+        lastClassic = group.classic();
+        lastModern = group.members();
+        sessionMin = shortestSession(group);
+        long next = now + AGAIN_NANOS;
+        Set<SessionDeadline> all = new HashSet<>();
+        for (Sessions desk : desks()) {
+            // Should an answer have failed to become durable, it is tried again.
+            desk.look();
+            List<SessionDeadline> due = desk.silences(group, now);
+            all.addAll(due);
+            next = desk.nextLook(now, next);
+            for (SessionDeadline silence : due) {
+                if (!Deadline.reached(silence.deadline(), now)) {
+                    next = Deadline.earlier(next, silence.deadline());
+                } else {
+                    errands.computeIfAbsent(silence, _ -> new ScheduledProposal(now, _ -> desk.expire(silence)));
+                }
+            }
+        }
+        errands.keySet().removeIf(key -> key instanceof SessionDeadline silence && !all.contains(silence));
+        nextLook = next;
+        return next;
+    }
+
+    private long shortestSession(Group group) {
+        long shortest = Long.MAX_VALUE;
+        for (Member member : group.members().values()) {
+            if (member.spec().remote()
+                    && member.spec().host().equals(self)
+                    && member.away().isEmpty()) {
+                shortest =
+                        Math.min(shortest, Deadline.nanos(member.spec().timing().session()));
+            }
+        }
+        for (var member : group.classic().members().values()) {
+            if (member.spec().host().equals(self) && member.away().isEmpty()) {
+                shortest = Math.min(shortest, Deadline.nanos(member.spec().session()));
+            }
+        }
+        return shortest;
+    }
+}

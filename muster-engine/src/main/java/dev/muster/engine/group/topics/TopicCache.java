@@ -1,0 +1,53 @@
+package dev.muster.engine.group.topics;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.group.model.TopicShape;
+import dev.muster.store.LogStore;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What there is of topics, remembered until any topic changes: commits are too many to look into the store for each.
+ * Never older than the moment it is asked. For all threads.
+ */
+public final class TopicCache {
+    private final LogStore store;
+    private volatile Known known = new Known(-1, new ConcurrentHashMap<>());
+
+    /** @param shapes of topics that exist: names of others are without end */
+    private record Known(long version, Map<TopicName, TopicShape> shapes) {}
+
+    public TopicCache(LogStore store) {
+        this.store = store;
+    }
+
+    public Optional<TopicShape> find(TopicName name) {
+        // The version first: what is looked up afterwards is at least as new.
+        long version = store.groups().topicsVersion();
+        Known now = known;
+        if (now.version() != version) {
+            now = new Known(version, new ConcurrentHashMap<>());
+            known = now;
+        }
+        TopicShape shape = now.shapes().get(name);
+        if (shape != null) {
+            return Optional.of(shape);
+        }
+        Optional<TopicShape> found = store.find(name).map(GroupTopics::shape);
+        if (found.isPresent()) {
+            now.shapes().put(name, found.get());
+        }
+        return found;
+    }
+
+    /** Of these, those that exist. */
+    public SortedMap<TopicName, TopicShape> of(Set<TopicName> names) {
+        SortedMap<TopicName, TopicShape> there = new TreeMap<>();
+        names.forEach(name -> find(name).ifPresent(shape -> there.put(name, shape)));
+        return there;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.muster.engine.group.view;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.model.Commit;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.TopicShape;
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.LogReader;
+import dev.muster.store.LogSlice;
+import dev.muster.store.LogStore;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.TopicDeletedException;
+import dev.muster.store.TopicNotFoundException;
+import dev.muster.store.batch.BatchDecoder;
+import dev.muster.store.batch.BatchTooLargeException;
+import dev.muster.store.batch.InvalidBatchException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * How far behind a group is, for each partition of the topics it reads or has commits of. Never negative; what is not
+ * known is not zero; times come from the records themselves.
+ */
+public final class GroupLag {
+    private GroupLag() {}
+
+    /**
+     * @param committed empty: no commit yet
+     * @param records behind; empty: not known, because there is no commit
+     * @param behind age of the oldest unread record; 0 when nothing is unread, empty when it is not known
+     */
+    public record Lag(
+            TopicPartition partition,
+            OptionalLong committed,
+            long start,
+            long end,
+            OptionalLong records,
+            Optional<Duration> behind,
+            Optional<MemberId> owner) {}
+
+    /** @param nowMillis milliseconds since 1970, by which records have an age */
+    public static List<Lag> in(LogStore store, Group group, long nowMillis) {
+        SortedSet<TopicPartition> partitions = new TreeSet<>(group.offsets().keySet());
+        group.topics().forEach((name, shape) -> {
+            for (int partition = 0; partition < shape.partitions(); partition++) {
+                partitions.add(new TopicPartition(name, partition));
+            }
+        });
+        List<Lag> lags = new ArrayList<>();
+        for (TopicPartition partition : partitions) {
+            TopicShape topic = group.topics().get(partition.topic());
+            if (topic != null) {
+                of(store, group, partition, topic, nowMillis).ifPresent(lags::add);
+            }
+        }
+        return lags;
+    }
+
+    private static Optional<Lag> of(
+            LogStore store, Group group, TopicPartition partition, TopicShape topic, long nowMillis) {
+        try {
+            PartitionLog log = store.log(topic.id(), partition.partition());
+            Commit commit = group.offsets().get(partition);
+            // The end is read after the commit: it never goes back, so the difference is not upside down.
+            long start = log.startOffset();
+            long end = Math.max(start, log.endOffset());
+            OptionalLong committed = commit == null
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(commit.offset().offset());
+            OptionalLong records = commit == null
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(end - Math.clamp(committed.getAsLong(), start, end));
+            Optional<Duration> behind =
+                    records.isEmpty() ? Optional.empty() : behind(log, end - records.getAsLong(), end, nowMillis);
+            Optional<MemberId> owner =
+                    Optional.ofNullable(group.owners().get(partition)).map(ownership -> ownership.member());
+            return Optional.of(new Lag(partition, committed, start, end, records, behind, owner));
+        } catch (TopicNotFoundException | TopicDeletedException e) {
+            // Deleted; the group will learn it with its next look.
+            return Optional.empty();
+        }
+    }
+
+    /** A record without a time has no age, and one from the future has age 0. */
+    private static Optional<Duration> behind(PartitionLog log, long next, long end, long nowMillis) {
+        if (next >= end) {
+            return Optional.of(Duration.ZERO);
+        }
+        OptionalLong time = timestamp(log, next);
+        return time.isEmpty() || time.getAsLong() < 0
+                ? Optional.empty()
+                : Optional.of(Duration.ofMillis(Math.max(0, nowMillis - time.getAsLong())));
+    }
+
+    /** Of the record with this offset, or the first behind it. */
+    private static OptionalLong timestamp(PartitionLog log, long offset) {
+        try (LogReader reader = log.reader(offset)) {
+            LogSlice slice = reader.read(1);
+            if (slice.isEmpty()) {
+                return OptionalLong.empty();
+            }
+            BatchDecoder records = BatchDecoder.over(slice.bytes());
+            while (records.next()) {
+                if (records.offset() >= offset) {
+                    return OptionalLong.of(records.timestamp());
+                }
+            }
+            return OptionalLong.empty();
+        } catch (OffsetOutOfRangeException | DamagedLogException | InvalidBatchException | BatchTooLargeException e) {
+            return OptionalLong.empty();
+        }
+    }
+}

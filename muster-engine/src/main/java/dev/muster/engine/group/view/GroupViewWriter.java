@@ -1,0 +1,298 @@
+package dev.muster.engine.group.view;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.classic.ClassicEvent;
+import dev.muster.core.group.command.Entry;
+import dev.muster.core.group.command.Event;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.engine.group.replica.VersionedGroup;
+import dev.muster.engine.runtime.Deadline;
+import dev.muster.engine.runtime.GroupRuntime;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.GroupJournal.View;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The files that let people follow a group with {@code ls}, {@code cat} and {@code tail}. Written by the process that
+ * wrote the entries, some time after them, and many entries at once. A process that died may have left them as they
+ * were: so after its first entry, and after each death it wrote down, a process compares all of them with the state. No
+ * rule reads them. For all threads.
+ */
+public final class GroupViewWriter {
+    /** Long enough for a rebalance to be one write. */
+    private static final long MEMBERSHIP_DELAY_NANOS = 20_000_000;
+
+    private static final long OFFSETS_INTERVAL_NANOS = 1_000_000_000;
+    /** A process that published so lately may have written over what another process published of a newer state. */
+    private static final long OVERLAP_NANOS = 2_000_000_000;
+
+    /** A publication that took so long may have written over what another process published meanwhile. */
+    private static final long SLOW_NANOS = 500_000_000;
+
+    private static final long AGAIN_NANOS = 100_000_000;
+
+    private final GroupJournal journal;
+    private final GroupRuntime world;
+    private final String machine;
+    private final Timeline timeline;
+
+    private final ReentrantLock publishing = new ReentrantLock();
+
+    private VersionedGroup newest;
+    private boolean membershipChanged;
+    private long membershipDue;
+    private long offsetsDue;
+    private Set<MemberId> members = new HashSet<>();
+    private Set<TopicPartition> offsets = new HashSet<>();
+    /** All views are compared with the state, because another process may have died before it wrote its own. */
+    private boolean reviewWanted;
+
+    private long reviewDue;
+    private boolean everWrote;
+    private Set<MemberId> lastMembers = Set.of();
+    private long lastMembership;
+    private boolean everPublished;
+
+    /** @param machine name of this machine; empty: not known */
+    public GroupViewWriter(GroupJournal journal, GroupRuntime world, String machine) {
+        this.journal = journal;
+        this.world = world;
+        this.machine = machine;
+        this.timeline = new Timeline(journal);
+        this.offsetsDue = world.nanoTime();
+    }
+
+    public synchronized void wrote(Entry entry, VersionedGroup before, VersionedGroup after) {
+        newest = after;
+        if (!everWrote) {
+            everWrote = true;
+            review(OFFSETS_INTERVAL_NANOS);
+        }
+        for (Event event : entry.events()) {
+            note(event, before.group(), after.group());
+            if (!isCommit(event)) {
+                changeMembership(MEMBERSHIP_DELAY_NANOS);
+            }
+            if (isDeath(event)) {
+                review(MEMBERSHIP_DELAY_NANOS);
+            }
+        }
+    }
+
+    private void changeMembership(long delayNanos) {
+        if (!membershipChanged) {
+            membershipChanged = true;
+            membershipDue = world.nanoTime() + delayNanos;
+        }
+    }
+
+    private void review(long delayNanos) {
+        long due = world.nanoTime() + delayNanos;
+        reviewDue = reviewWanted ? Deadline.earlier(due, reviewDue) : due;
+        reviewWanted = true;
+    }
+
+    /** True if a process is gone that may have written entries and not their views. */
+    private static boolean isDeath(Event event) {
+        return switch (event) {
+            case Event.MemberLeft left -> isDeath(left.cause());
+            case Event.MemberAway away -> isDeath(away.cause());
+            case Event.Classic(ClassicEvent.Left left) -> isDeath(left.cause());
+            case Event.Classic(ClassicEvent.Away away) -> isDeath(away.cause());
+            default -> false;
+        };
+    }
+
+    private static boolean isDeath(LeaveCause cause) {
+        return cause == LeaveCause.PROCESS_DIED || cause == LeaveCause.SESSION_EXPIRED;
+    }
+
+    /**
+     * Another process wrote an entry, and publishes it. When this process published just now, maybe after the other and
+     * of an older state, it does so again: the last to write a file must not be the process with the older state.
+     */
+    public synchronized void saw(VersionedGroup state) {
+        if (newest == null || state.version() <= newest.version()) {
+            return;
+        }
+        newest = state;
+        long now = world.nanoTime();
+        if (everPublished && !membershipChanged && now - lastMembership < OVERLAP_NANOS) {
+            members.addAll(lastMembers);
+            changeMembership(MEMBERSHIP_DELAY_NANOS);
+        }
+    }
+
+    /** Commits are many: only the offsets tell of them. */
+    static boolean isCommit(Event event) {
+        return event instanceof Event.Committed
+                || event instanceof Event.Classic(var classic) && classic instanceof ClassicEvent.Committed;
+    }
+
+    private void note(Event event, Group before, Group after) {
+        switch (event) {
+            case Event.MemberJoined(var member) -> members.add(member.id());
+            case Event.MemberReturned(var old, var now) -> members.addAll(List.of(old, now.id()));
+            case Event.MemberAway away -> members.add(away.member());
+            case Event.MemberLeft left -> members.add(left.member());
+            case Event.MemberSubscribed subscribed -> members.add(subscribed.member());
+            case Event.Committed committed -> offsets.addAll(committed.offsets().keySet());
+            case Event.OffsetsReset(var reset) -> offsets.addAll(reset.keySet());
+            case Event.Rewound rewound -> offsets.addAll(rewound.offsets().keySet());
+            case Event.OffsetsForgotten(var forgotten) -> offsets.addAll(forgotten);
+            case Event.TopicsChanged _ ->
+                before.offsets().keySet().stream()
+                        .filter(partition -> !after.offsets().containsKey(partition))
+                        .forEach(offsets::add);
+            case Event.BecameModern _ ->
+                members.addAll(before.classic().members().keySet());
+            case Event.BecameClassic _ ->
+                members.addAll(after.classic().members().keySet());
+            case Event.Classic(var classic) -> note(classic);
+            case Event.Rebalanced _,
+                    Event.Released _,
+                    Event.Granted _,
+                    Event.MembersExpected _,
+                    Event.FormingBegan _,
+                    Event.Formed _,
+                    Event.FalseAlarm _,
+                    Event.GroupDeleted _ -> {}
+        }
+    }
+
+    private void note(ClassicEvent event) {
+        switch (event) {
+            case ClassicEvent.Joined joined -> members.add(joined.member().id());
+            case ClassicEvent.Rejoined rejoined -> members.add(rejoined.member());
+            case ClassicEvent.Replaced replaced ->
+                members.addAll(List.of(replaced.old(), replaced.now().id()));
+            case ClassicEvent.Left left -> members.add(left.member());
+            case ClassicEvent.Away(var member, var _) -> members.add(member);
+            case ClassicEvent.Adopted adopted -> members.add(adopted.member());
+            case ClassicEvent.Committed committed ->
+                offsets.addAll(committed.offsets().keySet());
+            case ClassicEvent.IdGiven _,
+                    ClassicEvent.IdDropped _,
+                    ClassicEvent.RebalanceBegan _,
+                    ClassicEvent.RebalanceExtended _,
+                    ClassicEvent.GenerationFormed _,
+                    ClassicEvent.Assigned _,
+                    ClassicEvent.Synced _ -> {}
+        }
+    }
+
+    /** True if anything waits to be published. */
+    public synchronized boolean pending() {
+        return membershipChanged || reviewWanted || !offsets.isEmpty();
+    }
+
+    /** When there is something to be published; {@code otherwise} when there is nothing. */
+    public synchronized long due(long otherwise) {
+        long due = membershipChanged ? Deadline.earlier(membershipDue, otherwise) : otherwise;
+        due = reviewWanted ? Deadline.earlier(reviewDue, due) : due;
+        return offsets.isEmpty() ? due : Deadline.earlier(offsetsDue, due);
+    }
+
+    /**
+     * Writes what has changed. One call at a time does so, or two could write one file in the wrong order.
+     *
+     * @param all true: whatever waits is written, due or not, because this process may not come again
+     */
+    public void publish(boolean all) {
+        publishing.lock();
+        try {
+            long begun = world.nanoTime();
+            Work work = take(all);
+            if (work == null) {
+                return;
+            }
+            journal.publish(work.views());
+            if (work.review()) {
+                journal.publish(differing(work.texts()));
+            }
+            if (work.timeline()) {
+                publishedMembership(timeline.extend(work.texts().seen().version()));
+            }
+            if (world.nanoTime() - begun > SLOW_NANOS) {
+                wasSlow();
+            }
+        } finally {
+            publishing.unlock();
+        }
+    }
+
+    private synchronized void publishedMembership(boolean told) {
+        lastMembership = world.nanoTime();
+        if (!told) {
+            changeMembership(AGAIN_NANOS);
+        }
+    }
+
+    private synchronized void wasSlow() {
+        review(MEMBERSHIP_DELAY_NANOS);
+    }
+
+    /** Those views that are not as they should be. */
+    private List<View> differing(GroupViewTexts texts) {
+        Map<String, View> wanted = texts.all();
+        List<View> there = new ArrayList<>();
+        for (String part : List.of(
+                GroupViewTexts.ASSIGNMENTS,
+                GroupViewTexts.GENERATION,
+                GroupViewTexts.MEMBERS,
+                GroupViewTexts.OFFSETS)) {
+            there.addAll(journal.views(part));
+        }
+        List<View> differing = new ArrayList<>();
+        for (View view : there) {
+            View right = wanted.remove(view.path());
+            if (right == null) {
+                differing.add(texts.none(view.path()));
+            } else if (!GroupViewTexts.same(view.text(), right.text())) {
+                differing.add(right);
+            }
+        }
+        differing.addAll(wanted.values());
+        return differing;
+    }
+
+    /**
+     * What one call of {@link #publish} does.
+     *
+     * @param review true: all views are compared with the state
+     * @param timeline true: the timeline lacks lines
+     */
+    private record Work(GroupViewTexts texts, List<View> views, boolean review, boolean timeline) {}
+
+    /** Null: there is nothing to be written. */
+    private synchronized Work take(boolean all) {
+        if (newest == null || newest.group().deleted() || !pending()) {
+            return null;
+        }
+        GroupViewTexts texts = new GroupViewTexts(newest, world.wallMillis(), machine);
+        List<View> views = new ArrayList<>();
+        boolean changed = membershipChanged;
+        if (changed) {
+            views.add(texts.assignments());
+            views.add(texts.generation());
+            lastMembers = members;
+            everPublished = true;
+            members.forEach(member -> views.add(texts.member(member)));
+        }
+        offsets.forEach(partition -> views.add(texts.offset(partition)));
+        boolean review = reviewWanted && (all || Deadline.reached(reviewDue, world.nanoTime()));
+        reviewWanted &= !review;
+        membershipChanged = false;
+        members = new HashSet<>();
+        offsets = new HashSet<>();
+        offsetsDue = world.nanoTime() + OFFSETS_INTERVAL_NANOS;
+        return new Work(texts, views, review, changed || review);
+    }
+}

@@ -1,0 +1,2 @@
+/** What people read about a group: offset files, the timeline and the lag. */
+package dev.muster.engine.group.view;

@@ -1,0 +1,91 @@
+package dev.muster.engine.partition;
+
+import dev.muster.store.PartitionLog;
+import dev.muster.store.watch.Registration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Wakes fetches that wait for records. The store is asked once for each partition to tell of appends, however many
+ * fetches come and go: asking costs a system call and wakes a thread.
+ */
+public final class AppendNotifier implements AutoCloseable {
+    /** Above this, those that nobody waits for are let go. */
+    private static final int WATCHED_MAX = 10_000;
+
+    private final Map<PartitionLog, Watched> watched = new ConcurrentHashMap<>();
+
+    /**
+     * Calls back when something became visible in one of these logs, or without need. Look again after this returned:
+     * what came before is not told.
+     */
+    public Registration await(Collection<PartitionLog> logs, Runnable wake) {
+        List<Watched> all = new ArrayList<>(logs.size());
+        for (PartitionLog log : logs) {
+            all.add(join(log, wake));
+        }
+        return () -> all.forEach(each -> each.waiting.remove(wake));
+    }
+
+    private Watched join(PartitionLog log, Runnable wake) {
+        if (watched.size() > WATCHED_MAX) {
+            prune();
+        }
+        while (true) {
+            Watched each = watched.computeIfAbsent(log, Watched::new);
+            each.waiting.add(wake);
+            // Else it was let go at this moment: nobody would call us.
+            if (watched.get(log) == each) {
+                return each;
+            }
+        }
+    }
+
+    private void prune() {
+        for (Watched each : List.copyOf(watched.values())) {
+            if (each.waiting.isEmpty() && watched.remove(each.log, each)) {
+                each.subscription.close();
+            }
+        }
+    }
+
+    /** Everybody looks again. */
+    public void wakeAll() {
+        watched.values().forEach(each -> each.waiting.forEach(Runnable::run));
+    }
+
+    @Override
+    public void close() {
+        watched.values().forEach(each -> each.subscription.close());
+        watched.clear();
+    }
+
+    /** A partition and those who wait for it. */
+    private static final class Watched {
+        private final PartitionLog log;
+        private final List<Runnable> waiting = new CopyOnWriteArrayList<>();
+        private final Registration subscription;
+        private volatile long seenEnd = -1;
+
+        Watched(PartitionLog log) {
+            this.log = log;
+            this.subscription = log.onAppend(this::look);
+        }
+
+        /** The store tells of several partitions together: only what moved is passed on. */
+        private void look() {
+            if (waiting.isEmpty()) {
+                return;
+            }
+            long end = log.endOffset();
+            if (end != seenEnd) {
+                seenEnd = end;
+                waiting.forEach(Runnable::run);
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.muster.engine.partition;
+
+import dev.muster.store.PartitionLog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Syncs of several partitions at once, for requests that wait for more than one: one after the other they would take as
+ * many times as long. A partition is synced by one thread at a time, for all who wait for it.
+ */
+public final class PartitionSyncs implements AutoCloseable {
+    private final ExecutorService threads = Executors.newCachedThreadPool(
+            Thread.ofPlatform().daemon().name("muster-kafka-sync-", 0).factory());
+    private final Map<PartitionLog, Line> lines = new ConcurrentHashMap<>();
+
+    /** Completes as {@link PartitionLog#awaitDurable} returns. */
+    public CompletableFuture<Void> sync(PartitionLog log, long endOffset) {
+        Waiter waiter = new Waiter(endOffset, new CompletableFuture<>());
+        Line line = lines.computeIfAbsent(log, Line::new);
+        if (line.join(waiter)) {
+            try {
+                threads.execute(line::serve);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                // No thread to be had: those who wait for the line must not wait for ever.
+                line.serve();
+            }
+        }
+        return waiter.durable();
+    }
+
+    @Override
+    public void close() {
+        threads.shutdown();
+    }
+
+    private record Waiter(long endOffset, CompletableFuture<Void> durable) {}
+
+    /** Those who wait for one partition. */
+    private static final class Line {
+        private final PartitionLog log;
+        private List<Waiter> waiting = new ArrayList<>();
+        private boolean served;
+
+        Line(PartitionLog log) {
+            this.log = log;
+        }
+
+        /** Whether somebody has to come and serve the line. */
+        synchronized boolean join(Waiter waiter) {
+            waiting.add(waiter);
+            boolean first = !served;
+            served = true;
+            return first;
+        }
+
+        private synchronized List<Waiter> next() {
+            List<Waiter> next = waiting;
+            waiting = new ArrayList<>();
+            served = !next.isEmpty();
+            return next;
+        }
+
+        void serve() {
+            for (List<Waiter> next = next(); !next.isEmpty(); next = next()) {
+                // The last first: the others then find that it is done. Each is asked for: one may have been given up.
+                next.reversed().forEach(this::sync);
+            }
+        }
+
+        private void sync(Waiter waiter) {
+            try {
+                log.awaitDurable(waiter.endOffset());
+                waiter.durable().complete(null);
+            } catch (Throwable e) {
+                // Also an error: nobody else would tell who waits, and the others are to be served.
+                waiter.durable().completeExceptionally(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.muster.engine.partition;
+
+import dev.muster.core.RecordTime;
+import dev.muster.core.TimestampWindow;
+import dev.muster.core.TopicSettings;
+import dev.muster.engine.partition.RefusedBatchException.Reason;
+import dev.muster.store.batch.BatchHeader;
+import java.util.function.LongConsumer;
+
+/**
+ * Checks the times of a batch's records as Kafka's broker does, for one batch. Takes the timestamp delta of each record
+ * in order; {@link #finish} then refuses the batch, or corrects the largest time that its header names.
+ */
+final class TimestampCheck implements LongConsumer {
+    private final boolean isChecked;
+    private final long base;
+    private final long earliest;
+    private final long latest;
+    private long max = TimestampWindow.NO_TIMESTAMP;
+    private int index;
+    private RefusedBatchException refusal;
+
+    TimestampCheck(TopicSettings settings, long nowMs, long baseTimestamp) {
+        isChecked = settings.recordTime() == RecordTime.CREATE;
+        base = baseTimestamp;
+        earliest = settings.timestampWindow().earliest(nowMs);
+        latest = settings.timestampWindow().latest(nowMs);
+    }
+
+    /** The first record comes again. */
+    void restart() {
+        max = TimestampWindow.NO_TIMESTAMP;
+        index = 0;
+        refusal = null;
+    }
+
+    @Override
+    public void accept(long delta) {
+        if (!isChecked || refusal != null) {
+            return;
+        }
+        long timestamp = base + delta;
+        boolean overflows = ((base ^ timestamp) & (delta ^ timestamp)) < 0;
+        if (overflows) {
+            refuse("the timestamp of record " + index + " overflows: base timestamp " + base + ", delta " + delta);
+        } else if (timestamp != TimestampWindow.NO_TIMESTAMP && (timestamp < earliest || timestamp > latest)) {
+            refuse("timestamp " + timestamp + " of record " + index + " is out of range, " + earliest + " to " + latest
+                    + " is allowed");
+        }
+        max = Math.max(max, timestamp);
+        index++;
+    }
+
+    /** The first record that is wrong decides. A batch that cannot be read is refused for that, as in Kafka. */
+    private void refuse(String message) {
+        refusal = new RefusedBatchException(Reason.INVALID_TIMESTAMP, message);
+    }
+
+    /**
+     * Ends the check, after the last record.
+     *
+     * @throws RefusedBatchException if a record has a time that the topic does not allow
+     */
+    void finish(byte[] batch, int at) {
+        if (refusal != null) {
+            throw refusal;
+        }
+        if (isChecked && BatchHeader.maxTimestamp(batch, at) != max) {
+            BatchHeader.setMaxTimestamp(batch, at, max);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.muster.engine.runtime;
+
+import java.util.HexFormat;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/** The clocks of this machine, and platform threads that are made when needed and gone when idle. */
+public final class SystemGroupRuntime implements GroupRuntime {
+    private static final ExecutorService WORKERS = Executors.newCachedThreadPool(
+            Thread.ofPlatform().daemon().name("muster-groups-work-", 0).factory());
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public long wallMillis() {
+        return System.currentTimeMillis();
+    }
+
+    @Override
+    public String freshName() {
+        return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 12);
+    }
+
+    @Override
+    public void inBackground(Runnable work) {
+        try {
+            WORKERS.execute(work);
+        } catch (OutOfMemoryError e) {
+            // No more threads of the system for now. What is to be done here must not be forgotten: others wait for it.
+            Thread.ofVirtual().name("muster-groups-last-resort").start(work);
+        }
+    }
+
+    @Override
+    public <T> T blocking(Supplier<T> call) {
+        return Thread.currentThread().isVirtual() ? outcome(WORKERS.submit(call::get)) : call.get();
+    }
+
+    @Override
+    public boolean pause(long nanos) {
+        LockSupport.parkNanos(nanos);
+        return !Thread.currentThread().isInterrupted();
+    }
+
+    private static <T> T outcome(Future<T> call) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return call.get();
+                } catch (InterruptedException e) {
+                    // What was begun has an outcome, and the caller must know it.
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    switch (e.getCause()) {
+                        case RuntimeException cause -> throw cause;
+                        case Error cause -> throw cause;
+                        case null, default -> throw new IllegalStateException(e);
+                    }
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

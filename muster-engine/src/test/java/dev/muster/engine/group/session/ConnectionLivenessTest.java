@@ -1,0 +1,138 @@
+package dev.muster.engine.group.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.engine.runtime.GroupRuntime;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Who was heard of when, and what it means that somebody hung up. */
+class ConnectionLivenessTest {
+    private static final MemberId A = new MemberId("A");
+    private static final Duration SESSION = Duration.ofSeconds(45);
+    private static final long PAUSE = Duration.ofSeconds(3).toNanos();
+    private static final Duration GRACE = Duration.ofMillis(500);
+
+    private long now = -10_000_000_000L;
+    private final ConnectionLiveness listening = new ConnectionLiveness(new Clock());
+
+    /** Time passes when the test says so. */
+    private final class Clock implements GroupRuntime {
+        @Override
+        public long nanoTime() {
+            return now;
+        }
+
+        @Override
+        public long wallMillis() {
+            return 0;
+        }
+
+        @Override
+        public String freshName() {
+            return "fresh";
+        }
+
+        @Override
+        public void inBackground(Runnable work) {
+            work.run();
+        }
+
+        @Override
+        public <T> T blocking(Supplier<T> call) {
+            return call.get();
+        }
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    /** Until it is taken for gone, unless it is heard of. */
+    private Duration left() {
+        return Duration.ofNanos(listening.silence(A, SESSION, () -> 0, now).deadline() - now);
+    }
+
+    private LeaveCause cause() {
+        return listening.silence(A, SESSION, () -> 0, now).cause();
+    }
+
+    @Test
+    void aSilenceAsLongAsItWasAskedForIsAPause() {
+        assertThat(listening.pause(A)).isEmpty();
+        listening.heard(A, 1, PAUSE);
+        pass(Duration.ofSeconds(2));
+        assertThat(listening.pause(A))
+                .as("it has something to say, before its turn")
+                .isEmpty();
+        pass(Duration.ofSeconds(2));
+        assertThat(listening.pause(A)).contains(new ConnectionLiveness.Pause(PAUSE, 4_000_000_000L));
+    }
+
+    @Test
+    void ourOwnAnswerDoesNotMakeAlive() {
+        listening.grace(Optional.of(GRACE));
+        listening.heard(A, 1, PAUSE);
+        listening.hungUp(1);
+        pass(Duration.ofSeconds(1));
+        listening.answered(A);
+        assertThat(cause()).isEqualTo(LeaveCause.CONNECTION_LOST);
+        assertThat(left()).isEqualTo(Duration.ofMillis(3500));
+    }
+
+    @Test
+    void aWholeSessionCountsFromTheLastSignOfLifeDespiteALostConnection() {
+        listening.grace(Optional.of(GRACE));
+        listening.heard(A, 1, PAUSE);
+        pass(Duration.ofSeconds(2));
+        listening.hungUp(1);
+        pass(Duration.ofSeconds(3));
+        SessionDeadline silence = listening.wholeSession(A, SESSION, now);
+        assertThat(silence.cause()).isEqualTo(LeaveCause.SESSION_EXPIRED);
+        assertThat(Duration.ofNanos(silence.deadline() - now)).isEqualTo(Duration.ofSeconds(40));
+        assertThat(listening.isStill(silence)).isTrue();
+        listening.heard(A, 2, PAUSE);
+        pass(Duration.ofSeconds(1));
+        assertThat(Duration.ofNanos(listening.wholeSession(A, SESSION, now).deadline() - now))
+                .isEqualTo(Duration.ofSeconds(44));
+    }
+
+    @Test
+    void whatWasSaidBeforeTheConnectionEndedIsNoSignOfLifeWhenItIsDealtWithLater() {
+        listening.grace(Optional.of(GRACE));
+        listening.heard(A, 1, PAUSE);
+        listening.hungUp(1);
+        listening.heard(A, 1, PAUSE);
+        assertThat(cause()).isEqualTo(LeaveCause.CONNECTION_LOST);
+        listening.heard(A, 2, PAUSE);
+        assertThat(cause()).isEqualTo(LeaveCause.SESSION_EXPIRED);
+        assertThat(left()).isEqualTo(Duration.ofSeconds(45));
+    }
+
+    @Test
+    void whileWeWereAwayNobodyIsBlamedButNobodysTimeBeginsAnew() {
+        listening.heard(A, 1, PAUSE);
+        pass(Duration.ofSeconds(30));
+        assertThat(left()).isEqualTo(Duration.ofSeconds(15));
+        pass(Duration.ofSeconds(1));
+        listening.excuse(Duration.ofSeconds(1).toNanos(), now);
+        assertThat(left()).as("that second, and as much again").isEqualTo(Duration.ofSeconds(16));
+        pass(Duration.ofMinutes(5));
+        listening.excuse(Duration.ofMinutes(5).toNanos(), now);
+        assertThat(left()).as("never more than a session").isEqualTo(Duration.ofSeconds(45));
+    }
+
+    @Test
+    void aLateSignOverAnOlderConnectionDoesNotTieTheMemberToThatConnection() {
+        listening.heard(A, 5, PAUSE);
+        listening.heard(A, 4, PAUSE);
+        assertThat(listening.hungUp(4)).isFalse();
+        assertThat(listening.isHungUp(A)).isFalse();
+        assertThat(listening.hungUp(5)).isTrue();
+        assertThat(listening.isHungUp(A)).isTrue();
+    }
+}

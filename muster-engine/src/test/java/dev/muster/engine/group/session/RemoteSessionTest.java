@@ -1,0 +1,65 @@
+package dev.muster.engine.group.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.model.MemberId;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** What a member that came to us in the middle of something is known to have let go of. */
+class RemoteSessionTest {
+    private static final long CONNECTION = 7;
+    private static final long SOON = Duration.ofMillis(300).toNanos();
+    private static final long LATER = Duration.ofSeconds(11).toNanos();
+
+    private static SortedSet<TopicPartition> orders(Integer... partitions) {
+        SortedSet<TopicPartition> those = new TreeSet<>();
+        List.of(partitions).forEach(partition -> those.add(TopicPartition.of("orders", partition)));
+        return those;
+    }
+
+    /** One that works partition 0 comes over a new connection, and is told to go on. */
+    private static RemoteSession cameBack(SortedSet<TopicPartition> owned) {
+        return RemoteSession.begin(0).said(orders(0), CONNECTION, owned, 0).told(orders(0), Set.of(), CONNECTION, 0);
+    }
+
+    private static RemoteHeartbeat beat() {
+        return new RemoteHeartbeat(
+                Optional.of(new MemberId("A")),
+                3,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                new RemoteHeartbeat.Caller("A", "/127.0.0.1", CONNECTION));
+    }
+
+    @Test
+    void whatCameAndWentSinceItCameBackItNeverHad() {
+        assertThat(cameBack(orders(0)).letGo(orders(0, 1), beat(), SOON)).isEqualTo(orders(1));
+    }
+
+    @Test
+    void whatItOwnedWhenItCameBackItMayBeAboutToTake() {
+        RemoteSession talk = cameBack(orders(0, 1));
+        assertThat(talk.letGo(orders(1), beat(), SOON)).isEmpty();
+        assertThat(talk.letGo(orders(1), beat(), LATER)).isEqualTo(orders(1));
+    }
+
+    @Test
+    void whatItWasToldSinceItMayBeAboutToTake() {
+        RemoteSession talk = cameBack(orders(0))
+                .told(orders(0, 1), Set.of(), CONNECTION, SOON)
+                .told(orders(0), Set.of(), CONNECTION, SOON);
+        assertThat(talk.letGo(orders(1), beat(), 2 * SOON)).isEqualTo(Collections.emptySortedSet());
+    }
+}
