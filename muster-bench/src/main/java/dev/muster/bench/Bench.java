@@ -1,6 +1,9 @@
 package dev.muster.bench;
 
 import dev.muster.bench.cases.Case;
+import dev.muster.bench.measure.MachineInfo;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Outcome;
 import dev.muster.bench.report.JsonLinesReport;
 import dev.muster.bench.report.Report;
 import dev.muster.bench.report.TableReport;
@@ -19,34 +22,35 @@ public final class Bench {
 
     public static void main(String[] args) throws IOException {
         if (args.length == 1 && (args[0].equals("--help") || args[0].equals("-h"))) {
-            IO.print(Options.USAGE);
+            IO.print(BenchArguments.USAGE);
             return;
         }
-        Options options;
+        BenchArguments arguments;
         try {
-            options = Options.parse(args);
+            arguments = BenchArguments.parse(args);
         } catch (IllegalArgumentException e) {
             System.err.println("bench: " + e.getMessage());
-            System.err.print(Options.USAGE);
+            System.err.print(BenchArguments.USAGE);
             System.exit(2);
             return;
         }
         // Signs like ≥ must come out whatever the locale says.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
-        Report report = options.jsonLines() ? new JsonLinesReport(out) : new TableReport(out);
-        boolean good = run(options, report);
+        Report report = arguments.jsonLines() ? new JsonLinesReport(out) : new TableReport(out);
+        boolean good = run(arguments, report);
         System.exit(good ? 0 : 1);
     }
 
-    private static boolean run(Options options, Report report) throws IOException {
-        report.begin(Machine.of(Files.createDirectories(options.directory())), options);
+    private static boolean run(BenchArguments arguments, Report report) throws IOException {
+        Options options = arguments.options();
+        report.begin(MachineInfo.of(Files.createDirectories(options.directory())), options);
         boolean good = true;
-        for (Case each : options.cases()) {
+        for (Case each : arguments.cases()) {
             try {
                 for (Outcome outcome : each.run(options)) {
                     report.figures(outcome.figures());
                     outcome.targets().forEach(report::target);
-                    good &= outcome.met() || !options.strict();
+                    good &= outcome.met() || !arguments.strict();
                 }
             } catch (Exception e) {
                 report.failure(each.name(), e);

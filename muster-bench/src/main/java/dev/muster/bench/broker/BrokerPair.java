@@ -1,6 +1,6 @@
 package dev.muster.bench.broker;
 
-import dev.muster.bench.Scratch;
+import dev.muster.bench.measure.ScratchFolder;
 import dev.muster.testkit.kafka.KafkaPeer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,11 +23,11 @@ public final class BrokerPair implements AutoCloseable {
             "-XX:+ExplicitGCInvokesConcurrent",
             "-Djava.awt.headless=true");
 
-    private final Scratch scratch;
+    private final ScratchFolder scratch;
     private final Broker muster;
     private final Broker kafka;
 
-    private BrokerPair(Scratch scratch, Broker muster, Broker kafka) {
+    private BrokerPair(ScratchFolder scratch, Broker muster, Broker kafka) {
         this.scratch = scratch;
         this.muster = muster;
         this.kafka = kafka;
@@ -39,7 +39,7 @@ public final class BrokerPair implements AutoCloseable {
         Path jars = KafkaPeer.jars(checkout)
                 .orElseThrow(() -> new IOException(
                         "Kafka's jars are not there; mvn -f muster-testkit/kafka-peer/pom.xml package fetches them"));
-        Scratch scratch = Scratch.in(directory);
+        ScratchFolder scratch = ScratchFolder.in(directory);
         try {
             Path ours = Files.createDirectory(scratch.path().resolve("muster"));
             Path theirs = Files.createDirectory(scratch.path().resolve("kafka"));

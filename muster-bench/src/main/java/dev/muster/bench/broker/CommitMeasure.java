@@ -30,7 +30,7 @@ public record CommitMeasure(int members, int warmUp, Duration time) {
     public Committed run(Rival rival) throws Exception {
         CyclicBarrier start = new CyclicBarrier(members);
         Histogram all = new Histogram(3);
-        try (Topic topic = rival.newTopic(1);
+        try (BrokerTopic topic = rival.newTopic(1);
                 ExecutorService threads = Executors.newFixedThreadPool(members)) {
             List<Future<Histogram>> running = new ArrayList<>();
             for (int i = 0; i < members; i++) {
@@ -43,7 +43,7 @@ public record CommitMeasure(int members, int warmUp, Duration time) {
         return new Committed(all.getTotalCount() / (time.toNanos() / 1e9), all);
     }
 
-    private Callable<Histogram> committing(Topic topic, CyclicBarrier start) {
+    private Callable<Histogram> committing(BrokerTopic topic, CyclicBarrier start) {
         return () -> {
             TopicPartition partition = topic.partitions().getFirst();
             String group = Rival.newName("group");

@@ -26,11 +26,11 @@ public record ConsumeMeasure(int size, Duration time) {
         }
     }
 
-    public Consumed run(Rival rival, Topic topic, Produced expected) throws Exception {
+    public Consumed run(Rival rival, BrokerTopic topic, Produced expected) throws Exception {
         return run(rival, topic, expected.acknowledgedByWriter());
     }
 
-    public Consumed run(Rival rival, Topic topic, long... acknowledged) throws Exception {
+    public Consumed run(Rival rival, BrokerTopic topic, long... acknowledged) throws Exception {
         long wanted = LongStream.of(acknowledged).sum();
         long ends = topic.ends().values().stream().mapToLong(Long::longValue).sum();
         if (ends != wanted) {
@@ -51,7 +51,7 @@ public record ConsumeMeasure(int size, Duration time) {
         }
     }
 
-    private long pass(Consumer<byte[], byte[]> consumer, Topic topic, long wanted, long... acknowledged) {
+    private long pass(Consumer<byte[], byte[]> consumer, BrokerTopic topic, long wanted, long... acknowledged) {
         Tally tally = new Tally(size, topic.partitionCount(), acknowledged.length);
         consumer.seekToBeginning(topic.partitions());
         long deadline = System.nanoTime() + PATIENCE.toNanos();

@@ -21,13 +21,13 @@ public record GroupMeasure(int members, Duration heartbeat, Duration pause) {
 
     public Formed run(Rival rival) throws Exception {
         int partitions = 2 * (members + 1);
-        Ownership ownership = new Ownership(partitions);
-        List<GroupMember> all = new ArrayList<>();
-        try (Topic topic = rival.newTopic(partitions)) {
+        OwnershipCheck ownership = new OwnershipCheck(partitions);
+        List<MeasuredMember> all = new ArrayList<>();
+        try (BrokerTopic topic = rival.newTopic(partitions)) {
             String group = Rival.newName("group");
             try {
                 for (int i = 0; i <= members; i++) {
-                    all.add(new GroupMember(
+                    all.add(new MeasuredMember(
                             "member-" + i, topic, topic.clients().member(group, heartbeat), ownership));
                 }
                 double formed = millisUntilComplete(ownership, all.subList(0, members));
@@ -38,18 +38,18 @@ public record GroupMeasure(int members, Duration heartbeat, Duration pause) {
                 }
                 return new Formed(formed, oneMore);
             } finally {
-                all.forEach(GroupMember::leave);
-                for (GroupMember member : all) {
+                all.forEach(MeasuredMember::leave);
+                for (MeasuredMember member : all) {
                     member.awaitGone();
                 }
             }
         }
     }
 
-    private static double millisUntilComplete(Ownership ownership, List<GroupMember> joining)
+    private static double millisUntilComplete(OwnershipCheck ownership, List<MeasuredMember> joining)
             throws InterruptedException {
         long begin = System.nanoTime();
-        joining.forEach(GroupMember::join);
+        joining.forEach(MeasuredMember::join);
         return (ownership.awaitComplete(PATIENCE) - begin) / 1e6;
     }
 }

@@ -1,6 +1,6 @@
 package dev.muster.bench.broker;
 
-import dev.muster.bench.Payload;
+import dev.muster.bench.measure.Payload;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,7 +23,7 @@ public record LatencyMeasure(int size, int perSecond, int warmUp, int records, l
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** Gives the nanoseconds of each record that counts. */
-    public Histogram run(Topic topic) throws Exception {
+    public Histogram run(BrokerTopic topic) throws Exception {
         AtomicReference<Exception> refused = new AtomicReference<>();
         try (Consumer<byte[], byte[]> consumer = topic.clients().reader();
                 Producer<byte[], byte[]> producer = topic.clients().promptProducer();
@@ -42,7 +42,7 @@ public record LatencyMeasure(int size, int perSecond, int warmUp, int records, l
     }
 
     /** Each when it is due; what is late because the sender was held up goes at once. */
-    private void send(Topic topic, Producer<byte[], byte[]> producer, AtomicReference<Exception> refused) {
+    private void send(BrokerTopic topic, Producer<byte[], byte[]> producer, AtomicReference<Exception> refused) {
         Payload payload = new Payload(seed, size);
         byte[] record = new byte[size];
         long begin = System.nanoTime();

@@ -1,6 +1,6 @@
 package dev.muster.bench.broker;
 
-import dev.muster.bench.Payload;
+import dev.muster.bench.measure.Payload;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,10 +16,10 @@ public record PartitionsMeasure(int partitions) {
         AtomicReference<Exception> refused = new AtomicReference<>();
         // Connected before: a client's own start is not what is asked.
         try (Producer<byte[], byte[]> producer = rival.clients().streamingProducer();
-                Topic connecting = rival.newTopic(1)) {
+                BrokerTopic connecting = rival.newTopic(1)) {
             producer.partitionsFor(connecting.name());
             long begin = System.nanoTime();
-            try (Topic topic = rival.newTopic(partitions)) {
+            try (BrokerTopic topic = rival.newTopic(partitions)) {
                 for (TopicPartition partition : topic.partitions()) {
                     producer.send(
                             new ProducerRecord<>(
@@ -44,7 +44,7 @@ public record PartitionsMeasure(int partitions) {
         }
     }
 
-    private static void requireOneEach(Topic topic) throws Exception {
+    private static void requireOneEach(BrokerTopic topic) throws Exception {
         for (Map.Entry<TopicPartition, Long> end : topic.ends().entrySet()) {
             if (end.getValue() != 1) {
                 throw new CheckFailedException(end.getKey() + " ends at " + end.getValue() + " after one record");

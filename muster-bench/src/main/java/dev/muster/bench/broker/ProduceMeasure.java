@@ -1,6 +1,6 @@
 package dev.muster.bench.broker;
 
-import dev.muster.bench.Payload;
+import dev.muster.bench.measure.Payload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ public record ProduceMeasure(int producers, int size, Duration time, long record
         }
     }
 
-    public Produced run(Rival rival, Topic topic) throws Exception {
+    public Produced run(Rival rival, BrokerTopic topic) throws Exception {
         AtomicReference<Duration> before = new AtomicReference<>();
         AtomicLong begin = new AtomicLong();
         CyclicBarrier start = new CyclicBarrier(producers, () -> {
@@ -66,7 +66,7 @@ public record ProduceMeasure(int producers, int size, Duration time, long record
         return new Produced(seconds, serverTime(rival).minus(before.get()), acknowledged);
     }
 
-    private Callable<Long> sending(Topic topic, int writer, CyclicBarrier start) {
+    private Callable<Long> sending(BrokerTopic topic, int writer, CyclicBarrier start) {
         return () -> {
             Payload payload = new Payload(seed, size);
             // The producer copies it into a batch before send returns.

@@ -1,7 +1,7 @@
 package dev.muster.bench.broker;
 
-import dev.muster.bench.Payload;
 import dev.muster.bench.broker.ProduceMeasure.Produced;
+import dev.muster.bench.measure.Payload;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.Producer;
@@ -22,7 +22,7 @@ public record RestartMeasure(int mib, long seed) {
 
     /** Gives milliseconds. */
     public double run(Rival rival) throws Exception {
-        try (Topic topic = rival.newTopic(1);
+        try (BrokerTopic topic = rival.newTopic(1);
                 Producer<byte[], byte[]> survivor = rival.clients().promptProducer()) {
             Produced filled = new ProduceMeasure(1, SIZE, FILL_TIME_MAX, mib * 1024L, seed).run(rival, topic);
             send(survivor, topic, 0);
@@ -35,7 +35,7 @@ public record RestartMeasure(int mib, long seed) {
         }
     }
 
-    private void send(Producer<byte[], byte[]> producer, Topic topic, long number) throws Exception {
+    private void send(Producer<byte[], byte[]> producer, BrokerTopic topic, long number) throws Exception {
         byte[] record = new byte[SIZE];
         new Payload(seed, SIZE).fill(record, SURVIVOR, number);
         producer.send(new ProducerRecord<>(topic.name(), record)).get(PATIENCE_S, TimeUnit.SECONDS);

@@ -20,7 +20,7 @@ public record Rival(String label, Broker broker, Map<String, String> topicSettin
         return broker.clients();
     }
 
-    public Topic newTopic(int partitions) throws Exception {
-        return Topic.create(clients(), newName("topic"), partitions, topicSettings);
+    public BrokerTopic newTopic(int partitions) throws Exception {
+        return BrokerTopic.create(clients(), newName("topic"), partitions, topicSettings);
     }
 }

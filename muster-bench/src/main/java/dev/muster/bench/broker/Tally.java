@@ -1,6 +1,6 @@
 package dev.muster.bench.broker;
 
-import dev.muster.bench.Payload;
+import dev.muster.bench.measure.Payload;
 import java.util.BitSet;
 
 /**

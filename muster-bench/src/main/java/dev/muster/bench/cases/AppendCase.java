@@ -5,13 +5,13 @@ import static dev.muster.bench.cases.Contestant.MUSTER;
 import static dev.muster.bench.cases.Contestant.RAW_EACH;
 import static dev.muster.bench.cases.Contestant.RAW_STREAM;
 
-import dev.muster.bench.Child;
-import dev.muster.bench.Figures;
-import dev.muster.bench.Options;
-import dev.muster.bench.Outcome;
-import dev.muster.bench.Parameters;
-import dev.muster.bench.Scratch;
-import dev.muster.bench.Target;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Outcome;
+import dev.muster.bench.measure.Parameters;
+import dev.muster.bench.measure.ScratchFolder;
+import dev.muster.bench.measure.Target;
+import dev.muster.bench.turn.TurnProcess;
 import java.io.IOException;
 import java.util.List;
 
@@ -40,8 +40,8 @@ final class AppendCase implements Case {
         figures.order(CONTESTANTS.stream().map(Contestant::label).toList());
         for (int repetition = 0; repetition < options.repetitions(); repetition++) {
             for (Contestant contestant : Case.turns(CONTESTANTS, repetition)) {
-                try (Scratch scratch = Scratch.in(options.directory())) {
-                    Parameters result = Child.run(
+                try (ScratchFolder scratch = ScratchFolder.in(options.directory())) {
+                    Parameters result = TurnProcess.run(
                             "append",
                             Parameters.of("peer", contestant.peer())
                                     .with("mode", contestant.mode())

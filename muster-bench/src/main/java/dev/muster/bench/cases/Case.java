@@ -1,7 +1,7 @@
 package dev.muster.bench.cases;
 
-import dev.muster.bench.Options;
-import dev.muster.bench.Outcome;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Outcome;
 import java.util.List;
 import java.util.stream.Stream;
 

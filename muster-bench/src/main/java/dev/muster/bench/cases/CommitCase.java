@@ -1,12 +1,12 @@
 package dev.muster.bench.cases;
 
-import dev.muster.bench.Child;
-import dev.muster.bench.Figures;
-import dev.muster.bench.Options;
-import dev.muster.bench.Outcome;
-import dev.muster.bench.Parameters;
-import dev.muster.bench.Scratch;
-import dev.muster.bench.Target;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Outcome;
+import dev.muster.bench.measure.Parameters;
+import dev.muster.bench.measure.ScratchFolder;
+import dev.muster.bench.measure.Target;
+import dev.muster.bench.turn.TurnProcess;
 import java.io.IOException;
 import java.util.List;
 
@@ -35,8 +35,8 @@ final class CommitCase implements Case {
         figures.order(ENTRIES.stream().map(Entry::label).toList());
         for (int repetition = 0; repetition < options.repetitions(); repetition++) {
             for (Entry entry : Case.turns(ENTRIES, repetition)) {
-                try (Scratch scratch = Scratch.in(options.directory())) {
-                    Parameters result = Child.run(
+                try (ScratchFolder scratch = ScratchFolder.in(options.directory())) {
+                    Parameters result = TurnProcess.run(
                             "commit",
                             Parameters.of("peer", entry.peer())
                                     .with("senders", entry.senders())

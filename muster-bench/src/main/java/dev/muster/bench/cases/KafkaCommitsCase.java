@@ -1,13 +1,13 @@
 package dev.muster.bench.cases;
 
-import dev.muster.bench.Figures;
-import dev.muster.bench.Options;
-import dev.muster.bench.Outcome;
 import dev.muster.bench.broker.BrokerPair;
 import dev.muster.bench.broker.CommitMeasure;
 import dev.muster.bench.broker.CommitMeasure.Committed;
 import dev.muster.bench.broker.RawSync;
 import dev.muster.bench.broker.Rival;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Outcome;
 import java.time.Duration;
 import java.util.List;
 

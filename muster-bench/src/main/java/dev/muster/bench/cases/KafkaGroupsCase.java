@@ -2,14 +2,14 @@ package dev.muster.bench.cases;
 
 import static dev.muster.bench.broker.Clients.HEARTBEAT;
 
-import dev.muster.bench.Figures;
-import dev.muster.bench.Options;
-import dev.muster.bench.Outcome;
-import dev.muster.bench.Target;
 import dev.muster.bench.broker.BrokerPair;
 import dev.muster.bench.broker.GroupMeasure;
 import dev.muster.bench.broker.GroupMeasure.Formed;
 import dev.muster.bench.broker.Rival;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Outcome;
+import dev.muster.bench.measure.Target;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

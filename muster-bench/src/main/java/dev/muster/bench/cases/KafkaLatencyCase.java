@@ -1,14 +1,14 @@
 package dev.muster.bench.cases;
 
-import dev.muster.bench.Figures;
-import dev.muster.bench.Options;
-import dev.muster.bench.Outcome;
-import dev.muster.bench.Target;
 import dev.muster.bench.broker.BrokerPair;
+import dev.muster.bench.broker.BrokerTopic;
 import dev.muster.bench.broker.LatencyMeasure;
 import dev.muster.bench.broker.RawSync;
 import dev.muster.bench.broker.Rival;
-import dev.muster.bench.broker.Topic;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Outcome;
+import dev.muster.bench.measure.Target;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
@@ -65,7 +65,7 @@ final class KafkaLatencyCase implements KafkaCase {
     }
 
     private static Histogram measure(LatencyMeasure measure, Rival rival) throws Exception {
-        try (Topic topic = rival.newTopic(1)) {
+        try (BrokerTopic topic = rival.newTopic(1)) {
             return measure.run(topic);
         }
     }

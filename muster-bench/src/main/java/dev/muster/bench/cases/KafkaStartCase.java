@@ -1,12 +1,12 @@
 package dev.muster.bench.cases;
 
-import dev.muster.bench.Figures;
-import dev.muster.bench.Options;
-import dev.muster.bench.Outcome;
-import dev.muster.bench.Target;
 import dev.muster.bench.broker.BrokerPair;
 import dev.muster.bench.broker.ProcessStatus;
 import dev.muster.bench.broker.Rival;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Outcome;
+import dev.muster.bench.measure.Target;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;

@@ -1,17 +1,17 @@
 package dev.muster.bench.cases;
 
-import dev.muster.bench.Figures;
-import dev.muster.bench.Options;
-import dev.muster.bench.Outcome;
-import dev.muster.bench.Samples;
-import dev.muster.bench.Target;
 import dev.muster.bench.broker.BrokerPair;
+import dev.muster.bench.broker.BrokerTopic;
 import dev.muster.bench.broker.ConsumeMeasure;
 import dev.muster.bench.broker.ConsumeMeasure.Consumed;
 import dev.muster.bench.broker.ProduceMeasure;
 import dev.muster.bench.broker.ProduceMeasure.Produced;
 import dev.muster.bench.broker.Rival;
-import dev.muster.bench.broker.Topic;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Outcome;
+import dev.muster.bench.measure.Samples;
+import dev.muster.bench.measure.Target;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,7 +111,7 @@ final class KafkaThroughputCase implements KafkaCase {
     }
 
     private static void turn(Options options, Figures figures, Rival rival, Load load, Duration time) throws Exception {
-        try (Topic topic = rival.newTopic(PARTITIONS)) {
+        try (BrokerTopic topic = rival.newTopic(PARTITIONS)) {
             writeOutEarlierTurns();
             Produced produced = new ProduceMeasure(load.producers(), load.size(), time, Long.MAX_VALUE, options.seed())
                     .run(rival, topic);

@@ -1,14 +1,14 @@
 package dev.muster.bench.cases;
 
-import dev.muster.bench.Child;
-import dev.muster.bench.Figures;
-import dev.muster.bench.Options;
-import dev.muster.bench.Outcome;
-import dev.muster.bench.Parameters;
-import dev.muster.bench.Samples;
-import dev.muster.bench.Scratch;
-import dev.muster.bench.Target;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Outcome;
+import dev.muster.bench.measure.Parameters;
+import dev.muster.bench.measure.Samples;
+import dev.muster.bench.measure.ScratchFolder;
+import dev.muster.bench.measure.Target;
 import dev.muster.bench.peer.Peer;
+import dev.muster.bench.turn.TurnProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +66,7 @@ final class ManyCase implements Case {
     }
 
     private static void round(Options options, Figures figures, Contestant contestant, int writers) throws IOException {
-        try (Scratch scratch = Scratch.in(options.directory())) {
+        try (ScratchFolder scratch = ScratchFolder.in(options.directory())) {
             Path queue = Files.createDirectory(scratch.path().resolve("queue"));
             Path warmUp = Files.createDirectory(scratch.path().resolve("warm-up"));
             Parameters common = Parameters.of("peer", contestant.peer())
@@ -101,30 +101,30 @@ final class ManyCase implements Case {
 
     /** All writers are set up before any of them begins, and begin at one moment. */
     private static List<Parameters> together(Parameters common, int writers) throws IOException {
-        List<Child> children = new ArrayList<>();
+        List<TurnProcess> children = new ArrayList<>();
         try {
             for (int writer = 0; writer < writers; writer++) {
-                children.add(Child.start("many", common.with("writer", writer)));
+                children.add(TurnProcess.start("many", common.with("writer", writer)));
             }
-            for (Child child : children) {
+            for (TurnProcess child : children) {
                 child.awaitReady();
             }
             Parameters start = Parameters.of("at", System.nanoTime() + 100_000_000L);
-            for (Child child : children) {
+            for (TurnProcess child : children) {
                 child.tell(start);
             }
             List<Parameters> results = new ArrayList<>();
-            for (Child child : children) {
+            for (TurnProcess child : children) {
                 results.add(child.result());
             }
             return results;
         } finally {
-            children.forEach(Child::close);
+            children.forEach(TurnProcess::close);
         }
     }
 
     private static void verify(Parameters common, List<Parameters> results) throws IOException {
         String counts = results.stream().map(it -> it.text("records")).collect(Collectors.joining(","));
-        Child.run("verify", common.with("counts", counts));
+        TurnProcess.run("verify", common.with("counts", counts));
     }
 }

@@ -1,14 +1,14 @@
 package dev.muster.bench.cases;
 
-import dev.muster.bench.Child;
-import dev.muster.bench.Figures;
-import dev.muster.bench.Options;
-import dev.muster.bench.Outcome;
-import dev.muster.bench.Parameters;
-import dev.muster.bench.Scratch;
-import dev.muster.bench.Target;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Outcome;
+import dev.muster.bench.measure.Parameters;
+import dev.muster.bench.measure.ScratchFolder;
+import dev.muster.bench.measure.Target;
 import dev.muster.bench.peer.Mode;
 import dev.muster.bench.peer.Peer;
+import dev.muster.bench.turn.TurnProcess;
 import java.io.IOException;
 import java.util.List;
 
@@ -46,7 +46,7 @@ final class WakeCase implements Case {
     }
 
     private static void round(Options options, Figures figures, Mode mode, String row) throws IOException {
-        try (Scratch scratch = Scratch.in(options.directory())) {
+        try (ScratchFolder scratch = ScratchFolder.in(options.directory())) {
             Parameters common = Parameters.of("mode", mode)
                     .with("dir", scratch.path().resolve("queue"))
                     .with("raw", scratch.path().resolve("raw"))
@@ -56,8 +56,8 @@ final class WakeCase implements Case {
                     .with("warm-up", options.quick() ? 5000 : 20_000)
                     .with("silence", options.quick() ? 3000 : 5000);
             Peer.named("muster").prepare(common.path("dir"), mode);
-            try (Child reader = Child.start("wake-reader", common);
-                    Child writer = Child.start("wake-writer", common)) {
+            try (TurnProcess reader = TurnProcess.start("wake-reader", common);
+                    TurnProcess writer = TurnProcess.start("wake-writer", common)) {
                 reader.awaitReady();
                 writer.awaitReady();
                 reader.tell(Parameters.NONE);

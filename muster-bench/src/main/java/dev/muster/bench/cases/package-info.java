@@ -1,5 +1,5 @@
 /**
- * What is measured. A {@link dev.muster.bench.cases.Case} runs in the parent: it starts turns and compares what they
- * say. The classes named {@code …Turn} run in the children and hold the loops that are timed.
+ * The comparisons. A {@link dev.muster.bench.cases.Case} starts its turns, and compares their figures. The timed loops
+ * are in {@code dev.muster.bench.turn} for queues, and in {@code dev.muster.bench.broker} for servers.
  */
 package dev.muster.bench.cases;

@@ -1,10 +1,10 @@
 package dev.muster.bench.report;
 
-import dev.muster.bench.Figures;
-import dev.muster.bench.Machine;
-import dev.muster.bench.Options;
-import dev.muster.bench.Samples;
-import dev.muster.bench.Target;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.MachineInfo;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Samples;
+import dev.muster.bench.measure.Target;
 import dev.muster.core.json.Json;
 import java.io.PrintStream;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ public final class JsonLinesReport implements Report {
     }
 
     @Override
-    public void begin(Machine machine, Options options) {
+    public void begin(MachineInfo machine, Options options) {
         line(
                 "machine",
                 "cores",

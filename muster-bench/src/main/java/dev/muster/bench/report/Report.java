@@ -1,13 +1,13 @@
 package dev.muster.bench.report;
 
-import dev.muster.bench.Figures;
-import dev.muster.bench.Machine;
-import dev.muster.bench.Options;
-import dev.muster.bench.Target;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.MachineInfo;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Target;
 
 /** Takes results as they come. */
 public interface Report {
-    void begin(Machine machine, Options options);
+    void begin(MachineInfo machine, Options options);
 
     void figures(Figures figures);
 

@@ -1,10 +1,10 @@
 package dev.muster.bench.report;
 
-import dev.muster.bench.Figures;
-import dev.muster.bench.Machine;
-import dev.muster.bench.Options;
-import dev.muster.bench.Samples;
-import dev.muster.bench.Target;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.MachineInfo;
+import dev.muster.bench.measure.Options;
+import dev.muster.bench.measure.Samples;
+import dev.muster.bench.measure.Target;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ public final class TableReport implements Report {
     }
 
     @Override
-    public void begin(Machine machine, Options options) {
+    public void begin(MachineInfo machine, Options options) {
         out.println("Muster beside its peers: medians of " + options.repetitions()
                 + (options.repetitions() == 1 ? " turn" : " turns") + " each, seed " + options.seed()
                 + (options.quick() ? ", quick (small amounts: expect noise)" : ""));

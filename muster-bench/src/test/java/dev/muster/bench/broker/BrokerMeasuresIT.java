@@ -56,13 +56,13 @@ class BrokerMeasuresIT {
         broker.close();
     }
 
-    private static Produced produce(Topic topic) throws Exception {
+    private static Produced produce(BrokerTopic topic) throws Exception {
         return new ProduceMeasure(2, 100, Duration.ofSeconds(10), 500, SEED).run(muster, topic);
     }
 
     @Test
     void everyRecordThatIsProducedIsConsumed() throws Exception {
-        try (Topic topic = muster.newTopic(3)) {
+        try (BrokerTopic topic = muster.newTopic(3)) {
             Produced produced = produce(topic);
             assertThat(produced.acknowledgedByWriter()).containsExactly(500, 500);
             Consumed consumed = new ConsumeMeasure(100, Duration.ZERO).run(muster, topic, produced);
@@ -72,7 +72,7 @@ class BrokerMeasuresIT {
 
     @Test
     void aRecordThatWasNeverWrittenIsMissed() throws Exception {
-        try (Topic topic = muster.newTopic(3)) {
+        try (BrokerTopic topic = muster.newTopic(3)) {
             produce(topic);
             ConsumeMeasure measure = new ConsumeMeasure(100, Duration.ZERO);
             assertThatThrownBy(() -> measure.run(muster, topic, 501, 500))
@@ -86,7 +86,7 @@ class BrokerMeasuresIT {
 
     @Test
     void latenciesAreThoseOfTheRecordsThatCount() throws Exception {
-        try (Topic topic = muster.newTopic(1)) {
+        try (BrokerTopic topic = muster.newTopic(1)) {
             assertThat(new LatencyMeasure(100, 1000, 10, 90, SEED).run(topic).getTotalCount())
                     .isEqualTo(90);
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.bench.Payload;
+import dev.muster.bench.measure.Payload;
 import org.junit.jupiter.api.Test;
 
 class TallyTest {

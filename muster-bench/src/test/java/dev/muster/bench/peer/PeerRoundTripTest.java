@@ -1,7 +1,7 @@
 package dev.muster.bench.peer;
 
-import dev.muster.bench.Ledger;
-import dev.muster.bench.Payload;
+import dev.muster.bench.measure.Ledger;
+import dev.muster.bench.measure.Payload;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;

@@ -2,9 +2,9 @@ package dev.muster.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.bench.Figures;
-import dev.muster.bench.Samples;
-import dev.muster.bench.Target;
+import dev.muster.bench.measure.Figures;
+import dev.muster.bench.measure.Samples;
+import dev.muster.bench.measure.Target;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

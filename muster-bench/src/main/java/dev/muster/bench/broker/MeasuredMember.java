@@ -9,18 +9,18 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 
 /** A member of a group on a thread of its own, from {@link #join} until it leaves. It tells what it owns. */
-final class GroupMember implements ConsumerRebalanceListener {
+final class MeasuredMember implements ConsumerRebalanceListener {
     private static final Duration POLL = Duration.ofSeconds(1);
 
     private final String name;
     private final String topic;
     private final Consumer<byte[], byte[]> consumer;
-    private final Ownership ownership;
+    private final OwnershipCheck ownership;
     private final Thread thread;
     private volatile boolean leaving;
 
     /** Takes the consumer over: from {@link #join} on no other thread may use it. */
-    GroupMember(String name, Topic topic, Consumer<byte[], byte[]> consumer, Ownership ownership) {
+    MeasuredMember(String name, BrokerTopic topic, Consumer<byte[], byte[]> consumer, OwnershipCheck ownership) {
         this.name = name;
         this.topic = topic.name();
         this.consumer = consumer;

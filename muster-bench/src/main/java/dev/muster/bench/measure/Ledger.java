@@ -1,4 +1,4 @@
-package dev.muster.bench;
+package dev.muster.bench.measure;
 
 import dev.muster.bench.peer.Peer;
 import dev.muster.bench.peer.Source;

@@ -1,4 +1,4 @@
-package dev.muster.bench;
+package dev.muster.bench.measure;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

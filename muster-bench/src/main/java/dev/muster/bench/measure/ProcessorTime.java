@@ -1,4 +1,4 @@
-package dev.muster.bench;
+package dev.muster.bench.measure;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;

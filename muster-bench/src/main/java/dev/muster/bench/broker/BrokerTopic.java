@@ -16,7 +16,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 
 /** A topic of one measurement, deleted when closed. */
-public record Topic(Clients clients, String name, int partitionCount) implements AutoCloseable {
+public record BrokerTopic(Clients clients, String name, int partitionCount) implements AutoCloseable {
     private static final long PATIENCE_S = 120;
     private static final long ASK_AGAIN_NANOS = 5_000_000;
 
@@ -24,12 +24,13 @@ public record Topic(Clients clients, String name, int partitionCount) implements
      * Returns when each partition has answered for itself: a leader in the metadata does not mean yet that there is
      * one, and an idempotent producer that begins in between can lose its first batch at Kafka 4.3 (KAFKA-15591).
      */
-    static Topic create(Clients clients, String name, int partitions, Map<String, String> settings) throws Exception {
+    static BrokerTopic create(Clients clients, String name, int partitions, Map<String, String> settings)
+            throws Exception {
         try (Admin admin = clients.admin()) {
             admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1).configs(settings)))
                     .all()
                     .get(PATIENCE_S, TimeUnit.SECONDS);
-            Topic topic = new Topic(clients, name, partitions);
+            BrokerTopic topic = new BrokerTopic(clients, name, partitions);
             topic.awaitUsable(admin);
             return topic;
         }

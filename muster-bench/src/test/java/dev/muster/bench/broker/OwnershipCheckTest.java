@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class OwnershipTest {
-    private final Ownership ownership = new Ownership(4);
+class OwnershipCheckTest {
+    private final OwnershipCheck ownership = new OwnershipCheck(4);
 
-    OwnershipTest() {
+    OwnershipCheckTest() {
         ownership.joins("a");
         ownership.joins("b");
     }

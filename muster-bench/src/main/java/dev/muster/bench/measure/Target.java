@@ -1,4 +1,4 @@
-package dev.muster.bench;
+package dev.muster.bench.measure;
 
 /**
  * One promise and how it went.

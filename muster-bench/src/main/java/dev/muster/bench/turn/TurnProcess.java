@@ -1,5 +1,6 @@
-package dev.muster.bench;
+package dev.muster.bench.turn;
 
+import dev.muster.bench.measure.Parameters;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -12,20 +13,20 @@ import java.util.List;
 /**
  * A turn in a JVM of its own, with this JVM's flags and class path. Closing it ends it, by force when it still runs.
  */
-public final class Child implements AutoCloseable {
+public final class TurnProcess implements AutoCloseable {
     private final String name;
     private final Process process;
     private final BufferedReader from;
     private final BufferedWriter to;
 
-    private Child(String name, Process process) {
+    private TurnProcess(String name, Process process) {
         this.name = name;
         this.process = process;
         this.from = process.inputReader(StandardCharsets.UTF_8);
         this.to = process.outputWriter(StandardCharsets.UTF_8);
     }
 
-    public static Child start(String turn, Parameters parameters) throws IOException {
+    public static TurnProcess start(String turn, Parameters parameters) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -34,12 +35,12 @@ public final class Child implements AutoCloseable {
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        return new Child(turn + " " + String.join(" ", parameters.words()), process);
+        return new TurnProcess(turn + " " + String.join(" ", parameters.words()), process);
     }
 
     /** A turn that needs no cue, from start to end. */
     public static Parameters run(String turn, Parameters parameters) throws IOException {
-        try (Child child = start(turn, parameters)) {
+        try (TurnProcess child = start(turn, parameters)) {
             return child.result();
         }
     }

@@ -1,11 +1,6 @@
-package dev.muster.bench;
+package dev.muster.bench.turn;
 
-import dev.muster.bench.cases.AppendTurn;
-import dev.muster.bench.cases.CommitTurn;
-import dev.muster.bench.cases.ManyTurn;
-import dev.muster.bench.cases.VerifyTurn;
-import dev.muster.bench.cases.WakeReaderTurn;
-import dev.muster.bench.cases.WakeWriterTurn;
+import dev.muster.bench.measure.Parameters;
 import java.util.Arrays;
 import java.util.List;
 

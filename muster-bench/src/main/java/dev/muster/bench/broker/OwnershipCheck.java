@@ -10,12 +10,12 @@ import java.util.Map;
  * Who of a group says that it owns which partition. Members tell from their own threads; what they say must never
  * overlap, and is complete when every partition has an owner and no member has more than one partition above another.
  */
-final class Ownership {
+final class OwnershipCheck {
     private final String[] ownerByPartition;
     private final Map<String, Integer> countByMember = new HashMap<>();
     private String violation;
 
-    Ownership(int partitions) {
+    OwnershipCheck(int partitions) {
         ownerByPartition = new String[partitions];
     }
 

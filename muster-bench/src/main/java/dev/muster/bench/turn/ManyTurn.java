@@ -1,9 +1,8 @@
-package dev.muster.bench.cases;
+package dev.muster.bench.turn;
 
-import dev.muster.bench.Parameters;
-import dev.muster.bench.Payload;
-import dev.muster.bench.ProcessorTime;
-import dev.muster.bench.Turn;
+import dev.muster.bench.measure.Parameters;
+import dev.muster.bench.measure.Payload;
+import dev.muster.bench.measure.ProcessorTime;
 import dev.muster.bench.peer.Mode;
 import dev.muster.bench.peer.Peer;
 import dev.muster.bench.peer.Sink;

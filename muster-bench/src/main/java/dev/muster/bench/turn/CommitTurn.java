@@ -1,10 +1,9 @@
-package dev.muster.bench.cases;
+package dev.muster.bench.turn;
 
-import dev.muster.bench.Ledger;
-import dev.muster.bench.Parameters;
-import dev.muster.bench.Payload;
-import dev.muster.bench.Scratch;
-import dev.muster.bench.Turn;
+import dev.muster.bench.measure.Ledger;
+import dev.muster.bench.measure.Parameters;
+import dev.muster.bench.measure.Payload;
+import dev.muster.bench.measure.ScratchFolder;
 import dev.muster.bench.peer.Mode;
 import dev.muster.bench.peer.Peer;
 import dev.muster.bench.peer.Sink;
@@ -26,10 +25,10 @@ public final class CommitTurn implements Turn {
     public Parameters run(Parameters parameters, Cue cue) throws Exception {
         Path directory = parameters.path("dir");
         long nanos = parameters.millis("millis").toNanos();
-        try (Scratch warmUp = Scratch.in(directory)) {
+        try (ScratchFolder warmUp = ScratchFolder.in(directory)) {
             measure(parameters, warmUp.path(), nanos / 3);
         }
-        try (Scratch scratch = Scratch.in(directory)) {
+        try (ScratchFolder scratch = ScratchFolder.in(directory)) {
             return measure(parameters, scratch.path(), nanos);
         }
     }

@@ -1,4 +1,4 @@
-package dev.muster.bench;
+package dev.muster.bench.measure;
 
 import java.util.Arrays;
 import java.util.stream.DoubleStream;

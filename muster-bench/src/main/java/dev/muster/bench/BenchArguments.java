@@ -1,32 +1,19 @@
 package dev.muster.bench;
 
 import dev.muster.bench.cases.Case;
+import dev.muster.bench.measure.Options;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What the caller asked for.
+ * The command line of {@link Bench}.
  *
- * @param cases which cases, in this order
- * @param repetitions how often each contestant has its turn
- * @param quick small amounts and one repetition: shows that all works and roughly where it stands
- * @param directory where the queues are written; the file system matters more than anything else here
- * @param seed the records and the jitter follow from it
- * @param jsonLines one JSON object a line instead of tables
- * @param strict a missed target is a failure
- * @param logMib how much log a server is restarted on
+ * @param cases the cases to run, in this order
+ * @param jsonLines true for one JSON object a line instead of tables
+ * @param strict true if a missed target is a failure
  */
-public record Options(
-        List<Case> cases,
-        int repetitions,
-        boolean quick,
-        Path directory,
-        long seed,
-        boolean jsonLines,
-        boolean strict,
-        int logMib) {
-
+record BenchArguments(List<Case> cases, Options options, boolean jsonLines, boolean strict) {
     static final String USAGE = """
         usage: run [--quick] [--cases CASE,...] [--reps N] [--dir DIR] [--seed N] [--log-mib N] [-o table|jsonl] [--strict]
 
@@ -43,7 +30,7 @@ public record Options(
         """.formatted(
             Case.queues().stream().map(Case::name).collect(Collectors.joining(",")), String.join(" ", Case.names()));
 
-    static Options parse(String[] args) {
+    static BenchArguments parse(String[] args) {
         List<Case> cases = Case.queues();
         int repetitions = 0;
         boolean quick = false;
@@ -68,7 +55,7 @@ public record Options(
         int usual = cases.stream().mapToInt(Case::repetitions).min().orElseThrow();
         int times = repetitions > 0 ? repetitions : quick ? 1 : usual;
         int mib = logMib > 0 ? logMib : quick ? 128 : 1024;
-        return new Options(cases, times, quick, directory, seed, jsonLines, strict, mib);
+        return new BenchArguments(cases, new Options(times, quick, directory, seed, mib), jsonLines, strict);
     }
 
     private static String value(String[] args, int at) {

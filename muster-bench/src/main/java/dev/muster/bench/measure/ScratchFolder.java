@@ -1,4 +1,4 @@
-package dev.muster.bench;
+package dev.muster.bench.measure;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -8,9 +8,9 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /** A new folder for one measurement, deleted with all that is in it when closed. */
-public record Scratch(Path path) implements AutoCloseable {
-    public static Scratch in(Path parent) throws IOException {
-        return new Scratch(Files.createTempDirectory(Files.createDirectories(parent), "muster-bench-"));
+public record ScratchFolder(Path path) implements AutoCloseable {
+    public static ScratchFolder in(Path parent) throws IOException {
+        return new ScratchFolder(Files.createTempDirectory(Files.createDirectories(parent), "muster-bench-"));
     }
 
     @Override

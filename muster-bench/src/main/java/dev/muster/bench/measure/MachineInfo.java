@@ -1,13 +1,13 @@
-package dev.muster.bench;
+package dev.muster.bench.measure;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What a reader must know of the machine before the figures mean anything. */
-public record Machine(int cores, String processor, String system, String jdk, String fileSystem) {
-    static Machine of(Path directory) throws IOException {
-        return new Machine(
+public record MachineInfo(int cores, String processor, String system, String jdk, String fileSystem) {
+    public static MachineInfo of(Path directory) throws IOException {
+        return new MachineInfo(
                 Runtime.getRuntime().availableProcessors(),
                 processorModel(),
                 System.getProperty("os.name") + " " + System.getProperty("os.version") + " "

@@ -4,24 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.bench.cases.Case;
+import dev.muster.bench.measure.Options;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-class OptionsTest {
-    private static Options parse(String... args) {
-        return Options.parse(args);
+class BenchArgumentsTest {
+    private static BenchArguments parse(String... args) {
+        return BenchArguments.parse(args);
     }
 
     @Test
     void withoutWordsAllCasesRunFiveTimes() {
         assertThat(parse().cases()).extracting(Case::name).containsExactly("append", "many", "wake", "commit");
-        assertThat(parse().repetitions()).isEqualTo(5);
+        assertThat(parse().options().repetitions()).isEqualTo(5);
     }
 
     @Test
     void quickMeansOneRepetitionUnlessToldOtherwise() {
-        assertThat(parse("--quick").repetitions()).isEqualTo(1);
-        assertThat(parse("--quick", "--reps", "3").repetitions()).isEqualTo(3);
+        assertThat(parse("--quick").options().repetitions()).isEqualTo(1);
+        assertThat(parse("--quick", "--reps", "3").options().repetitions()).isEqualTo(3);
     }
 
     @Test
@@ -30,7 +31,7 @@ class OptionsTest {
                 .extracting(Case::name)
                 .allMatch(name -> name.startsWith("kafka-"))
                 .contains("kafka-start", "kafka-restart");
-        assertThat(parse("--cases", "kafka").repetitions()).isEqualTo(3);
+        assertThat(parse("--cases", "kafka").options().repetitions()).isEqualTo(3);
         assertThat(parse("--cases", "kafka-start,append").cases())
                 .extracting(Case::name)
                 .containsExactly("kafka-start", "append");
@@ -38,9 +39,9 @@ class OptionsTest {
 
     @Test
     void theLogOfARestartIsSmallWhenItIsQuickUnlessToldOtherwise() {
-        assertThat(parse().logMib()).isEqualTo(1024);
-        assertThat(parse("--quick").logMib()).isEqualTo(128);
-        assertThat(parse("--quick", "--log-mib", "5").logMib()).isEqualTo(5);
+        assertThat(parse().options().logMib()).isEqualTo(1024);
+        assertThat(parse("--quick").options().logMib()).isEqualTo(128);
+        assertThat(parse("--quick", "--log-mib", "5").options().logMib()).isEqualTo(5);
     }
 
     @Test
@@ -62,7 +63,7 @@ class OptionsTest {
 
     @Test
     void takesTheDirectoryAndTheSeed() {
-        Options options = parse("--dir", "there", "--seed", "42");
+        Options options = parse("--dir", "there", "--seed", "42").options();
         assertThat(options.directory()).isEqualTo(Path.of("there"));
         assertThat(options.seed()).isEqualTo(42);
     }

@@ -1,11 +1,10 @@
-package dev.muster.bench.cases;
+package dev.muster.bench.turn;
 
-import dev.muster.bench.Ledger;
-import dev.muster.bench.Parameters;
-import dev.muster.bench.Payload;
-import dev.muster.bench.ProcessorTime;
-import dev.muster.bench.Scratch;
-import dev.muster.bench.Turn;
+import dev.muster.bench.measure.Ledger;
+import dev.muster.bench.measure.Parameters;
+import dev.muster.bench.measure.Payload;
+import dev.muster.bench.measure.ProcessorTime;
+import dev.muster.bench.measure.ScratchFolder;
 import dev.muster.bench.peer.Mode;
 import dev.muster.bench.peer.Peer;
 import dev.muster.bench.peer.Sink;
@@ -39,10 +38,10 @@ public final class AppendTurn implements Turn {
         Payload payload = new Payload(parameters.whole("seed"), parameters.integer("size"));
         Path directory = parameters.path("dir");
         long records = parameters.whole("records");
-        try (Scratch scratch = Scratch.in(directory)) {
+        try (ScratchFolder scratch = ScratchFolder.in(directory)) {
             measure(peer, mode, payload, scratch.path(), Math.min(records, WARM_UP_RECORDS));
         }
-        try (Scratch scratch = Scratch.in(directory)) {
+        try (ScratchFolder scratch = ScratchFolder.in(directory)) {
             return measure(peer, mode, payload, scratch.path(), records);
         }
     }
