@@ -109,7 +109,7 @@ public final class Apis {
         return key < 0 || key >= byKey.length ? Optional.empty() : Optional.ofNullable(byKey[key]);
     }
 
-    /** By their keys. */
+    /** All APIs, ordered by key. */
     public List<Api<?>> all() {
         List<Api<?>> all = new ArrayList<>();
         for (Api<?> api : byKey) {
@@ -121,7 +121,7 @@ public final class Apis {
         return all;
     }
 
-    /** What clients are told. */
+    /** The list that clients get: the versions of each API. */
     private ApiVersionCollection table() {
         ApiVersionCollection table = new ApiVersionCollection();
         for (Api<?> api : all()) {

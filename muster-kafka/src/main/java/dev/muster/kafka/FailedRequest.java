@@ -19,11 +19,11 @@ import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.requests.AbstractRequest;
 
 /**
- * What is said to a request that nobody could answer because the store failed: an error of its own kind, so that the
- * client goes on and asks again. Without it, it would lose the connection, and everything that stands behind.
+ * The response to a request that failed because of the store: an error of the request's own kind. The client goes on
+ * and repeats the request. Otherwise it would lose the connection and all responses in line.
  */
 final class FailedRequest {
-    /** Clients look for the coordinator of their group again, and repeat what they asked. */
+    /** For these, clients look for the coordinator of their group again and repeat the request. */
     private static final Set<ApiKeys> OF_GROUPS = Set.of(
             ApiKeys.JOIN_GROUP,
             ApiKeys.SYNC_GROUP,
@@ -40,7 +40,10 @@ final class FailedRequest {
 
     private FailedRequest() {}
 
-    /** The same answer, or what is said when it fails. Producers are answered for each partition, whatever happens. */
+    /**
+     * The same response; if it fails, the error response in its place. A produce request responds for each partition in
+     * any case.
+     */
     static PendingResponse answered(PendingResponse answer, RequestHead head, ApiMessage body) {
         return answer instanceof PendingResponse.Given || head.api() == ApiKeys.PRODUCE
                 ? answer
@@ -63,7 +66,7 @@ final class FailedRequest {
 
     static Response response(RequestHead head, ApiMessage body, MusterException failure) {
         Errors error = OF_GROUPS.contains(head.api()) ? ofGroup(failure) : KafkaErrors.of(failure);
-        // Kafka's own classes know how each answer tells of an error; they are made from the bytes of the request.
+        // The classes of Kafka know where each response holds its error. They are made from the bytes of the request.
         var bytes = MessageUtil.toByteBufferAccessor(body, head.version()).buffer();
         AbstractRequest request =
                 AbstractRequest.parseRequest(head.api(), head.version(), new ByteBufferAccessor(bytes)).request;
@@ -74,7 +77,7 @@ final class FailedRequest {
         if (failure instanceof DamagedGroupException damage) {
             return KafkaErrors.of(damage);
         }
-        // Who asks again is told what there is to be said of a group that is gone, or by the next server.
+        // A client that asks again gets the answer about a deleted group, or the answer of the next server.
         boolean expected = failure instanceof GroupDeletedException || failure instanceof StoreClosedException;
         RequestLog.failed(
                 expected ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,

@@ -5,11 +5,13 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 
 /**
- * Reads the fields of a request, but not endlessly many: a frame of a hundred megabytes could otherwise ask for as many
- * small objects as it has bytes, each many times as large as what it was read from.
+ * Reads the fields of a request, up to a limit. A frame of 100 MiB could otherwise ask for as many small objects as it
+ * has bytes, each many times larger than the bytes it was read from.
  */
 final class FrameReader extends ByteBufferAccessor {
-    /** A field can cost some hundred bytes, so that a request takes a small part of the heap. */
+    /**
+     * The most fields of a request. A field can cost some hundred bytes, so a request takes a small part of the heap.
+     */
     private static final int FIELDS_MAX = Math.clamp(Runtime.getRuntime().maxMemory() / 1_024, 50_000, 4_000_000);
 
     private int fields;
@@ -36,7 +38,7 @@ final class FrameReader extends ByteBufferAccessor {
         return super.readInt();
     }
 
-    /** Readers refuse a list that claims to have more entries than this, before they make room for them. */
+    /** The most entries that a list may claim: readers check it before they allocate the list. */
     @Override
     public int remaining() {
         return Math.min(super.remaining(), FIELDS_MAX - fields);

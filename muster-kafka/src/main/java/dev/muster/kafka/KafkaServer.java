@@ -28,17 +28,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A Kafka broker over a store: listens, and serves each connection with threads of its own. There is one at a time on a
- * store; other processes may use the store beside it. Does not close the store.
+ * A Kafka broker over a store: listens, and serves each connection with threads of its own. A store has at most one
+ * server at a time; other processes may use the store beside it. Does not close the store.
  */
 public final class KafkaServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(KafkaServer.class.getName());
     private static final String ROLE = "kafka-server";
     private static final int BACKLOG = 512;
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** How long the rest of a request may take to move at all. */
+    /** The longest pause of the client in the middle of a request or response. */
     private static final long FRAME_NANOS = TimeUnit.SECONDS.toNanos(30);
-    /** How long clients may take to be told what was done for them, at the end. */
+    /** The time that clients get at shutdown to receive the responses to their requests in progress. */
     private static final long FINISH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long FINISH_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -50,7 +50,7 @@ public final class KafkaServer implements AutoCloseable {
     private final Authenticator authenticator;
     private final HostAndPort advertised;
     private final Services services;
-    // Platform threads: calls into the store hold their thread in the kernel, and a virtual one would hold its carrier.
+    // Platform threads: calls into the store hold their thread in the kernel; a virtual thread would hold its carrier.
     private final ThreadFactory threads = Thread.ofPlatform().daemon().factory();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicLong connectionNumbers = new AtomicLong();
@@ -79,10 +79,10 @@ public final class KafkaServer implements AutoCloseable {
     }
 
     /**
-     * Begins to serve.
+     * Starts a server.
      *
-     * @param listen where; port 0 means any that is free
-     * @param advertised where clients are told to go; empty means where we listen
+     * @param listen the address to listen on; port 0 means any free port
+     * @param advertised the address that clients connect to; empty means the address of {@code listen}
      */
     public static KafkaServer open(
             LogStore store, ServerConfig config, HostAndPort listen, Optional<HostAndPort> advertised) {
@@ -100,7 +100,7 @@ public final class KafkaServer implements AutoCloseable {
                     .map(a -> new HostAndPort(a.host(), a.port() == 0 ? port : a.port()))
                     .orElse(listens.isAnyAddress() ? new HostAndPort("localhost", port) : listens);
             KafkaServer server = new KafkaServer(store, config, authenticator, claim, listener, listens, told);
-            // Before anybody is let in: members that a server before us left behind keep their place.
+            // Before clients connect: members of an earlier server keep their place in their groups.
             server.services.groups().classic().adoptOrphans();
             server.acceptor.start();
             server.watcher.start();
@@ -139,17 +139,17 @@ public final class KafkaServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens, with the real port. */
+    /** The address it listens on, with the real port. */
     public HostAndPort listens() {
         return listens;
     }
 
-    /** Where clients are told to go. */
+    /** The address that clients connect to. */
     public HostAndPort advertised() {
         return advertised;
     }
 
-    /** What is served. */
+    /** The APIs that it serves. */
     public Apis apis() {
         return services.apis();
     }
@@ -167,7 +167,7 @@ public final class KafkaServer implements AutoCloseable {
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
-                // No descriptor or no thread left: those who are here go on, and somebody may leave.
+                // No descriptor or thread is left. Open connections go on, and one of them may end.
                 RequestLog.failed(
                         System.Logger.Level.WARNING,
                         "failed connections",
@@ -208,15 +208,15 @@ public final class KafkaServer implements AutoCloseable {
     }
 
     /**
-     * Lets go of connections that say nothing, or not who they are, that stop in the middle of a request or of an
-     * answer, and of those that take their time while others wait for memory.
+     * Closes connections that are silent for too long or do not log in, that stop in the middle of a request or
+     * response, and those that send slowly while others wait for memory.
      */
     private void watch() {
         while (!closed.get()) {
             try {
                 look();
             } catch (RuntimeException | OutOfMemoryError e) {
-                // Without a watcher connections would never be let go: the next round may do.
+                // Without a watcher connections would never be closed. The next round may succeed.
                 LOG.log(System.Logger.Level.ERROR, "watching connections failed", e);
             }
             LockSupport.parkNanos(LOOK_NANOS);
@@ -242,15 +242,15 @@ public final class KafkaServer implements AutoCloseable {
     }
 
     /**
-     * Reads no more requests, answers those that were begun, within a second, and ends all connections. What was
-     * acknowledged is as safe as its topic promises, with or without this.
+     * Reads no more requests, responds to those in progress for at most a second, and ends all connections.
+     * Acknowledged records are as safe as their topic promises, with or without this call.
      */
     @Override
     public void close() {
         close(FINISH_NANOS);
     }
 
-    /** @param finishNanos how long clients may take to be told what was done for them */
+    /** @param finishNanos the time that clients get to receive responses */
     void close(long finishNanos) {
         if (!closed.compareAndSet(false, true)) {
             return;

@@ -6,12 +6,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The memory in which large requests arrive, bounded for all connections together: who asks for more than is left waits
- * until others are done. Arrays are used again, so a steady stream of requests makes no garbage.
+ * The memory for large requests that are arriving, bounded for all connections together. A request that needs more than
+ * is left waits for others to end. Arrays are used again, so a steady stream of requests makes no garbage.
  */
 final class RequestBudget {
     private static final int UNIT = 64 << 10;
-    private static final int PATIENCE_SECONDS = 10;
+    private static final int WAIT_SECONDS_MAX = 10;
 
     /** How many free arrays are kept of each size; sizes are powers of two. */
     private static final int FREE_MAX = 4;
@@ -34,8 +34,9 @@ final class RequestBudget {
     }
 
     /**
-     * An array that holds at least so many bytes, with any content. To be given back. Empty when there was no room for
-     * long: those who have some may wait for more, so nobody waits for ever.
+     * An array of at least this size, with any content; it must be given back. Empty if there was no room for
+     * {@value #WAIT_SECONDS_MAX} s: requests that hold memory may wait for more, and must not wait for each other for
+     * ever.
      */
     Optional<byte[]> take(int size) throws InterruptedException {
         int weight = weight(size);
@@ -43,10 +44,10 @@ final class RequestBudget {
     }
 
     /**
-     * A larger array with the same content, in place of one that was taken; empty when there was no room for long, and
-     * the old one is kept.
+     * A larger array with the same content, in place of a smaller one. Empty if there was no room for long; the caller
+     * then keeps the smaller one.
      *
-     * @param size what was asked for when the old one was taken
+     * @param size the size that the smaller one was asked for with
      */
     Optional<byte[]> grow(byte[] old, int size, int largerSize) throws InterruptedException {
         int weight = weight(largerSize) - weight(size);
@@ -59,27 +60,27 @@ final class RequestBudget {
         return Optional.of(larger);
     }
 
-    /** @param size what was asked for */
+    /** @param size the size that the array was asked for with */
     void giveBack(byte[] array, int size) {
         keep(array, size);
         left.release(weight(size));
     }
 
-    /** Whether more than half of it is in use. */
+    /** True if more than half of the memory is in use. */
     boolean isScarce() {
         return left.availablePermits() < units / 2;
     }
 
-    /** Whether somebody waits for some. */
+    /** True if a request waits for memory. */
     boolean isWanted() {
         return left.hasQueuedThreads();
     }
 
     private boolean acquire(int weight) throws InterruptedException {
-        return left.tryAcquire(weight, PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return left.tryAcquire(weight, WAIT_SECONDS_MAX, TimeUnit.SECONDS);
     }
 
-    /** @param weight what was acquired for it, and is left to others where the heap has no array */
+    /** @param weight the units acquired for the array; released if the heap has no room */
     private byte[] arrayFor(int weight, int size) {
         try {
             return array(size);
@@ -117,7 +118,10 @@ final class RequestBudget {
         return size > KEPT_MAX ? -1 : Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(size, UNIT) - 1);
     }
 
-    /** A request larger than all there is may pass when nobody else has anything. */
+    /**
+     * The units of a size. A request larger than the whole budget takes all units, so it passes when no other holds
+     * any.
+     */
     private int weight(int size) {
         return (int) Math.min(units, ((long) size + UNIT - 1) / UNIT);
     }

@@ -16,10 +16,13 @@ import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** A response in the parts it is sent in: what is small is written into one piece of memory, records stay put. */
+/**
+ * A response in the parts that are sent: small fields are written into one piece of memory, records stay where they
+ * are.
+ */
 final class ResponseParts extends ByteBufferAccessor {
     private static final int LENGTH_BYTES = 4;
-    /** So much is written at once: the JDK copies it through memory of the thread, and keeps that. */
+    /** The most bytes of one write: the JDK copies them through memory of the thread, and keeps that memory. */
     private static final int PIECE_BYTES_MAX = 128 << 10;
 
     private final ByteBuffer small;
@@ -37,7 +40,7 @@ final class ResponseParts extends ByteBufferAccessor {
         this.small = small;
     }
 
-    /** The frame of a response, its length in front. */
+    /** The frame of a response, with its length in front. */
     static ResponseParts of(RequestHead head, ApiMessage body) {
         short headerVersion = head.api().responseHeaderVersion(head.version());
         ResponseHeaderData header = new ResponseHeaderData().setCorrelationId(head.correlationId());
@@ -65,7 +68,7 @@ final class ResponseParts extends ByteBufferAccessor {
                         : new Part.Memory(((MemoryRecords) records).buffer()));
     }
 
-    /** A field of bytes, which counts as records do where sizes are summed up. */
+    /** A field of bytes. The computed size counts it as it counts records. */
     @Override
     public void writeByteBuffer(ByteBuffer bytes) {
         endSmall();
@@ -80,9 +83,9 @@ final class ResponseParts extends ByteBufferAccessor {
     }
 
     /**
-     * Sends everything. The channel blocks, so each call moves something or fails.
+     * Sends everything. The channel blocks, so each call sends some bytes or fails.
      *
-     * @param moved is told whenever the client has taken something
+     * @param moved called whenever the client has taken some bytes
      */
     void sendTo(GatheringByteChannel channel, Runnable moved) throws IOException {
         List<ByteBuffer> memory = new ArrayList<>();
@@ -134,11 +137,11 @@ final class ResponseParts extends ByteBufferAccessor {
         while (sent < records.sizeInBytes()) {
             long count = records.source().transferTo(sent, channel);
             if (count <= 0) {
-                // The client has not taken what was sent before, and a transfer does not wait for it, but a write does.
+                // The client has not taken all bytes yet. A transfer does not wait for it, but a write does.
                 count = records.source().transferTo(sent, new OnePiece(channel));
             }
             if (count <= 0) {
-                // The length was announced: what is missing now can only be told by ending the connection.
+                // The length was sent already, so the only way to report missing bytes is to end the connection.
                 throw new IOException("a log file became shorter while it was sent");
             }
             sent += (int) count;
@@ -146,7 +149,7 @@ final class ResponseParts extends ByteBufferAccessor {
         }
     }
 
-    /** Takes one piece of whatever is written to it. */
+    /** Takes the first piece that is written to it, and refuses the rest. */
     private static final class OnePiece implements WritableByteChannel {
         private final WritableByteChannel target;
         private boolean taken;

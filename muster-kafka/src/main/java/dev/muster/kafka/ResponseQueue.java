@@ -36,7 +36,7 @@ final class ResponseQueue {
     /** Guarded by the pipeline. */
     private boolean closed;
 
-    /** True while a response is being written: the client has to take it. */
+    /** True while a response is being written; the client has to take it. */
     private volatile boolean sending;
 
     private record Pending(RequestHead head, PendingResponse response) {}
@@ -83,7 +83,7 @@ final class ResponseQueue {
         pipeline.put(new Pending(head, response));
     }
 
-    /** Sends what is in line. Returns when nothing was to be sent for some time. */
+    /** Sends the responses in line. Returns when there was none for some time. */
     void sendInTurn() throws IOException, InterruptedException {
         for (Pending next = next(); next != null; next = next()) {
             send(next.head(), next.response().await());
@@ -91,7 +91,7 @@ final class ResponseQueue {
         }
     }
 
-    /** Null when nothing was to be sent for some time: then the thread must end. */
+    /** Null if there was no response for some time; then the thread must end. */
     private Pending next() throws InterruptedException {
         while (true) {
             Pending next = pipeline.poll(IDLE_MS_MAX, TimeUnit.MILLISECONDS);

@@ -53,7 +53,7 @@ final class Services implements AutoCloseable {
         return apis;
     }
 
-    /** The client ended its connection; ends that the server makes are not reported. */
+    /** The client ended its connection. Not called for connections that the server closes. */
     void hungUp(Client client) {
         if (!closing) {
             groups.hungUp(client.connection());

@@ -42,7 +42,7 @@ class ClosedWhileBeginningTest {
     private final List<Thread> made = new CopyOnWriteArrayList<>();
 
     @Test
-    void nobodyIsLeftToSendAnAnswer() throws Exception {
+    void noSenderIsStartedAfterTheClose() throws Exception {
         ThreadFactory threads = work -> {
             Thread thread = Thread.ofPlatform().daemon().unstarted(work);
             made.add(thread);
@@ -73,7 +73,7 @@ class ClosedWhileBeginningTest {
                 for (Thread thread : made) {
                     assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
                 }
-                assertThat(made).as("only who reads requests").hasSize(1);
+                assertThat(made).as("only the thread that reads requests").hasSize(1);
             } finally {
                 made.forEach(Thread::interrupt);
                 services.close();
@@ -89,7 +89,7 @@ class ClosedWhileBeginningTest {
         return fetch;
     }
 
-    /** The store, except that who first asks for the end of a log is kept waiting, interrupted or not. */
+    /** The store, except that the first question for the end of a log blocks, interrupted or not. */
     private LogStore slow(LogStore store) {
         return proxy(LogStore.class, store, (method, result) -> {
             return method.getName().equals("log") ? slow((PartitionLog) result) : result;
@@ -121,7 +121,7 @@ class ClosedWhileBeginningTest {
         }
     }
 
-    /** What becomes of the result of a call. */
+    /** Replaces the result of a call. */
     private interface Change {
         Object of(Method method, Object result);
     }

@@ -48,7 +48,7 @@ class ConnectionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5})
-    void versionsAreToldInEveryVersionOfTheQuestion(int version) throws IOException {
+    void apiVersionsIsAnsweredInEveryVersion(int version) throws IOException {
         try (WireClient client = new WireClient(door.address())) {
             var question =
                     new ApiVersionsRequestData().setClientSoftwareName("test").setClientSoftwareVersion("1");
@@ -64,7 +64,7 @@ class ConnectionTest {
     }
 
     @Test
-    void featuresAreToldWhereTheirLowestLevelCanBeZero() throws IOException {
+    void featuresAreListedFromVersion4On() throws IOException {
         try (WireClient client = new WireClient(door.address())) {
             for (int version = 3; version <= 5; version++) {
                 ApiVersionsResponseData told = versions(client, new ApiVersionsRequestData(), version);
@@ -80,7 +80,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aProduceRequestWithoutRecordsIsRefusedAndTheConnectionGoesOn() throws IOException {
+    void aProduceWithoutRecordsIsRefusedAndTheConnectionGoesOn() throws IOException {
         door.topic("orders");
         try (WireClient client = new WireClient(door.address())) {
             for (int i = 0; i < 2; i++) {
@@ -92,7 +92,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aTimestampFarInTheFutureIsRefusedUntilTheTopicAllowsIt() throws IOException {
+    void aFutureTimestampIsRefusedUntilTheTopicAllowsIt() throws IOException {
         Topic topic = door.topic("orders");
         long tomorrow = System.currentTimeMillis() + Duration.ofDays(1).toMillis();
         MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(tomorrow, new byte[1]));
@@ -113,7 +113,7 @@ class ConnectionTest {
     }
 
     @Test
-    void theServerHasDefaultsForTheWindowOfTimestamps() {
+    void serverSettingsAreDefaultsForTheTimestampWindow() {
         ServerConfig config = ServerConfig.fromMap(Map.of(
                 "log.message.timestamp.before.max.ms", "86400000", "log.message.timestamp.after.max.ms", "1000"));
         assertThat(config.topicDefaults().timestampWindow()).isEqualTo(new TimestampWindow(86_400_000, 1_000));
@@ -123,7 +123,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aTimeThatCannotBeCountedIsRefusedWithItsName() {
+    void aTooLargeTimeIsRefusedWithItsKey() {
         for (String key : List.of("connections.max.idle.ms", "muster.sasl.timeout.ms", "connections.max.reauth.ms")) {
             Map<String, String> endless = Map.of(key, Long.toString(Long.MAX_VALUE));
             assertThatThrownBy(() -> ServerConfig.fromMap(endless))
@@ -133,7 +133,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aClientThatTakesUsForAnotherIsSentBackToItsFirstAddresses() throws IOException {
+    void aClientOfAnotherClusterMustRebootstrap() throws IOException {
         try (WireClient client = new WireClient(door.address())) {
             int id = client.send(new MetadataRequestData().setTopics(List.of()), 9);
             String cluster = client.receive(id, ApiKeys.METADATA, 9, MetadataResponseData::new)
@@ -147,7 +147,7 @@ class ConnectionTest {
                     .isEqualTo(Errors.REBOOTSTRAP_REQUIRED.code());
             assertThat(versions(client, right.duplicate().setNodeId(-1).setClusterId("other"), 5)
                             .errorCode())
-                    .as("only who knows both is sent away")
+                    .as("only a client that names both is sent away")
                     .isZero();
         }
     }
@@ -159,9 +159,9 @@ class ConnectionTest {
     }
 
     @Test
-    void aQuestionForVersionsFromTheFutureIsAnsweredInVersion0() throws IOException {
+    void unknownVersionsOfApiVersionsAreAnsweredInVersion0() throws IOException {
         try (WireClient client = new WireClient(door.address())) {
-            // API 18, version 99, correlation id 7, and whatever a later version may put there.
+            // API 18, version 99, correlation id 7, and any bytes that a later version may have there.
             byte[] request = HexFormat.of().parseHex("0000000f" + "0012" + "0063" + "00000007" + "ffeeddccbbaa99");
             client.sendBytes(request);
             ByteBuffer frame = client.receive();
@@ -171,7 +171,7 @@ class ConnectionTest {
             assertThat(frame.remaining())
                     .as("three numbers for each API, nothing else")
                     .isEqualTo(6 * keys);
-            // The client asks again, in a version that it saw there.
+            // The client asks again, in a version from the list.
             int id = client.send(new ApiVersionsRequestData(), 0);
             assertThat(client.receive(id, ApiKeys.API_VERSIONS, 0, ApiVersionsResponseData::new)
                             .errorCode())
@@ -182,17 +182,17 @@ class ConnectionTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "0000000a" + "03e7" + "0000" + "00000001" + "ffff", // an API that nobody knows
+                "0000000a" + "03e7" + "0000" + "00000001" + "ffff", // an unknown API
                 "0000000a" + "ffff" + "0000" + "00000001" + "ffff",
-                "0000000a" + "0003" + "0063" + "00000001" + "ffff", // a version of Metadata that is not there
+                "0000000a" + "0003" + "0063" + "00000001" + "ffff", // an unknown version of Metadata
                 "0000000a" + "0000" + "0001" + "00000001" + "ffff", // Produce 1: announced, not served
-                "00000004" + "00030000", // shorter than a head
+                "00000004" + "00030000", // shorter than a header
                 "ffffffff",
                 "7fffffff",
-                "06400001", // a byte more than is allowed
+                "06400001", // one byte more than is allowed
                 "0000000c" + "0003" + "0001" + "00000001" + "ffff" + "7fff", // ends in the middle of its body
             })
-    void whatIsNoRequestEndsItsConnectionAndNoOther(String hex) throws IOException {
+    void anInvalidRequestEndsOnlyItsOwnConnection(String hex) throws IOException {
         try (WireClient other = new WireClient(door.address());
                 WireClient client = new WireClient(door.address())) {
             client.sendBytes(HexFormat.of().parseHex(hex));
@@ -203,13 +203,13 @@ class ConnectionTest {
     }
 
     @Test
-    void aParkedFetchDelaysOnlyTheAnswersBehindIt() throws IOException {
+    void aParkedFetchDelaysOnlyTheResponsesBehindIt() throws IOException {
         Topic topic = door.topic("orders");
         try (WireClient client = new WireClient(door.address())) {
             int fetch = client.send(fetch("orders", 0, 60_000), 12);
             int produce = client.send(Batches.produce("orders", -1, Batches.of("a", "b")), 9);
             int metadata = client.send(new MetadataRequestData().setTopics(null), 9);
-            // The produce was begun although the fetch before it waits, and so it is what the fetch waits for.
+            // The produce was begun although the fetch before it waits; the fetch waits for its record.
             FetchResponseData fetched = client.receive(fetch, ApiKeys.FETCH, 12, FetchResponseData::new);
             assertThat(records(fetched).sizeInBytes()).isPositive();
             ProduceResponseData produced = client.receive(produce, ApiKeys.PRODUCE, 9, ProduceResponseData::new);
@@ -220,13 +220,13 @@ class ConnectionTest {
     }
 
     @Test
-    void atTheEndWhatWasBegunIsAnswered() throws IOException {
+    void requestsInProgressAreAnsweredAtShutdown() throws IOException {
         door.topic("orders");
         Topic mark = door.topic("mark");
         try (WireClient client = new WireClient(door.address())) {
             int fetch = client.send(fetch("orders", 0, 60_000), 12);
             int metadata = client.send(new MetadataRequestData().setTopics(null), 9);
-            // Requests are begun in order: when this one has had its effect the others were begun.
+            // Requests are begun in order: once this one had its effect, the others were begun.
             client.send(Batches.produce("mark", 0, Batches.of("a")), 9);
             assertThat(door.store().log(mark.id(), 0).awaitRecords(0, Duration.ofSeconds(20)))
                     .isTrue();
@@ -240,7 +240,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aFetchThatFindsNothingIsAnsweredWhenItsTimeIsUp() throws IOException {
+    void anEmptyFetchIsAnsweredAfterItsTime() throws IOException {
         door.topic("orders");
         try (WireClient client = new WireClient(door.address())) {
             long begin = System.nanoTime();
@@ -255,7 +255,7 @@ class ConnectionTest {
     }
 
     @Test
-    void withoutAcksThereIsNoAnswer() throws IOException {
+    void withoutAcksThereIsNoResponse() throws IOException {
         door.topic("orders");
         try (WireClient client = new WireClient(door.address())) {
             client.send(Batches.produce("orders", 0, Batches.of("a")), 9);
@@ -266,7 +266,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aFetchInsideABatchBringsTheWholeBatchHoweverLittleIsAskedFor() throws IOException {
+    void aFetchInsideABatchReturnsTheWholeBatch() throws IOException {
         door.topic("orders");
         try (WireClient client = new WireClient(door.address())) {
             int written = client.send(Batches.produce("orders", -1, Batches.of("a", "b", "c", "d", "e")), 9);
@@ -282,7 +282,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aProducerThatRepeatsItselfIsToldTheFirstOffsetAgain() throws IOException {
+    void aRepeatedBatchGetsItsFirstOffsetAgain() throws IOException {
         door.topic("orders");
         try (WireClient client = new WireClient(door.address())) {
             MemoryRecords batch = Batches.ofProducer(5, 0, 0, "a", "b");
@@ -304,7 +304,7 @@ class ConnectionTest {
     }
 
     @Test
-    void metadataTellsAllNoneOrThoseThatAreNamed() throws IOException {
+    void metadataReturnsAllNoneOrTheNamedTopics() throws IOException {
         door.topic("orders");
         door.topic("mail");
         try (WireClient client = new WireClient(door.address())) {
@@ -341,7 +341,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aTakenPortIsNamedWithWhatToTry() {
+    void aTakenPortIsNamedWithAHint() {
         try (MemoryDoor other = new MemoryDoor(Map.of())) {
             assertThatThrownBy(() -> KafkaServer.open(
                             new dev.muster.store.memory.MemoryStore(),

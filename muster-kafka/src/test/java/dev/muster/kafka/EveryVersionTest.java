@@ -52,8 +52,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each version of each API that is served is asked, about something that is there and something that is not: the answer
- * can be read, to its last byte, by the messages of Kafka. Fields that a version does not have are where this fails.
+ * Each version of each served API gets a request about an existing thing and one about a missing thing. The messages of
+ * Kafka can read the response to its last byte. Fields that a version does not have fail here.
  */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class EveryVersionTest {
@@ -80,7 +80,7 @@ class EveryVersionTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void itsAnswerCanBeRead(Case asked) throws IOException {
+    void theResponseCanBeRead(Case asked) throws IOException {
         try (MemoryDoor door = new MemoryDoor();
                 WireClient client = new WireClient(door.address())) {
             Topic topic = door.topic(THERE);
@@ -101,7 +101,7 @@ class EveryVersionTest {
         }
     }
 
-    /** What is made is there already; the group that is asked for is not, and nobody is in it. */
+    /** The error that is allowed: topics exist already, and the group does not exist. */
     private static Errors allowed(Case asked) {
         return switch (asked.api()) {
             case CREATE_TOPICS -> Errors.TOPIC_ALREADY_EXISTS;

@@ -25,7 +25,7 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
 
-/** What clients hear when the store fails. */
+/** The responses of requests that fail in the store. */
 class FailedRequestTest {
     private static final MusterException FAILURE = new StoreIoException("the disk is on fire", null);
 
@@ -43,7 +43,7 @@ class FailedRequestTest {
     }
 
     @Test
-    void membersOfAGroupAskAgain() throws Exception {
+    void groupRequestsGetARetriableError() throws Exception {
         for (short version : ApiKeys.HEARTBEAT.allVersions()) {
             var told = (HeartbeatResponseData) reply(ApiKeys.HEARTBEAT, version, new HeartbeatRequestData());
             assertThat(told.errorCode()).isEqualTo(Errors.COORDINATOR_NOT_AVAILABLE.code());
@@ -54,7 +54,7 @@ class FailedRequestTest {
         }
     }
 
-    /** Clients of a damaged group must not ask for ever. */
+    /** Clients of a damaged group must not repeat their request for ever. */
     @Test
     void membersOfADamagedGroupGetAFinalError() throws Exception {
         var damage = new DamagedGroupException("workers", "0.log at byte 7", 3, "the checksum does not hold", null);
@@ -77,7 +77,7 @@ class FailedRequestTest {
     }
 
     @Test
-    void othersHearOfTheStore() throws Exception {
+    void otherRequestsGetTheErrorOfTheStore() throws Exception {
         CreatableTopicCollection topics = new CreatableTopicCollection();
         topics.add(new CreatableTopic().setName("orders").setNumPartitions(1).setReplicationFactor((short) 1));
         var told = (CreateTopicsResponseData)

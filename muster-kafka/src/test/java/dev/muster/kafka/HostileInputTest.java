@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever a connection brings, the others are served and memory stays bounded. */
+/** A hostile connection does not affect others, and memory stays bounded. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class HostileInputTest {
     private static final int ROUNDS = 400;
@@ -34,7 +34,7 @@ class HostileInputTest {
     }
 
     @Test
-    void garbageEndsItsOwnConnectionAtMost() throws IOException {
+    void garbageEndsAtMostItsOwnConnection() throws IOException {
         System.out.println("HostileInputTest, garbage: -Dmuster.seed=" + seed);
         door.topic("orders");
         try (WireClient good = new WireClient(door.address())) {
@@ -51,11 +51,11 @@ class HostileInputTest {
     }
 
     @Test
-    void lengthsThatPromiseMuchCostNothingUntilItComes() throws IOException {
+    void announcedLengthsCostNoMemoryUntilBytesArrive() throws IOException {
         List<WireClient> waiting = new ArrayList<>();
         try (WireClient good = new WireClient(door.address())) {
             long before = used();
-            // Each promises 100 MiB, together far more than there is, and sends a little of it.
+            // Each announces 100 MiB, together far more than the heap, and sends a little of it.
             for (int i = 0; i < 10; i++) {
                 WireClient bad = new WireClient(door.address());
                 waiting.add(bad);
@@ -73,7 +73,7 @@ class HostileInputTest {
     }
 
     @Test
-    void aRequestOfMillionsOfTinyThingsIsRefused() throws IOException {
+    void aRequestWithMillionsOfFieldsIsRefused() throws IOException {
         // A Metadata request that names 900,000 topics without names, in 12 MiB; and one with arrays in arrays.
         byte[] frame = new byte[12 << 20];
         ByteBuffer bytes = ByteBuffer.wrap(frame);
@@ -96,7 +96,7 @@ class HostileInputTest {
             case 0 -> randomBytes(random.nextInt(2_000));
             case 1 -> framed(randomBytes(1 + random.nextInt(500)));
             case 2 -> {
-                // An API that is served, a version that may be, and anything behind.
+                // A served API, a version that may be valid, and random bytes.
                 byte[] body = randomBytes(8 + random.nextInt(300));
                 ByteBuffer.wrap(body).putShort((short) random.nextInt(80)).putShort((short) random.nextInt(14));
                 yield framed(body);
@@ -130,7 +130,7 @@ class HostileInputTest {
                 .array();
     }
 
-    /** The server may hang up before it has read all. */
+    /** The server may close the connection before it has read everything. */
     private static void sendQuietly(WireClient client, byte... bytes) throws IOException {
         try {
             client.sendBytes(bytes);

@@ -16,15 +16,15 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code docs/protocol.md} says what the classes here say. To write it anew: {@code mvn test -pl muster-kafka -am
- * -Dtest=ProtocolDocumentTest -Dmuster.write=true}.
+ * {@code docs/protocol.md} agrees with the annotations of the API classes. To write it anew: {@code mvn test -pl
+ * muster-kafka -am -Dtest=ProtocolDocumentTest -Dmuster.write=true}.
  */
 class ProtocolDocumentTest {
     private static final String HEAD = """
         # The Kafka protocol
 
         What `muster serve` speaks. Clients are told the same list by ApiVersions; both come from the classes in
-        `dev.muster.kafka.api`, and a test fails when this page is old. Messages are those of `kafka-clients`, byte for byte.
+        packages below `dev.muster.kafka.api`, and a test fails when this page is old. Messages are those of `kafka-clients`, byte for byte.
 
         | key | API | versions | left out |
         |---|---|---|---|
@@ -63,7 +63,7 @@ class ProtocolDocumentTest {
         """;
 
     @Test
-    void theDocumentSaysWhatIsServed() throws IOException {
+    void theDocumentListsAllServedApis() throws IOException {
         Path file = root().resolve("docs/protocol.md");
         String wanted;
         try (MemoryDoor door = new MemoryDoor()) {
@@ -78,7 +78,7 @@ class ProtocolDocumentTest {
     }
 
     @Test
-    void noVersionIsServedThatTheMessagesDoNotHave() {
+    void allServedVersionsExistInTheMessages() {
         try (MemoryDoor door = new MemoryDoor()) {
             for (Api<?> api : door.server().apis().all()) {
                 assertThat((int) api.key().oldestVersion())
@@ -104,7 +104,7 @@ class ProtocolDocumentTest {
         text.append(Feature.ALL.stream()
                 .map(feature -> "`" + feature.name() + "` at level " + feature.level())
                 .collect(Collectors.joining(
-                        ", ", "\nApiVersions tells of features too: ", ". What is at level 0 is not there.\n")));
+                        ", ", "\nApiVersions lists features too: ", ". A feature at level 0 is off.\n")));
         text.append(FOOT);
         List<String> missing = Arrays.stream(ApiKeys.values())
                 .filter(key -> key.inScope(ListenerType.BROKER) && !key.clusterAction)

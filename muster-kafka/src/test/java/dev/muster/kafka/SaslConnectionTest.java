@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server that wants to know its clients says, and does not say, to those it does not know. */
+/** Connections to a server with logins, before, during and after a login. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class SaslConnectionTest {
     private static final byte[] RIGHT = "\0alice\0secret".getBytes(StandardCharsets.UTF_8);
@@ -72,7 +72,7 @@ class SaslConnectionTest {
     }
 
     @Test
-    void versionsAreToldToAnybodyAndEverythingElseAfterTheLogin() throws IOException {
+    void onlyApiVersionsIsAnsweredBeforeTheLogin() throws IOException {
         try (MemoryDoor door = door();
                 WireClient client = new WireClient(door.address())) {
             int id = client.send(new ApiVersionsRequestData(), 0);
@@ -86,7 +86,7 @@ class SaslConnectionTest {
     }
 
     @Test
-    void whoAsksForMoreBeforeTheLoginIsCutOff() throws IOException {
+    void otherRequestsBeforeTheLoginEndTheConnection() throws IOException {
         try (MemoryDoor door = door();
                 WireClient client = new WireClient(door.address());
                 WireClient other = new WireClient(door.address())) {
@@ -113,7 +113,7 @@ class SaslConnectionTest {
     }
 
     @Test
-    void clientsFromBeforeThereWereRequestsForTokensLogInToo() throws IOException {
+    void clientsThatSendBareTokensLogInToo() throws IOException {
         try (MemoryDoor door = door();
                 WireClient client = new WireClient(door.address());
                 WireClient other = new WireClient(door.address())) {
@@ -135,7 +135,7 @@ class SaslConnectionTest {
     }
 
     @Test
-    void largeFramesAreForThoseWhoAreKnown() throws IOException {
+    void largeFramesAreRefusedBeforeTheLogin() throws IOException {
         try (MemoryDoor door = door("sasl.server.max.receive.size", "2048");
                 WireClient client = new WireClient(door.address());
                 WireClient other = new WireClient(door.address())) {
@@ -149,7 +149,7 @@ class SaslConnectionTest {
     }
 
     @Test
-    void whoDoesNotSayWhoItIsIsLetGo() throws IOException {
+    void aClientThatDoesNotLogInIsDisconnected() throws IOException {
         try (MemoryDoor door = door("muster.sasl.timeout.ms", "200");
                 WireClient known = loggedIn(door);
                 WireClient client = new WireClient(door.address())) {
@@ -158,7 +158,7 @@ class SaslConnectionTest {
         }
     }
 
-    /** Where there is little time for it, whoever is too slow is let go like anybody else, and comes again. */
+    /** A logged-in client. With a short timeout the login of a slow machine may be cut off; then it is repeated. */
     private static WireClient loggedIn(MemoryDoor door) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (true) {
@@ -169,19 +169,21 @@ class SaslConnectionTest {
                 return client;
             } catch (EOFException | SocketException e) {
                 client.close();
-                assertThat(System.nanoTime()).as("always let go: %s", e).isLessThan(deadline);
+                assertThat(System.nanoTime())
+                        .as("disconnected each time: %s", e)
+                        .isLessThan(deadline);
             }
         }
     }
 
     @Test
-    void halfASettingIsRefused() {
+    void incompleteSaslSettingsAreRefused() {
         assertThatThrownBy(() -> ServerConfig.fromMap(Map.of("muster.sasl.users.file", "users")))
                 .isInstanceOf(MusterException.class)
-                .hasMessageContaining("everybody would be let in");
+                .hasMessageContaining("clients would not have to log in");
         assertThatThrownBy(() -> ServerConfig.fromMap(Map.of("sasl.enabled.mechanisms", "PLAIN")))
                 .isInstanceOf(MusterException.class)
-                .hasMessageContaining("nobody could log in");
+                .hasMessageContaining("no client could log in");
         assertThatThrownBy(() -> ServerConfig.fromMap(Map.of("sasl.enabled.mechanisms", "GSSAPI")))
                 .isInstanceOfSatisfying(
                         MusterException.class,
@@ -189,7 +191,7 @@ class SaslConnectionTest {
     }
 
     @Test
-    void settingsComeBackAsTheyWere() {
+    void settingsSurviveTheRoundTripToText() {
         Map<String, String> given = Map.of(
                 "sasl.enabled.mechanisms",
                 "PLAIN,SCRAM-SHA-512",

@@ -16,7 +16,7 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.protocol.Readable;
 
-/** A client that says exactly the bytes it is told to. */
+/** A client that sends exactly the given bytes. */
 public final class WireClient implements AutoCloseable {
     private static final int PATIENCE_MS = 40_000;
 
@@ -50,7 +50,11 @@ public final class WireClient implements AutoCloseable {
                 .array();
     }
 
-    /** Sends a request; its correlation id is returned. */
+    /**
+     * Sends a request.
+     *
+     * @return its correlation id
+     */
     public int send(ApiMessage body, int version) throws IOException {
         int id = ++correlationId;
         sendBytes(frame(id, body, version));
@@ -69,12 +73,12 @@ public final class WireClient implements AutoCloseable {
         return ByteBuffer.wrap(frame);
     }
 
-    /** The next response, which must be the one to this request. */
+    /** The next response, which must belong to this request. */
     public <T> T receive(int id, ApiKeys api, int version, BiFunction<Readable, Short, T> reader) throws IOException {
         ByteBuffer frame = receive();
         int said = frame.getInt();
         if (said != id) {
-            throw new IOException("the answer to " + said + " came, not that to " + id);
+            throw new IOException("the response to request " + said + " came, not that to " + id);
         }
         if (api.responseHeaderVersion((short) version) > 0) {
             int tags = frame.get();
@@ -84,12 +88,12 @@ public final class WireClient implements AutoCloseable {
         }
         T body = reader.apply(new ByteBufferAccessor(frame), (short) version);
         if (frame.hasRemaining()) {
-            throw new IOException(frame.remaining() + " bytes stand behind the response");
+            throw new IOException(frame.remaining() + " bytes after the end of the response");
         }
         return body;
     }
 
-    /** Whether the server ends the connection, without another word. */
+    /** True if the server ends the connection without sending more. */
     public boolean isClosedByServer() throws IOException {
         try {
             return in.read() < 0;

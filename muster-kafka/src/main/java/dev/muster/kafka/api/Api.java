@@ -32,8 +32,8 @@ public abstract class Api<T extends ApiMessage> {
     public abstract T read(Readable bytes, short version);
 
     /**
-     * Begins a request. Requests of one connection are begun one after the other, in order; what must happen in that
-     * order happens here, and what may take long in the {@link PendingResponse}.
+     * Begins a request. Requests of one connection are begun one after the other, in order. Work that needs this order
+     * happens here; work that may take long belongs into the {@link PendingResponse}.
      */
     public abstract PendingResponse begin(Request<T> request);
 }

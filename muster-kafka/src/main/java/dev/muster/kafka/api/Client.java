@@ -4,12 +4,12 @@ import dev.muster.kafka.sasl.Login;
 import java.net.InetSocketAddress;
 
 /**
- * Who is at the other end of a connection.
+ * The client of a connection.
  *
  * @param connection a number that no other connection of this server has
- * @param remote where it comes from
- * @param local the address it dialled
- * @param login what is known of who it is
+ * @param remote the address of the client
+ * @param local the address that the client connected to
+ * @param login the state of its login
  */
 public record Client(long connection, InetSocketAddress remote, InetSocketAddress local, Login login) {
     @Override

@@ -17,14 +17,14 @@ import dev.muster.store.batch.InvalidBatchException;
 import dev.muster.store.group.DamagedGroupException;
 import org.apache.kafka.common.protocol.Errors;
 
-/** What our failures are called on the wire. */
+/** The error codes of failures. Failures that the operator must know are logged here. */
 public final class KafkaErrors {
-    /** Clients do not repeat a request with this answer, and tell the application. */
+    /** Clients do not repeat a request after this error; they report it to the application. */
     public static final Errors DAMAGED_GROUP = Errors.UNKNOWN_SERVER_ERROR;
 
     private KafkaErrors() {}
 
-    /** The error of a group that is damaged. What the operator must know is logged here. */
+    /** The error of a damaged group, which is logged too. */
     public static Errors of(DamagedGroupException damage) {
         RequestLog.damaged(damage);
         return DAMAGED_GROUP;
@@ -45,7 +45,7 @@ public final class KafkaErrors {
         };
     }
 
-    /** The one place that decides. What the operator must know is logged here. */
+    /** The error of any failure. */
     public static Errors of(RuntimeException failure) {
         return switch (failure) {
             case TopicNotFoundException _ -> Errors.UNKNOWN_TOPIC_OR_PARTITION;

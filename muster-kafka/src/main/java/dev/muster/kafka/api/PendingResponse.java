@@ -8,34 +8,34 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.protocol.ApiMessage;
 
 /**
- * What will be said to a request that was begun. A connection asks {@link #now} first, on the thread that reads
- * requests, if nobody stands in line before; otherwise {@link #await}, on the thread that sends answers, once the
- * answer is the next to be sent.
+ * The response to a request that was begun. If no other response is in line, a connection asks {@link #now} first, on
+ * the thread that reads requests. Otherwise it calls {@link #await} on the thread that sends, once the response is the
+ * next to be sent.
  */
 public interface PendingResponse {
-    /** To be sent nothing at all, which some requests ask for. */
+    /** For requests that have no response. */
     PendingResponse NOTHING = new Given(Response.NOTHING);
 
-    /** The reply, when it can be had without waiting for anything. */
+    /** The response, if it is there without waiting. */
     Optional<Response> now();
 
     /**
-     * The reply. May wait, and is interrupted when the client is gone.
+     * The response. May wait, and is interrupted when the client is gone.
      *
-     * @throws MusterException when the store failed, and nothing else is to be said
+     * @throws MusterException if the store failed and the API has no error of its own for it
      */
     Response await() throws InterruptedException;
 
-    /** A reply that is there. */
+    /** A response that is there. */
     static PendingResponse of(ApiMessage message) {
         return new Given(new Response(message, () -> {}));
     }
 
-    static PendingResponse of(Response reply) {
-        return new Given(reply);
+    static PendingResponse of(Response response) {
+        return new Given(response);
     }
 
-    /** A reply that is held back for a while. */
+    /** A response that is held back for a while. */
     static PendingResponse after(Duration delay, ApiMessage message) {
         return new PendingResponse() {
             @Override
@@ -51,7 +51,7 @@ public interface PendingResponse {
         };
     }
 
-    /** A reply that somebody else will give. */
+    /** A response that another thread completes. */
     static PendingResponse when(CompletableFuture<? extends ApiMessage> message) {
         return new PendingResponse() {
             @Override
@@ -75,15 +75,15 @@ public interface PendingResponse {
     }
 
     /** See {@link #of(ApiMessage)}. */
-    record Given(Response reply) implements PendingResponse {
+    record Given(Response response) implements PendingResponse {
         @Override
         public Optional<Response> now() {
-            return Optional.of(reply);
+            return Optional.of(response);
         }
 
         @Override
         public Response await() {
-            return reply;
+            return response;
         }
     }
 }

@@ -6,7 +6,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Readable;
 
 /**
- * What stands before the body of a request.
+ * The header of a request.
  *
  * <pre>
  *   0  api key         2
@@ -15,7 +15,7 @@ import org.apache.kafka.common.protocol.Readable;
  *   8  client id           a nullable string, and tagged fields in newer versions
  * </pre>
  *
- * @param clientId empty where the client gave none
+ * @param clientId the client's name for itself; empty if it gave none
  */
 public record RequestHead(ApiKeys api, short version, int correlationId, String clientId) {
     public static final int FIXED_BYTES = 8;
@@ -32,7 +32,7 @@ public record RequestHead(ApiKeys api, short version, int correlationId, String 
         return frame.getInt(frame.position() + 4);
     }
 
-    /** Reads the header of a version that the API has; leaves the reader at the body. */
+    /** Reads the header in a version that the API has; leaves the reader at the body. */
     public static RequestHead read(ApiKeys api, short version, Readable frame) {
         RequestHeaderData data = new RequestHeaderData(frame, api.requestHeaderVersion(version));
         return new RequestHead(api, version, data.correlationId(), data.clientId() == null ? "" : data.clientId());

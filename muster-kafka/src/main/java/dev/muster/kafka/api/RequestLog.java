@@ -4,13 +4,13 @@ import dev.muster.store.LogLimit;
 import dev.muster.store.group.DamagedGroupException;
 
 /**
- * Log lines that clients cause: bad requests, refused logins, failures of the store. A client may cause them without
- * end, so each kind has a limit per minute.
+ * Log lines that clients cause: bad requests, refused logins, failures of the store. A client may cause any number of
+ * them, so each kind has a limit per minute.
  */
 public final class RequestLog {
     private static final LogLimit LIMIT = new LogLimit(System.getLogger(RequestLog.class.getName()));
 
-    /** A damaged group is a state, not an event: one line per group and minute says it. */
+    /** A damaged group stays damaged, so there is one line per group and minute. */
     private static final LogLimit DAMAGED = new LogLimit(System.getLogger(RequestLog.class.getName()), 1);
 
     private RequestLog() {}
@@ -23,7 +23,7 @@ public final class RequestLog {
                 "closing the connection of " + client + ": " + e.getMessage());
     }
 
-    /** A connection is closed because of an error that nothing expected. */
+    /** A connection is closed because of an unexpected exception. */
     public static void unexpected(Client client, Throwable e) {
         LIMIT.log(
                 System.Logger.Level.ERROR,
@@ -32,9 +32,9 @@ public final class RequestLog {
                 e);
     }
 
-    /** A client that may not log in. */
+    /** A client that was refused at its login. */
     public static void refused(Client client, String why) {
-        LIMIT.log(System.Logger.Level.INFO, "refused logins", client + " is not let in: " + why);
+        LIMIT.log(System.Logger.Level.INFO, "refused logins", client + " may not log in: " + why);
     }
 
     /** A request that failed in the store, or a connection that was not accepted. */
@@ -56,7 +56,7 @@ public final class RequestLog {
         LIMIT.log(System.Logger.Level.ERROR, "defects", "a bug in Muster", failure);
     }
 
-    /** Logs how many lines were left out, for minutes that are over. */
+    /** Logs how many lines were left out in the minutes that are over. */
     public static void tick() {
         LIMIT.tick();
         DAMAGED.tick();

@@ -6,10 +6,10 @@ import org.apache.kafka.common.protocol.ApiMessage;
 /**
  * The body of a response, without its header.
  *
- * @param sent called when the message was sent, or will never be: what its records stand in can be used again
+ * @param sent called once the message was sent, or was dropped; it frees the memory and files of the records
  */
 public record Response(ApiMessage message, Runnable sent) {
-    /** Nothing is sent. */
+    /** No response is sent. */
     static final Response NOTHING = new Response(new ApiVersionsResponseData(), () -> {});
 
     public boolean isNothing() {

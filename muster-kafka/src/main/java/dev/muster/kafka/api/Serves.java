@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.apache.kafka.common.protocol.ApiKeys;
 
-/** Which versions of which API a class serves, and what it leaves out. */
+/** The versions of an API that a class serves, and the meaning that it leaves out. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Serves {
@@ -16,9 +16,9 @@ public @interface Serves {
 
     int to();
 
-    /** The lowest version that clients are told of, where that is not the lowest that works; -1: it is. */
+    /** The lowest version that clients are told, or -1 for the lowest that is served. */
     int advertisedFrom() default -1;
 
-    /** What of Kafka's meaning is missing, a sentence; empty when nothing is. */
+    /** The part of Kafka's meaning that is missing, as a sentence; empty if nothing is missing. */
     String without() default "";
 }

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.apache.kafka.common.Uuid;
 
 /**
- * Finds topics by name or id without asking the store each time. What it remembers may be old: whoever finds that a
- * topic is gone looks again, because any process may have deleted it and made it anew. A log whose files were replaced
- * is left for the one that the store has then.
+ * Finds topics by name or id without asking the store each time. Its entries may be old: any process may have deleted a
+ * topic and created it anew. So a caller that finds a topic gone looks again. A log whose files were replaced is
+ * replaced by the log that the store has then.
  */
 public final class TopicDirectory {
     private final LogStore store;
@@ -28,9 +28,9 @@ public final class TopicDirectory {
     private final Map<Uuid, Known> byId = new ConcurrentHashMap<>();
 
     /**
-     * A topic and those of its logs that were asked for.
+     * A topic, and those of its logs that were asked for.
      *
-     * @param logs as long as the topic has partitions
+     * @param logs one element per partition, null until it was asked for
      */
     private record Known(Topic topic, AtomicReferenceArray<PartitionLog> logs) {}
 
@@ -53,19 +53,23 @@ public final class TopicDirectory {
         return look(id).map(Known::topic);
     }
 
-    /** The topic, made with the server's defaults when it is not there. */
+    /** The topic; created with the server's defaults if it does not exist. */
     public Topic ensure(String name) {
         return find(name).orElseGet(() -> {
             try {
                 return store.create(new TopicName(name), config.partitions(), config.topicDefaults());
             } catch (TopicExistsException e) {
-                // Somebody was faster.
+                // Another process created it in between.
                 return find(name).orElseThrow(() -> e);
             }
         });
     }
 
-    /** The log of a partition. Throws {@link TopicNotFoundException}. */
+    /**
+     * The log of a partition.
+     *
+     * @throws TopicNotFoundException if the topic or the partition does not exist
+     */
     public PartitionLog log(String name, int partition) {
         Known known = byName.get(name);
         PartitionLog log = known == null ? null : log(known, partition);
@@ -76,7 +80,11 @@ public final class TopicDirectory {
         return store.log(known.topic().id(), partition);
     }
 
-    /** Throws {@link TopicNotFoundException}. */
+    /**
+     * The log of a partition.
+     *
+     * @throws TopicNotFoundException if the topic or the partition does not exist
+     */
     public PartitionLog log(Uuid id, int partition) {
         Known known = byId.get(id);
         PartitionLog log = known == null ? null : log(known, partition);
@@ -87,7 +95,7 @@ public final class TopicDirectory {
         return store.log(known.topic().id(), partition);
     }
 
-    /** -1 when the partition is gone. */
+    /** The leader epoch of a partition, or -1 if the partition is gone. */
     public int leaderEpoch(Topic topic, int partition) {
         try {
             return store.log(topic.id(), partition).leaderEpoch();
@@ -96,7 +104,7 @@ public final class TopicDirectory {
         }
     }
 
-    /** Null: deleted, or it got partitions since. */
+    /** The log of a partition; null if the topic was deleted, or got partitions since. */
     private PartitionLog log(Known known, int partition) {
         try {
             store.partitions(known.topic().id());
@@ -138,7 +146,7 @@ public final class TopicDirectory {
             return look(known.topic().name().value())
                     .filter(now -> now.topic().id().equals(known.topic().id()));
         }
-        // All of them: whoever asks for one by its id will ask for others.
+        // All topics: a client that asks for one by its id will ask for others.
         store.list().forEach(this::remember);
         return Optional.ofNullable(byId.get(id));
     }

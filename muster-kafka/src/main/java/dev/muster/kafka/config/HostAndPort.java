@@ -3,7 +3,7 @@ package dev.muster.kafka.config;
 import dev.muster.core.MusterException;
 import java.net.InetSocketAddress;
 
-/** A name or address of a machine, and a port on it. */
+/** The name or address of a machine, and a port on it. */
 public record HostAndPort(String host, int port) {
     private static final int PORT_MAX = 65_535;
 
@@ -40,18 +40,18 @@ public record HostAndPort(String host, int port) {
                 return port;
             }
         } catch (NumberFormatException e) {
-            // Said below, with the others.
+            // The exception below says it, for all invalid texts.
         }
         throw new MusterException(
                 "\"" + text + "\" has no port between 0 and " + PORT_MAX, "write it as localhost:9092");
     }
 
-    /** Whether this means every address of the machine, which no client can dial. */
+    /** True for all addresses of the machine, which no client can connect to. */
     public boolean isAnyAddress() {
         return host.equals("0.0.0.0") || host.equals("::") || host.equals("*");
     }
 
-    /** Whether only this machine can dial it. */
+    /** True if only this machine can connect to it. */
     public boolean isLoopback() {
         InetSocketAddress address = new InetSocketAddress(host, port);
         return !address.isUnresolved() && address.getAddress().isLoopbackAddress();

@@ -18,27 +18,26 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How a server behaves: a value that cannot be wrong. Keys are spelled as Kafka spells them where the meaning is
- * Kafka's ({@link #toMap}); an unknown key is an error.
+ * The settings of a server, which are always valid. Keys are spelled as Kafka spells them if they have Kafka's meaning
+ * ({@link #toMap}); an unknown key is an error.
  *
  * @param nodeId the number of this broker ({@code node.id})
- * @param createsTopics whether a topic is made when a client asks for one that is not there
- *     ({@code auto.create.topics.enable})
- * @param partitions of topics that are made without saying how many ({@code num.partitions})
- * @param requestBytesMax the largest request, never more than an eighth of the heap ({@code socket.request.max.bytes})
- * @param queuedBytesMax memory for requests that are arriving, of all connections, never more than a quarter of the
- *     heap ({@code queued.max.request.bytes})
- * @param fetchBytesMax the most that one fetch brings, whatever it asks for ({@code fetch.max.bytes})
- * @param connectionsMax connections at one time ({@code max.connections})
- * @param idleMax how long a connection may be silent ({@code connections.max.idle.ms})
- * @param fetchSessionsMax incremental fetch sessions at one time ({@code max.incremental.fetch.session.cache.slots})
- * @param sasl whether and how clients log in ({@code sasl.enabled.mechanisms} and so on)
- * @param groups what members of consumer groups are allowed ({@code group.min.session.timeout.ms} and so on)
+ * @param createsTopics true if a request for a missing topic creates it ({@code auto.create.topics.enable})
+ * @param partitions the number of partitions of topics that are created without one ({@code num.partitions})
+ * @param requestBytesMax the largest request, at most an eighth of the heap ({@code socket.request.max.bytes})
+ * @param queuedBytesMax the memory for requests that are arriving, of all connections, at most a quarter of the heap
+ *     ({@code queued.max.request.bytes})
+ * @param fetchBytesMax the most bytes of a fetch response, even if the client asks for more ({@code fetch.max.bytes})
+ * @param connectionsMax the most connections at one time ({@code max.connections})
+ * @param idleMax the longest silence of a connection ({@code connections.max.idle.ms})
+ * @param fetchSessionsMax the most fetch sessions at one time ({@code max.incremental.fetch.session.cache.slots})
+ * @param sasl the login of clients ({@code sasl.enabled.mechanisms} and so on)
+ * @param groups the limits of members of consumer groups ({@code group.min.session.timeout.ms} and so on)
  * @param remoteGroups the same for members of the new group protocol ({@code group.consumer.session.timeout.ms} and so
  *     on)
- * @param diskMinFree bytes of the disk that records leave free, for all processes that use the directory; negative:
- *     what the directory says ({@code muster.disk.min.free})
- * @param topicDefaults settings of topics that are made without saying others ({@code muster.sync},
+ * @param diskMinFree the bytes of the disk that records leave free, for all processes that use the directory; negative
+ *     for the value of the directory ({@code muster.disk.min.free})
+ * @param topicDefaults the settings of topics that are created without others ({@code muster.sync},
  *     {@code log.retention.ms} and so on)
  */
 public record ServerConfig(
@@ -143,7 +142,7 @@ public record ServerConfig(
         return map;
     }
 
-    /** Settings from keys and values over the defaults; unknown keys are refused. */
+    /** The defaults, overridden by these keys and values; unknown keys are refused. */
     public static ServerConfig fromMap(Map<String, String> map) {
         Map<String, String> all = DEFAULT.toMap();
         for (var entry : map.entrySet()) {
@@ -230,13 +229,13 @@ public record ServerConfig(
         }
     }
 
-    /** A negative one means that there is none. */
+    /** The grace period; empty if the number is negative. */
     private static Optional<Duration> grace(Map<String, String> all) {
         Duration grace = millis(all, "group.lost.connection.grace.ms");
         return grace.isNegative() ? Optional.empty() : Optional.of(grace);
     }
 
-    /** What Kafka calls the default of a topic's setting. */
+    /** Kafka's key for the default of a topic's setting. */
     private static String serverKey(String topicKey) {
         return switch (topicKey) {
             case "flush.ms" -> "log.flush.interval.ms";

@@ -3,7 +3,7 @@ package dev.muster.kafka.sasl;
 import java.util.List;
 import java.util.Optional;
 
-/** What all connections of a server share about who may use it. Never changes: users are read once. */
+/** The login settings that all connections of a server share. It never changes: the users file is read once. */
 public final class Authenticator {
     private final SaslConfig config;
     private final Optional<Users> users;
@@ -13,12 +13,12 @@ public final class Authenticator {
         this.users = users;
     }
 
-    /** Reads the file of users, if there is one. */
+    /** Reads the users file, if there is one. */
     public static Authenticator of(SaslConfig config) {
         return new Authenticator(config, config.users().map(file -> Users.read(file, config.mechanisms())));
     }
 
-    /** For a new connection. */
+    /** The login of a new connection. */
     public Login login() {
         return new Login(this, System::nanoTime);
     }
@@ -31,7 +31,7 @@ public final class Authenticator {
         return config.mechanisms().stream().map(Mechanism::wireName).toList();
     }
 
-    /** Empty when there is no such mechanism, or it is not wanted here. */
+    /** Begins a login; empty if the mechanism is unknown or not enabled. */
     Optional<Exchange> begin(Mechanism mechanism) {
         return users.filter(_ -> config.mechanisms().contains(mechanism)).map(mechanism::begin);
     }

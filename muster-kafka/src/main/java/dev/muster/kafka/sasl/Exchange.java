@@ -5,12 +5,13 @@ import java.util.Optional;
 /** One login of one client, token by token. */
 interface Exchange {
     /**
-     * What is said to the client's next token; may be empty.
+     * The response to the client's next token; may be empty.
      *
-     * @throws LoginRefusedException when it is none, or not from who it says; that was the last one then
+     * @throws LoginRefusedException if the token is invalid, or does not prove the password; no further token is
+     *     accepted then
      */
     byte[] answer(byte[] token) throws LoginRefusedException;
 
-    /** Who it is, once that is shown. */
+    /** The user, once it is proven. */
     Optional<String> user();
 }

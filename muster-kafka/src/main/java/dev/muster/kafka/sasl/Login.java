@@ -9,8 +9,8 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * What one connection may ask for, by what is known of its client. The thread that reads the connection changes it;
- * others may look.
+ * The login of one connection, which decides what the client may ask for. The thread that reads the connection changes
+ * it; other threads may read it.
  */
 public final class Login {
     private final Authenticator gate;
@@ -19,25 +19,25 @@ public final class Login {
     private volatile long begunNanos;
 
     private sealed interface State {
-        /** Nobody has to log in here. */
+        /** The server has no logins. */
         record Free() implements State {}
 
-        /** Nothing is known yet. */
+        /** The client has not begun to log in. */
         record Outside() implements State {}
 
         /**
-         * Tokens go back and forth.
+         * Tokens are being exchanged.
          *
-         * @param bare whether they come without a request around them, as after a handshake of version 0
-         * @param before who it was until now, where somebody logs in again
+         * @param bare true if they come without a request around them, as after a handshake of version 0
+         * @param before the user until now, if this is a second login
          */
         record Between(Mechanism mechanism, Exchange exchange, boolean bare, Optional<Inside> before)
                 implements State {}
 
-        /** Known. */
+        /** The client has logged in. */
         record Inside(Mechanism mechanism, String user, long sinceNanos) implements State {}
 
-        /** The connection is to be closed. */
+        /** The login failed; the connection must be closed. */
         record Refused(String why) implements State {}
     }
 
@@ -48,38 +48,38 @@ public final class Login {
         this.begunNanos = nanoTime.getAsLong();
     }
 
-    /** Whether the client may be here: it has logged in, or need not. */
+    /** True if the client has logged in, or need not. */
     public boolean isDone() {
         return state instanceof State.Free || state instanceof State.Inside;
     }
 
-    /** Whether the client takes too long to say who it is. */
+    /** True if the client takes too long to log in. */
     public boolean isLate() {
         return !isDone()
                 && nanoTime.getAsLong() - begunNanos > gate.config().patience().toNanos();
     }
 
-    /** Why the connection is to be closed, once what there is to say was said. For our log only. */
+    /** The reason to close the connection after the pending responses. For our log only. */
     public Optional<String> refusal() {
         return state instanceof State.Refused(String why) ? Optional.of(why) : Optional.empty();
     }
 
-    /** How long a client waits to hear of its refusal. */
+    /** The delay of the response to a failed login. */
     public Duration failureDelay() {
         return gate.config().failureDelay();
     }
 
-    /** The largest frame that the client may send now, when a server allows so much. */
+    /** The largest frame that the client may send now, given the limit for clients that have logged in. */
     public int frameBytesMax(int allowed) {
         return isDone() ? allowed : Math.min(allowed, gate.config().frameBytesMax());
     }
 
-    /** Whether the next frame is a token and not a request. */
+    /** True if the next frame is a token and not a request. */
     public boolean expectsBareToken() {
         return state instanceof State.Between between && between.bare();
     }
 
-    /** Whether a request of this kind is answered now. */
+    /** True if a request of this API is answered now. */
     public boolean admits(ApiKeys api) {
         return switch (state) {
             case State.Free _ -> true;
@@ -99,7 +99,7 @@ public final class Login {
     public SaslHandshakeResponseData shakeHands(String mechanism, short version) {
         SaslHandshakeResponseData response = new SaslHandshakeResponseData().setMechanisms(gate.mechanisms());
         Optional<State.Inside> before = state instanceof State.Inside inside ? Optional.of(inside) : Optional.empty();
-        // As with Kafka, who is inside logs in again only where that is asked for.
+        // As with Kafka, a client logs in again only if sessions have an end.
         boolean again = before.isPresent() && gate.config().sessionMax().isPositive() && version > 0;
         if (isDone() && !again) {
             return response.setErrorCode(Errors.ILLEGAL_SASL_STATE.code());
@@ -124,7 +124,7 @@ public final class Login {
         SaslAuthenticateResponseData response = new SaslAuthenticateResponseData();
         if (isDone()) {
             return response.setErrorCode(Errors.ILLEGAL_SASL_STATE.code())
-                    .setErrorMessage("a token came although nobody is to log in now");
+                    .setErrorMessage("a token came, and no login is in progress");
         }
         if (!(state instanceof State.Between between) || between.bare()) {
             refuse("a token before the handshake");
@@ -144,7 +144,7 @@ public final class Login {
         }
     }
 
-    /** The client's next token, without a request around it. Empty: it is refused, without a word. */
+    /** Takes the client's next token, without a request around it. Empty if it is refused; then nothing is sent. */
     public Optional<byte[]> bareToken(byte[] token) {
         State.Between between = (State.Between) state;
         try {
@@ -161,7 +161,7 @@ public final class Login {
         if (user.isPresent()) {
             State.Inside inside = new State.Inside(between.mechanism(), user.get(), nanoTime.getAsLong());
             if (between.before().isPresent() && !isSame(between.before().get(), inside)) {
-                throw new LoginRefusedException("it came back as somebody else, or by another mechanism");
+                throw new LoginRefusedException("the client logged in again as another user, or by another mechanism");
             }
             state = inside;
         }

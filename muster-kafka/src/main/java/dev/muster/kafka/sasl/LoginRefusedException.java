@@ -1,6 +1,6 @@
 package dev.muster.kafka.sasl;
 
-/** The login failed. Why is for our log: a client is told the same about every reason. */
+/** The login failed. The reason is for our log: a client gets the same answer for every reason. */
 final class LoginRefusedException extends Exception {
     LoginRefusedException(String message) {
         super(message);

@@ -27,12 +27,12 @@ public enum Mechanism {
         this.hash = hash;
     }
 
-    /** As clients and settings spell it. */
+    /** The spelling of clients and settings. */
     public String wireName() {
         return wireName;
     }
 
-    /** The hash under which passwords are kept for it. */
+    /** The hash under which passwords are kept for this mechanism. */
     ScramHash hash() {
         return hash;
     }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * RFC 4616: name and password in one token, which only a connection that nobody else reads should carry.
+ * RFC 4616: name and password in one token. Only an encrypted connection should carry it.
  *
  * <pre>{@code [name to act as] NUL name NUL password}</pre>
  */
@@ -25,7 +25,7 @@ final class PlainExchange implements Exchange {
             throw new LoginRefusedException("a token of " + parts.length + " parts");
         }
         String name = parts[1];
-        // The password is looked at first, and of a stranger too, so that all refusals take the same time.
+        // The password is checked first, also for unknown users, so that all refusals take the same time.
         boolean known = users.find(name).isOf(parts[2]);
         if (!known || !parts[0].isEmpty() && !parts[0].equals(name)) {
             throw new LoginRefusedException("wrong name or password");

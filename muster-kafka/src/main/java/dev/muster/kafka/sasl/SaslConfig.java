@@ -7,15 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether and how clients log in: a value that cannot be wrong. Without mechanisms nobody has to.
+ * The settings of logins, which are always valid. Without mechanisms there is no login.
  *
- * @param mechanisms by which they may ({@code sasl.enabled.mechanisms})
+ * @param mechanisms the enabled mechanisms ({@code sasl.enabled.mechanisms})
  * @param users the file of {@link Users} ({@code muster.sasl.users.file})
  * @param frameBytesMax the largest frame of a client that has not logged in ({@code sasl.server.max.receive.size})
- * @param patience how long a login may take ({@code muster.sasl.timeout.ms})
- * @param failureDelay how long a client waits to hear that it failed
- *     ({@code connection.failed.authentication.delay.ms})
- * @param sessionMax after so long a client must log in again; zero: never ({@code connections.max.reauth.ms})
+ * @param patience the longest time of a login ({@code muster.sasl.timeout.ms})
+ * @param failureDelay the delay of the response to a failed login ({@code connection.failed.authentication.delay.ms})
+ * @param sessionMax the time after which a client must log in again; zero for never ({@code connections.max.reauth.ms})
  */
 public record SaslConfig(
         List<Mechanism> mechanisms,
@@ -26,7 +25,7 @@ public record SaslConfig(
         Duration sessionMax) {
     private static final int FRAME_MIN = 1 << 10;
 
-    /** A hundred years. Times are counted in nanoseconds, and three hundred years of them do not fit a long. */
+    /** 100 years. Times are counted in nanoseconds, and 300 years of them do not fit into a long. */
     public static final Duration TIME_MAX = Duration.ofDays(36_525);
 
     public static final SaslConfig OFF = new SaslConfig(
@@ -36,12 +35,13 @@ public record SaslConfig(
         mechanisms = List.copyOf(mechanisms);
         if (mechanisms.isEmpty() && users.isPresent()) {
             throw new MusterException(
-                    "muster.sasl.users.file is set and sasl.enabled.mechanisms is not: everybody would be let in",
+                    "muster.sasl.users.file is set and sasl.enabled.mechanisms is not: clients would not have to log"
+                            + " in",
                     "add sasl.enabled.mechanisms=SCRAM-SHA-256");
         }
         if (!mechanisms.isEmpty() && users.isEmpty()) {
             throw new MusterException(
-                    "sasl.enabled.mechanisms is set and muster.sasl.users.file is not: nobody could log in",
+                    "sasl.enabled.mechanisms is set and muster.sasl.users.file is not: no client could log in",
                     "add muster.sasl.users.file=FILE, a file with a line name:password for each");
         }
         check(frameBytesMax >= FRAME_MIN, "sasl.server.max.receive.size", "at least " + FRAME_MIN);

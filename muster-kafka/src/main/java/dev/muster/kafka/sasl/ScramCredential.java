@@ -7,17 +7,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a server keeps of a password: enough to check it, too little to log in with. As text it is
+ * The part of a password that a server keeps: enough to check the password, too little to log in with it. As text it is
  *
  * <pre>{@code SCRAM-SHA-256$iterations:salt$storedKey:serverKey}</pre>
  *
  * with the last three in base64, which is how PostgreSQL writes it too.
  */
 public final class ScramCredential {
-    /** As many as Kafka's clients ask for at least, and as its brokers take by default. */
+    /** The number that Kafka's clients require at least, and that its brokers use by default. */
     static final int ITERATIONS = 4096;
 
-    /** More would let one login keep a thread busy for long. */
+    /** A login with more would keep a thread busy for long. */
     private static final int ITERATIONS_MAX = 1_000_000;
 
     private static final Pattern TEXT = Pattern.compile(
@@ -43,7 +43,7 @@ public final class ScramCredential {
         return new ScramCredential(hash, salt, iterations, hash.hash(clientKey), hash.hmac(salted, "Server Key"));
     }
 
-    /** Whether somebody meant to write a credential and not a password. */
+    /** True if the text looks like a credential and not like a password. */
     static boolean looksLikeOne(String text) {
         return text.startsWith("SCRAM-SHA-");
     }
@@ -89,7 +89,7 @@ public final class ScramCredential {
         return MessageDigest.isEqual(hash.hash(clientKey), storedKey);
     }
 
-    /** Whether the proof of a client shows that it knows the password. */
+    /** True if the proof of a client shows that it knows the password. */
     boolean isProvenBy(byte[] proof, String exchanged) {
         byte[] clientKey = hash.hmac(storedKey, exchanged);
         if (proof.length != clientKey.length) {
@@ -99,12 +99,12 @@ public final class ScramCredential {
         return MessageDigest.isEqual(hash.hash(clientKey), storedKey);
     }
 
-    /** What shows a client that we know its password too. */
+    /** The proof for a client that the server knows its password too. */
     byte[] signature(String exchanged) {
         return hash.hmac(serverKey, exchanged);
     }
 
-    /** The line of a users' file, behind the name. */
+    /** The text in a users file, after the name. */
     public String text() {
         Base64.Encoder base64 = Base64.getEncoder();
         return hash.mechanism() + "$" + iterations + ":" + base64.encodeToString(salt) + "$"

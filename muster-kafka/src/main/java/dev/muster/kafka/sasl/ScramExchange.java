@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * server   v=signature
  * }</pre>
  *
- * A stranger is asked for his proof like everybody else. There is no channel to bind to.
+ * An unknown user is asked for a proof as a known one is. There is no channel to bind to.
  */
 final class ScramExchange implements Exchange {
     private static final Pattern FIRST = Pattern.compile(
@@ -31,7 +31,7 @@ final class ScramExchange implements Exchange {
     private Optional<Begun> begun = Optional.empty();
     private Optional<String> user = Optional.empty();
 
-    /** What both have said before the client's proof. */
+    /** The messages of both sides before the client's proof. */
     private record Begun(
             String name,
             ScramCredential credential,
@@ -61,7 +61,7 @@ final class ScramExchange implements Exchange {
         String name = unescaped(first.group("name"));
         String actAs = first.group("actAs");
         if (actAs != null && !unescaped(actAs).equals(name)) {
-            throw new LoginRefusedException("it wants to act as somebody else");
+            throw new LoginRefusedException("the client wants to act as another user");
         }
         ScramCredential credential = users.find(name, hash);
         String nonce = first.group("nonce") + ourNonce;

@@ -19,7 +19,7 @@ enum ScramHash {
         this.mac = mac;
     }
 
-    /** What the mechanism is called, on the wire and in files. */
+    /** The name of the mechanism, on the wire and in files. */
     String mechanism() {
         return "SCRAM-" + digest;
     }
@@ -60,7 +60,7 @@ enum ScramHash {
     private Mac mac(byte[] key) {
         try {
             Mac instance = Mac.getInstance(mac);
-            // Keys are filled up with zeros, so these two are the same; Java has no empty ones.
+            // Keys are padded with zeros, so an empty key and a zero byte are the same; Java has no empty keys.
             instance.init(new SecretKeySpec(key.length == 0 ? new byte[1] : key, mac));
             return instance;
         } catch (GeneralSecurityException e) {

@@ -16,23 +16,23 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who may log in. A file has a line for each, {@code name:password} or {@code name:credential}
- * ({@link ScramCredential}); no password is kept in memory as it stands there.
+ * The users that may log in. A file has a line for each, {@code name:password} or {@code name:credential}
+ * ({@link ScramCredential}). No password is kept in memory in plain text.
  *
- * <p>Strangers have a credential too, which nobody has the password of: so what they are asked, and how long their
- * refusal takes, is what a wrong password would get.
+ * <p>Unknown users have a credential too, for which there is no password. So their questions and the time of their
+ * refusal are the same as for a wrong password.
  */
 public final class Users {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int SALT_BYTES = 16;
 
     private final Map<String, Map<ScramHash, ScramCredential>> byName = new HashMap<>();
-    /** Makes the salts of strangers: the same for the same name, as it is with those that are known. */
+    /** The secret that makes the salts of unknown users: the same salt for the same name, as with known users. */
     private final byte[] secret = random(ScramHash.SHA_512.hash(new byte[0]).length);
 
     private Users() {}
 
-    /** @param mechanisms by which they will log in: passwords are prepared for these */
+    /** @param mechanisms the mechanisms that passwords are prepared for */
     static Users read(Path file, Collection<Mechanism> mechanisms) {
         List<String> lines;
         try {
@@ -40,13 +40,13 @@ public final class Users {
             lines = Files.readAllLines(file);
         } catch (NoSuchFileException e) {
             throw new MusterException(
-                    "there is no file of users " + file,
+                    "there is no users file " + file,
                     "make one with a line name:password for each, and chmod 600 it",
                     e);
         } catch (CharacterCodingException e) {
-            throw new MusterException("the file of users " + file + " is not UTF-8", null, e);
+            throw new MusterException("the users file " + file + " is not UTF-8", null, e);
         } catch (IOException e) {
-            throw new MusterException("cannot read the file of users " + file + ": " + e.getMessage(), null, e);
+            throw new MusterException("cannot read the users file " + file + ": " + e.getMessage(), null, e);
         }
         Users users = new Users();
         for (int i = 0; i < lines.size(); i++) {
@@ -58,7 +58,7 @@ public final class Users {
         return users;
     }
 
-    /** What a line says is never repeated in a message: it may be a password. */
+    /** Adds the user of a line. No message repeats the line: it may hold a password. */
     private void add(String line, String where, Collection<Mechanism> mechanisms) {
         int colon = line.indexOf(':');
         if (colon < 1 || colon == line.length() - 1) {
@@ -87,18 +87,18 @@ public final class Users {
 
     private static void put(Map<ScramHash, ScramCredential> known, ScramCredential credential, String where) {
         if (known.put(credential.hash(), credential) != null) {
-            throw new MusterException(where + ": this user stands there already");
+            throw new MusterException(where + ": this user has a line already");
         }
     }
 
-    /** The credential of a user or a stranger, for one hash. */
+    /** The credential for one hash, of a known or unknown user. */
     ScramCredential find(String name, ScramHash hash) {
         return Optional.ofNullable(byName.get(name))
                 .map(known -> known.get(hash))
                 .orElseGet(() -> stranger(name, hash));
     }
 
-    /** The credential of a user or a stranger, for a hash that is there. */
+    /** The credential for any hash, of a known or unknown user. */
     ScramCredential find(String name) {
         return Optional.ofNullable(byName.get(name))
                 .map(known -> known.values().iterator().next())
@@ -114,7 +114,7 @@ public final class Users {
         return Arrays.copyOf(hash.hmac(secret, "salt of " + name), SALT_BYTES);
     }
 
-    /** A new credential for a password, to be written to a file. */
+    /** A new credential for a password, to be written into a file. */
     public static ScramCredential credential(Mechanism mechanism, String password) {
         return ScramCredential.of(mechanism.hash(), password, random(SALT_BYTES), ScramCredential.ITERATIONS);
     }

@@ -10,8 +10,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The rule for the users file, which is that of ssh for keys: only its owner may read or write it, and its owner is
- * root or the user of this process. It holds passwords; another owner could add users.
+ * The rule for the users file, the same as that of ssh for keys: only its owner may read or write it, and its owner is
+ * root or the user of this process. The file holds passwords, and another owner could add users.
  */
 final class UsersFileAccess {
     private static final Set<PosixFilePermission> FORBIDDEN = EnumSet.of(

@@ -60,7 +60,7 @@ class LoginTest {
     }
 
     @Test
-    void untilTheLoginOnlyVersionsAndTokensAreSpokenOf() {
+    void onlyVersionsAndTokensAreAdmittedBeforeTheLogin() {
         Login login = login(Duration.ZERO);
         assertThat(login.admits(ApiKeys.API_VERSIONS)).isTrue();
         assertThat(login.admits(ApiKeys.SASL_HANDSHAKE)).isTrue();
@@ -72,7 +72,7 @@ class LoginTest {
     }
 
     @Test
-    void everyReasonIsToldInTheSameWords() {
+    void everyReasonGetsTheSameErrorMessage() {
         SaslAuthenticateResponseData first = null;
         for (String[] each : new String[][] {{"alice", "wrong"}, {"nobody", "secret"}, {"alice", ""}, {"", ""}}) {
             Login login = login(Duration.ZERO);
@@ -88,7 +88,7 @@ class LoginTest {
     }
 
     @Test
-    void nobodyActsAsSomebodyElse() {
+    void aUserCannotActAsAnother() {
         Login login = login(Duration.ZERO);
         login.shakeHands("PLAIN", V1);
         assertThat(login.authenticate("bob\0alice\0secret".getBytes(StandardCharsets.UTF_8))
@@ -97,7 +97,7 @@ class LoginTest {
     }
 
     @Test
-    void aMechanismThatIsNotEnabledIsRefusedWithThoseThatAre() {
+    void aDisabledMechanismIsRefusedWithTheEnabledOnes() {
         Login login = login(Duration.ZERO);
         var said = login.shakeHands("SCRAM-SHA-512", V1);
         assertThat(said.errorCode()).isEqualTo(Errors.UNSUPPORTED_SASL_MECHANISM.code());
@@ -114,7 +114,7 @@ class LoginTest {
     }
 
     @Test
-    void afterAHandshakeOfVersion0TokensComeBare() {
+    void afterHandshakeVersion0TokensComeBare() {
         Login login = login(Duration.ZERO);
         login.shakeHands("PLAIN", V0);
         assertThat(login.expectsBareToken()).isTrue();
@@ -125,7 +125,7 @@ class LoginTest {
     }
 
     @Test
-    void whoIsInsideIsToldThatThisIsNotTheTime() {
+    void aTokenAfterTheLoginIsRefused() {
         Login login = loggedIn(Duration.ZERO);
         assertThat(login.shakeHands("PLAIN", V1).errorCode()).isEqualTo(Errors.ILLEGAL_SASL_STATE.code());
         assertThat(plain(login, "alice", "wrong").errorCode()).isEqualTo(Errors.ILLEGAL_SASL_STATE.code());
@@ -133,7 +133,7 @@ class LoginTest {
     }
 
     @Test
-    void whereSessionsEndAClientLogsInAgainAsTheSame() {
+    void whereSessionsEndAClientLogsInAgainAsTheSameUser() {
         Login login = loggedIn(SESSION);
         now += SESSION.toNanos();
         assertThat(login.admits(ApiKeys.FETCH)).isTrue();
@@ -149,7 +149,7 @@ class LoginTest {
     }
 
     @Test
-    void aLoginMayNotTakeForEver() {
+    void aLoginHasATimeLimit() {
         Login login = login(Duration.ZERO);
         now += Duration.ofSeconds(10).toNanos();
         assertThat(login.isLate()).isFalse();

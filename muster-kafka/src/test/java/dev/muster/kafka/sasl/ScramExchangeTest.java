@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The example of RFC 7677, section 3, and what may not be changed about it. */
+/** The example of RFC 7677, section 3, and changes of it that must be refused. */
 class ScramExchangeTest {
     private static final String OUR_NONCE = "%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0";
     private static final String NONCE = "rOprNGfwEbeRWgbNEkqO" + OUR_NONCE;
@@ -80,9 +80,12 @@ class ScramExchangeTest {
         assertRefused(FINAL.replace(PROOF, "no base64!"));
     }
 
-    /** librdkafka before 2.6.1 has its own part there twice. The standard says the same nonce, and so does Kafka 4. */
+    /**
+     * Versions of librdkafka before 2.6.1 repeat their own part of the nonce. The standard requires the same nonce, and
+     * so does Kafka 4.
+     */
     @Test
-    void anotherNonceThanTheSentOneIsRefusedWhateverItsProof() throws Exception {
+    void anotherNonceIsRefusedEvenWithAValidProof() throws Exception {
         String clientNonce = "rOprNGfwEbeRWgbNEkqO";
         for (String nonce :
                 List.of(clientNonce + NONCE, NONCE + "x", OUR_NONCE, clientNonce, "x" + NONCE.substring(1))) {
@@ -94,11 +97,11 @@ class ScramExchangeTest {
         begin();
         String bare = "c=biws,r=" + NONCE;
         assertThat(proof(FIRST.substring(3) + "," + CHALLENGE + "," + bare))
-                .as("proofs are made as the standard makes them")
+                .as("the test makes proofs as the standard does")
                 .isEqualTo(PROOF);
     }
 
-    /** What a client that knows the password would prove. */
+    /** The proof of a client that knows the password. */
     private static String proof(String exchanged) {
         ScramHash hash = ScramHash.SHA_256;
         byte[] salt = Base64.getDecoder().decode("W22ZaJ0SNY7soEsUEjb6gQ==");
@@ -110,19 +113,19 @@ class ScramExchangeTest {
     @Test
     void anAlteredHeaderIsRefused() throws LoginRefusedException {
         say(FIRST);
-        // "y,," where "n,," was said: somebody between us may have taken a binding away.
+        // "y,," in place of "n,,": an attacker in between may have removed a channel binding.
         assertRefused(FINAL.replace("c=biws", "c=eSws"));
     }
 
     @Test
-    void aLoginIsNotTwoLogins() throws LoginRefusedException {
+    void aFinishedExchangeAcceptsNoSecondProof() throws LoginRefusedException {
         say(FIRST);
         say(FINAL);
         assertThatThrownBy(() -> say(FINAL)).isInstanceOf(LoginRefusedException.class);
     }
 
     @Test
-    void theProofOfOneLoginIsWorthNothingInAnother() throws Exception {
+    void aProofIsValidForItsOwnLoginOnly() throws Exception {
         exchange = new ScramExchange(ScramHash.SHA_256, users("user"), "anotherNonce");
         say(FIRST);
         assertRefused(FINAL);
@@ -141,17 +144,17 @@ class ScramExchangeTest {
                 "n,,n=user,r=",
                 "n,,n=user,r=ab c",
                 "n,,m=must,n=user,r=abc", // an extension that must be understood
-                "p=tls-unique,,n=user,r=abc", // a binding that we do not have
+                "p=tls-unique,,n=user,r=abc", // a binding that is not supported
                 "n,a=root,n=user,r=abc",
                 "n,,n=us=er,r=abc",
                 "n,,n=us=2,r=abc",
             })
-    void whatIsNoFirstMessageIsRefused(String token) {
+    void anInvalidFirstMessageIsRefused(String token) {
         assertRefused(token);
     }
 
     @Test
-    void aStrangerIsAskedAsEverybodyElse() throws Exception {
+    void anUnknownUserGetsAChallengeToo() throws Exception {
         String stranger = FIRST.replace("n=user", "n=nobody");
         String challenge = say(stranger);
         assertThat(challenge).matches("r=\\Q" + NONCE + "\\E,s=[A-Za-z0-9+/]{22}==,i=4096");
@@ -159,7 +162,7 @@ class ScramExchangeTest {
     }
 
     @Test
-    void aStrangersSaltStaysTheSame() throws Exception {
+    void anUnknownUsersSaltStaysTheSame() throws Exception {
         Users users = users("user");
         assertThat(users.find("nobody", ScramHash.SHA_256).salt())
                 .isEqualTo(users.find("nobody", ScramHash.SHA_256).salt())

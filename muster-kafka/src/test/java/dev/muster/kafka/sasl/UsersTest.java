@@ -30,17 +30,17 @@ class UsersTest {
 
     @Test
     void passwordsMayHaveAnyCharactersAndLinesMayBeComments() throws IOException {
-        Users users = users("# who may come in", "", "alice:se:cr et ", "jürgen:pässwört");
+        Users users = users("# users of the shop", "", "alice:se:cr et ", "jürgen:pässwört");
         assertThat(users.find("alice").isOf("se:cr et ")).isTrue();
         assertThat(users.find("alice").isOf("se:cr et")).isFalse();
         assertThat(users.find("jürgen").isOf("pässwört")).isTrue();
         assertThat(users.find("bob").isOf("")).isFalse();
-        assertThat(users.find("# who may come in").isOf("")).isFalse();
+        assertThat(users.find("# users of the shop").isOf("")).isFalse();
     }
 
     @ParameterizedTest
     @EnumSource(Mechanism.class)
-    void aCredentialStandsForItsPassword(Mechanism mechanism) throws IOException {
+    void aCredentialAcceptsItsPasswordOnly(Mechanism mechanism) throws IOException {
         ScramCredential made = Users.credential(mechanism, "secret");
         Users users = users("alice:" + made.text());
         assertThat(users.find("alice").isOf("secret")).isTrue();
@@ -70,7 +70,7 @@ class UsersTest {
                 "alice:SCRAM-SHA-1$4096:aaaa$aaaa:aaaa",
                 "alice:SCRAM-SHA-256$4096:aaaa$aaaa:aaaa",
             })
-    void aLineThatIsNoneIsNamedByItsNumberAndNeverRepeated(String line) {
+    void anInvalidLineIsNamedByItsNumberAndNotRepeated(String line) {
         assertThatThrownBy(() -> users("# first", line))
                 .isInstanceOf(MusterException.class)
                 .hasMessageContaining("line 2")
@@ -85,7 +85,7 @@ class UsersTest {
     }
 
     @Test
-    void nobodyStandsThereTwice() {
+    void aSecondLineForAUserIsRefused() {
         assertThatThrownBy(() -> users("alice:one", "alice:two"))
                 .hasMessageContaining("line 2")
                 .hasMessageContaining("already");
@@ -99,7 +99,7 @@ class UsersTest {
                         e -> assertThat(e.hint().orElseThrow()).contains("name:password"));
     }
 
-    /** The file holds passwords: as ssh does with keys, the server does not start with a file that others can use. */
+    /** The file holds passwords. The server does not start with a file that others can use, as ssh does with keys. */
     @ParameterizedTest
     @ValueSource(strings = {"rw-r-----", "rw--w----", "rw----r--", "rw-----w-", "rw-r--r--"})
     void aFileThatOthersCanUseIsRefused(String mode) throws IOException {

@@ -13,8 +13,8 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
 /**
- * Tells a client what it can ask for. It comes first on every connection, so it must be answered even to a client that
- * asks in a version from the future: then with an error, in version 0, and the same list.
+ * Tells a client which APIs and versions are served. It is the first request on every connection. So a client that asks
+ * in an unknown version gets the same list, in version 0 and with an error.
  */
 @Serves(api = ApiKeys.API_VERSIONS, from = 0, to = 5)
 public final class ApiVersionsApi extends Api<ApiVersionsRequestData> {
@@ -45,14 +45,17 @@ public final class ApiVersionsApi extends Api<ApiVersionsRequestData> {
         return PendingResponse.of(response);
     }
 
-    /** From version 5 on a client may say whom it takes us for: the address may have changed hands. */
+    /**
+     * True if the client takes this server for another one, which it may say from version 5 on: the address may have
+     * changed hands.
+     */
     private boolean isMeantForAnother(ApiVersionsRequestData asked) {
         return asked.clusterId() != null
                 && asked.nodeId() >= 0
                 && (asked.nodeId() != identity.nodeId() || !asked.clusterId().equals(identity.clusterId()));
     }
 
-    /** To be sent in version 0. */
+    /** The list with an error, to be sent in version 0. */
     public ApiVersionsResponseData refusal() {
         return list().setErrorCode(Errors.UNSUPPORTED_VERSION.code());
     }

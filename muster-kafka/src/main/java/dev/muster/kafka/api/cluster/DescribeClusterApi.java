@@ -12,12 +12,12 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** The one broker there is. */
+/** Describes the one broker of the cluster. */
 @Serves(
         api = ApiKeys.DESCRIBE_CLUSTER,
         from = 0,
         to = 2,
-        without = "There are no controllers to be described, and authorized operations are not told.")
+        without = "Controllers and authorized operations are not described.")
 public final class DescribeClusterApi extends Api<DescribeClusterRequestData> {
     private static final byte BROKERS = 1;
 

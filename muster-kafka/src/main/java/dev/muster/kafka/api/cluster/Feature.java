@@ -6,24 +6,24 @@ import org.apache.kafka.common.message.ApiVersionsResponseData.FinalizedFeatureK
 import org.apache.kafka.common.message.ApiVersionsResponseData.SupportedFeatureKey;
 
 /**
- * Something that a client must know of a whole cluster before it uses it, by the name Kafka has for it. To serve a new
- * level, change its line in {@link #ALL}: ApiVersions and the document follow.
+ * A feature of a whole cluster that a client must know before it uses it, by Kafka's name. To serve a new level, change
+ * its line in {@link #ALL}: ApiVersions and the document follow.
  *
  * @param from the lowest level that is possible here
- * @param to the highest
- * @param level the one that is in force; 0: the feature is not there
+ * @param to the highest level that is possible here
+ * @param level the level in force; 0 if the feature is off
  */
 public record Feature(String name, int from, int to, int level) {
     public static final List<Feature> ALL = List.of(
-            // 1 brings consumer groups of KIP-848.
+            // Level 1 brings the consumer groups of KIP-848.
             new Feature("group.version", 0, 1, 1),
-            // 1 brings transactions with flexible records, 2 their second protocol.
+            // Level 1 brings transactions with flexible records, level 2 their second protocol.
             new Feature("transaction.version", 0, 0, 0));
 
-    /** The first version of the answer in which a lowest level can be 0. */
+    /** The first version of the response in which a lowest level can be 0. */
     private static final int ZERO_FROM = 4;
 
-    /** What is in force never changes while a server runs. */
+    /** The levels in force never change while a server runs. */
     private static final long EPOCH = 0;
 
     static void tell(ApiVersionsResponseData response, short version) {
@@ -35,7 +35,7 @@ public record Feature(String name, int from, int to, int level) {
                                 .setMinVersion((short) feature.from)
                                 .setMaxVersion((short) feature.to));
             }
-            // As Kafka does, nothing is said of what is at level 0.
+            // Features at level 0 are not listed, as with Kafka.
             if (feature.level > 0) {
                 response.finalizedFeatures()
                         .add(new FinalizedFeatureKey()

@@ -11,7 +11,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Readable;
 
-/** The tokens by which a client logs in. */
+/** Takes the tokens of a login. */
 @Serves(api = ApiKeys.SASL_AUTHENTICATE, from = 0, to = 2)
 public final class SaslAuthenticateApi extends Api<SaslAuthenticateRequestData> {
     @Override
@@ -26,7 +26,7 @@ public final class SaslAuthenticateApi extends Api<SaslAuthenticateRequestData> 
         return inTime(said, login);
     }
 
-    /** Who guesses passwords hears of each failure a little later. */
+    /** Delays the response to a failed login, so that guessing passwords is slow. */
     static PendingResponse inTime(ApiMessage said, Login login) {
         return login.refusal().isPresent()
                 ? PendingResponse.after(login.failureDelay(), said)

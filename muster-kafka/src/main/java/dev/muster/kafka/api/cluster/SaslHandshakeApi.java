@@ -9,7 +9,7 @@ import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Readable;
 
-/** A client says how it wants to log in. Where nobody has to, it is told that this is not the time. */
+/** A client names its login mechanism. A server without logins responds with an error. */
 @Serves(
         api = ApiKeys.SASL_HANDSHAKE,
         from = 0,

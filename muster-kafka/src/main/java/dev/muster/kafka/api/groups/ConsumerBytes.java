@@ -19,14 +19,15 @@ import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.protocol.MessageUtil;
 
 /**
- * What consumers say to each other through the group, where it can be read: to show who reads what, and to have them in
- * a group that assigns by itself. Bytes that cannot be read are no error: they belong to the clients.
+ * The bytes that consumers exchange through their group, as far as they can be read: to show which member reads which
+ * topics, and to have such members in a group that assigns by itself. Unreadable bytes are no error: they belong to the
+ * clients.
  */
 final class ConsumerBytes {
-    /** All clients understand it, and no later one says more in an assignment. */
+    /** All clients understand this version, and no later one adds fields to an assignment. */
     private static final short ASSIGNMENT_VERSION = 0;
 
-    /** From this version on a member names the generation in which it got what it has. */
+    /** From this version on a member names the generation in which it got its partitions. */
     private static final short GENERATION_FROM = 2;
 
     private ConsumerBytes() {}
@@ -35,7 +36,7 @@ final class ConsumerBytes {
         return ClassicGroup.CONSUMER.equals(protocolType);
     }
 
-    /** What a member says under all of its protocols. */
+    /** The topics and partitions that a member names in all of its protocols; empty if they cannot be read. */
     static Optional<Reading> reading(JoinGroupRequestData asked) {
         if (!areReadable(asked.protocolType())) {
             return Optional.empty();
@@ -67,14 +68,14 @@ final class ConsumerBytes {
             }
             return Optional.of(new Reading(topics, owned));
         } catch (RuntimeException e) {
-            // The generated readers throw anything at bytes that are not theirs.
+            // The generated readers throw many types of exception at invalid bytes.
             return Optional.empty();
         }
     }
 
     /**
-     * What a member says, as if it had heard of this generation: what it has is its own. Members that cannot name one
-     * (before version 2) are left as they are.
+     * The metadata of a member, with this generation: the member then counts as owner of its partitions. Metadata
+     * before version 2 have no generation and stay as they are.
      */
     static byte[] inGeneration(long generation, byte[] metadata) {
         try {
@@ -94,7 +95,7 @@ final class ConsumerBytes {
         }
     }
 
-    /** A name that no topic can have is left out: there is nothing to be read there. */
+    /** The topic's name; empty if no topic can have it, so there is nothing to read. */
     private static Optional<TopicName> name(String topic) {
         try {
             return Optional.of(new TopicName(topic));
@@ -103,7 +104,7 @@ final class ConsumerBytes {
         }
     }
 
-    /** What a leader would write for a member with these partitions. */
+    /** The bytes that a leader would write for a member with these partitions. */
     static byte[] assignment(SortedSet<TopicPartition> partitions) {
         List<org.apache.kafka.common.TopicPartition> all = new ArrayList<>();
         partitions.forEach(one ->
@@ -114,7 +115,7 @@ final class ConsumerBytes {
         return array;
     }
 
-    /** The partitions that a member was given. */
+    /** The partitions of an assignment; empty if it cannot be read. */
     static Optional<SortedSet<TopicPartition>> partitions(byte[] assignment) {
         SortedSet<TopicPartition> partitions = new TreeSet<>();
         if (assignment.length == 0) {
@@ -131,7 +132,7 @@ final class ConsumerBytes {
         }
     }
 
-    /** Whether an assignment says which partitions, and nothing that only an assignor of the clients understands. */
+    /** True if an assignment has partitions only, and no user data of an assignor. */
     static boolean isPlain(byte[] assignment) {
         if (assignment.length == 0) {
             return true;

@@ -31,12 +31,12 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
 /**
- * Who is in a group that lives by the modern rules: what each has, and what it is to have. Members that embed the
- * library are shown like the others. Of other groups DescribeGroups tells.
+ * Describes groups that live by the modern rules: the partitions that each member has, and those it is to have. Members
+ * that embed the library are shown like the others. DescribeGroups describes all other groups.
  */
 @Serves(api = ApiKeys.CONSUMER_GROUP_DESCRIBE, from = 0, to = 1, without = "There are no authorized operations.")
 public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeRequestData> {
-    /** Of version 1: by which protocol a member is in the group. */
+    /** The protocol of a member, from version 1 on. */
     private static final byte MODERN_MEMBER = 1;
 
     private static final byte CLASSIC_MEMBER = 0;

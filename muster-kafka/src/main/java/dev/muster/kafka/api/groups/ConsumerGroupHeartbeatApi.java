@@ -33,14 +33,15 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
 /**
- * All that a member of the new group protocol (KIP-848) says: it comes, lives, goes, reads other topics, lets go of
- * partitions. It is a member like those that embed the library, in the same groups.
+ * The heartbeat of a member that uses the new group protocol (KIP-848). With it the member joins, stays, leaves,
+ * changes its subscription, and releases partitions. Such members share their groups with members that embed the
+ * library.
  */
 @Serves(
         api = ApiKeys.CONSUMER_GROUP_HEARTBEAT,
         from = 0,
         to = 1,
-        without = "Racks are not looked at. Regular expressions are Java's.")
+        without = "Racks are ignored. Regular expressions are Java's.")
 public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatRequestData> {
     private static final System.Logger LOG = System.getLogger(ConsumerGroupHeartbeatApi.class.getName());
     private static final int OWN_ID_FROM = 1;
@@ -84,7 +85,7 @@ public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatR
             return Optional.of("MemberId can't be empty.");
         }
         if (asked.memberEpoch() < RemoteHeartbeat.COME_BACK) {
-            return Optional.of("MemberEpoch is " + asked.memberEpoch() + ", which means nothing.");
+            return Optional.of("MemberEpoch is " + asked.memberEpoch() + ", which is not valid.");
         }
         if (asked.instanceId() != null && asked.instanceId().isEmpty()) {
             return Optional.of("InstanceId can't be empty.");
@@ -118,22 +119,20 @@ public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatR
                         request.client().connection()));
     }
 
-    /**
-     * A name that no topic can have is left out: there is nothing to wait for, and clients do not understand a refusal.
-     */
+    /** The topics of a subscription. A name that no topic can have is left out: clients do not understand a refusal. */
     private static SortedSet<TopicName> names(List<String> names) {
         SortedSet<TopicName> topics = new TreeSet<>();
         for (String name : names) {
             try {
                 topics.add(new TopicName(name));
             } catch (InvalidNameException e) {
-                LOG.log(Level.DEBUG, "a member wants to read \"{0}\", which no topic can be called", name);
+                LOG.log(Level.DEBUG, "a member subscribes to \"{0}\", which is no valid topic name", name);
             }
         }
         return topics;
     }
 
-    /** Ours under the names that Kafka gives to its own. */
+    /** Our assignor of the same meaning as Kafka's of this name. */
     private static String assignor(String wanted) {
         return switch (wanted) {
             case "uniform" -> StickyAssignor.NAME;
@@ -142,7 +141,7 @@ public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatR
         };
     }
 
-    /** Topics that are gone are let go of anyway. */
+    /** The partitions that the member has. Topics that are gone are left out: their partitions are released anyway. */
     private SortedSet<TopicPartition> owned(List<ConsumerGroupHeartbeatRequestData.TopicPartitions> those) {
         SortedSet<TopicPartition> owned = new TreeSet<>();
         for (var topic : those) {

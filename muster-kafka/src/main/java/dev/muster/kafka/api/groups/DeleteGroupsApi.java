@@ -15,7 +15,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Ends groups that have no members, with their offsets. */
+/** Deletes groups that have no members, with their offsets. */
 @Serves(api = ApiKeys.DELETE_GROUPS, from = 0, to = 2)
 public final class DeleteGroupsApi extends Api<DeleteGroupsRequestData> {
     private final ServedGroups served;

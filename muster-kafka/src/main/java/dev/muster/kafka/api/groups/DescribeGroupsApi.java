@@ -14,7 +14,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Who is in a group, and who was given what. From version 6 on a group that is not there is an error. */
+/** Describes the members of groups and their assignments. From version 6 on a missing group is an error. */
 @Serves(api = ApiKeys.DESCRIBE_GROUPS, from = 0, to = 6, without = "There are no authorized operations.")
 public final class DescribeGroupsApi extends Api<DescribeGroupsRequestData> {
     private static final int NOT_FOUND_FROM = 6;
@@ -66,7 +66,10 @@ public final class DescribeGroupsApi extends Api<DescribeGroupsRequestData> {
         return told;
     }
 
-    /** Members of the library have no leader that gives them bytes: what they own is told in its way. */
+    /**
+     * The assignment in the bytes of the classic protocol. Members of a modern group have no leader that makes them, so
+     * they are made here.
+     */
     private static byte[] assignment(GroupSummary group, GroupSummary.MemberSummary member) {
         return group.modern()
                 ? ConsumerBytes.assignment(member.owned())

@@ -12,12 +12,12 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Says where a group is served: here. */
+/** Names the coordinator of a group, which is always this server. */
 @Serves(api = ApiKeys.FIND_COORDINATOR, from = 0, to = 6, without = "Share groups have no coordinator.")
 public final class FindCoordinatorApi extends Api<FindCoordinatorRequestData> {
     private static final byte GROUP = 0;
     private static final byte TRANSACTION = 1;
-    /** From this version on many can be asked for at once. */
+    /** From this version on a request can name several keys. */
     private static final int MANY_FROM = 4;
 
     private final BrokerIdentity identity;

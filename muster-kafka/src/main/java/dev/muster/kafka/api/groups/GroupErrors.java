@@ -10,11 +10,11 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.apache.kafka.common.protocol.Errors;
 
-/** What a group's refusals are called on the wire. */
+/** The error codes of refusals about groups. */
 final class GroupErrors {
     private GroupErrors() {}
 
-    /** Asks about one group of several: damage of that one must not fail the answers about the others. */
+    /** Asks about one of several groups. Damage of that group must not fail the answers about the others. */
     static <T> T unlessDamaged(Supplier<T> ask, BiFunction<Errors, String, T> otherwise) {
         try {
             return ask.get();
@@ -23,7 +23,7 @@ final class GroupErrors {
         }
     }
 
-    /** As {@link #unlessDamaged}, for what is answered later. */
+    /** The same as {@link #unlessDamaged}, for answers that come later. */
     static <T> CompletableFuture<T> laterUnlessDamaged(
             Supplier<CompletableFuture<T>> ask, BiFunction<Errors, String, T> otherwise) {
         CompletableFuture<T> answer =

@@ -3,15 +3,15 @@ package dev.muster.kafka.api.groups;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.classic.ClassicState;
 
-/** The states of a group as Kafka's tools know them. */
+/** The names of group states that Kafka's tools know. */
 final class GroupStates {
     static final String DEAD = "Dead";
-    /** Not a state of Kafka's: its tools show a state that they do not know as {@code Unknown}. */
+    /** Not a state of Kafka. Its tools show unknown states as {@code Unknown}. */
     static final String DAMAGED = "Damaged";
 
     private GroupStates() {}
 
-    /** Of a group whose members live by the modern rules. */
+    /** The state of a group that lives by the modern rules. */
     static String of(Group group) {
         if (group.settling()) {
             return "Assigning";
@@ -19,7 +19,7 @@ final class GroupStates {
         return group.quiet() ? "Stable" : "Reconciling";
     }
 
-    /** Of the summary of such a group. */
+    /** The same, from the summary of such a group. */
     static String ofModern(ClassicState state) {
         return state == ClassicState.PREPARING_REBALANCE ? "Reconciling" : of(state);
     }

@@ -12,7 +12,7 @@ import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Readable;
 
-/** A member lives, and asks whether it should come back to a rebalance. */
+/** A member reports that it lives, and asks whether a rebalance is in progress. */
 @Serves(api = ApiKeys.HEARTBEAT, from = 0, to = 4)
 public final class HeartbeatApi extends Api<HeartbeatRequestData> {
     private final ClassicProtocol classic;

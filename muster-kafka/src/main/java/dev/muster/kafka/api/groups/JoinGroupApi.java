@@ -21,10 +21,11 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Readable;
 
 /**
- * A member comes, or comes back to a rebalance. Answered when all others are there too, so it may wait for long.
+ * A member joins, or rejoins in a rebalance. The response comes when all other members have joined too, so it may take
+ * long.
  *
- * <p>Version 1: an own time for rebalances. 4: a member without an id is given one and comes again. 5: static members.
- * 7: the type of protocol in the answer. 8: reasons. 9: a leader that need not assign.
+ * <p>Version 1: a timeout for rebalances. 4: a member without an id gets one and joins again. 5: static members. 7: the
+ * protocol type in the response. 8: reasons. 9: a leader that need not assign.
  */
 @Serves(api = ApiKeys.JOIN_GROUP, from = 0, to = 9)
 public final class JoinGroupApi extends Api<JoinGroupRequestData> {
@@ -100,7 +101,10 @@ public final class JoinGroupApi extends Api<JoinGroupRequestData> {
         return response;
     }
 
-    /** In a group that assigns by itself nobody leads, so the member asks for its assignment and makes none. */
+    /**
+     * The response in a group that assigns by itself. It has no leader, so the member asks for its assignment and makes
+     * none.
+     */
     private static JoinGroupResponseData admitted(ClassicReply.Admitted admitted) {
         return new JoinGroupResponseData()
                 .setGenerationId(Math.toIntExact(admitted.generation()))

@@ -17,7 +17,9 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Members go. Up to version 2 one, by its id; from 3 on many, by their ids or instance ids. */
+/**
+ * Members leave. Up to version 2 a request names one member by its id; from 3 on several, by their ids or instance ids.
+ */
 @Serves(api = ApiKeys.LEAVE_GROUP, from = 0, to = 5)
 public final class LeaveGroupApi extends Api<LeaveGroupRequestData> {
     private static final int MANY_FROM = 3;

@@ -13,7 +13,7 @@ import org.apache.kafka.common.message.ListGroupsResponseData.ListedGroup;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Readable;
 
-/** All groups, those too that have nothing but offsets. From version 4 on by state, from 5 on by type as well. */
+/** Lists all groups, also those that have only offsets. From version 4 on filtered by state, from 5 on also by type. */
 @Serves(api = ApiKeys.LIST_GROUPS, from = 0, to = 5)
 public final class ListGroupsApi extends Api<ListGroupsRequestData> {
     private static final String CLASSIC = "classic";

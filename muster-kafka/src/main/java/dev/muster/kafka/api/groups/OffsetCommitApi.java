@@ -31,8 +31,8 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
 /**
- * How far a group has come. Durable when it is answered. What can be committed is, when some of the partitions do not
- * exist. Topics have names up to version 9 and ids from 10 on.
+ * Commits offsets of a group. The commit is durable when it is answered. If some partitions do not exist, the others
+ * are committed. Topics have names up to version 9 and ids from 10 on.
  */
 @Serves(
         api = ApiKeys.OFFSET_COMMIT,
@@ -100,7 +100,10 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
                 .anyMatch(OffsetCommitApi::isLeftToTheGroup);
     }
 
-    /** Metadata matter only to whoever may commit, so who may not is told that. */
+    /**
+     * True if the group decides about the partition. Metadata that are too large count as well: a client that may not
+     * commit gets that error instead.
+     */
     private static boolean isLeftToTheGroup(OffsetCommitResponsePartition partition) {
         return partition.errorCode() == Errors.NONE.code()
                 || partition.errorCode() == Errors.OFFSET_METADATA_TOO_LARGE.code();
@@ -139,9 +142,9 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
     }
 
     /**
-     * The offset to commit. One beyond the end of the log is lowered to the end: the group would skip the records that
-     * come there later. The client is answered as if nothing had been changed, since most clients fail for good on an
-     * error that they do not expect here.
+     * The offset to commit. An offset beyond the end of the log is lowered to the end; otherwise the group would skip
+     * the records that come there later. The client gets no error: most clients fail for good on one that they do not
+     * expect here.
      */
     private CommittedOffset withinLog(TopicName topic, OffsetCommitRequestPartition partition) {
         String metadata = partition.committedMetadata() == null ? "" : partition.committedMetadata();
@@ -152,7 +155,7 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
             long end = Math.max(log.startOffset(), log.endOffset());
             return asked.offset() <= end ? asked : new CommittedOffset(end, NO_EPOCH, metadata);
         } catch (MusterException e) {
-            // The log cannot be asked at the moment. A member that begins there will find its end.
+            // The end of the log is not known at the moment. A member that starts at the offset will find the end.
             LOG.log(
                     System.Logger.Level.DEBUG,
                     "the end of {0}-{1} is not known: {2}",

@@ -20,7 +20,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Makes a group forget how far it has come in partitions of topics that none of its members reads. */
+/** Deletes a group's offsets of partitions whose topics none of its members reads. */
 @Serves(api = ApiKeys.OFFSET_DELETE, from = 0, to = 0)
 public final class OffsetDeleteApi extends Api<OffsetDeleteRequestData> {
     private final TopicDirectory topics;

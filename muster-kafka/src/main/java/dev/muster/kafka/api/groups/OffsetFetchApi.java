@@ -34,8 +34,8 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
 /**
- * How far groups have come. Up to version 7 one group, from 8 on many; from 10 on topics have ids. No topics named
- * (from version 2 on) means all of them.
+ * Returns the committed offsets of groups. Up to version 7 a request names one group, from 8 on several; from 10 on
+ * topics have ids. From version 2 on a request without topics means all of them.
  */
 @Serves(api = ApiKeys.OFFSET_FETCH, from = 1, to = 10)
 public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
@@ -82,7 +82,10 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
                 }));
     }
 
-    /** Members of the new group protocol say who they are (from version 9 on), and must be so still. */
+    /**
+     * The refusal of a member of the new group protocol (from version 9 on) that is no member any more; empty if there
+     * is none.
+     */
     private Optional<OffsetFetchResponseGroup> refusal(OffsetFetchRequestGroup group) {
         return Optional.ofNullable(group.memberId())
                 .filter(member -> !member.isEmpty() && group.memberEpoch() >= 0)

@@ -23,10 +23,13 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** A member asks for its assignment, and the leader brings everybody's. Others wait until the leader has spoken. */
+/**
+ * A member asks for its assignment, and the leader brings the assignments of all. Members wait until the leader has
+ * brought them.
+ */
 @Serves(api = ApiKeys.SYNC_GROUP, from = 0, to = 5)
 public final class SyncGroupApi extends Api<SyncGroupRequestData> {
-    /** From this version on a member says what it takes for the group's protocol. */
+    /** From this version on a member names the protocol that it takes for the group's. */
     private static final int PROTOCOL_FROM = 5;
 
     private final ClassicProtocol classic;

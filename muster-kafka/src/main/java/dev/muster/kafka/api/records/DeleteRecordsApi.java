@@ -16,7 +16,7 @@ import org.apache.kafka.common.message.DeleteRecordsResponseData.DeleteRecordsTo
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Makes the oldest records of partitions unreadable, for good. */
+/** Makes the oldest records of partitions unreadable, for ever. */
 @Serves(api = ApiKeys.DELETE_RECORDS, from = 0, to = 2)
 public final class DeleteRecordsApi extends Api<DeleteRecordsRequestData> {
     private static final long TO_THE_END = -1;
@@ -52,7 +52,7 @@ public final class DeleteRecordsApi extends Api<DeleteRecordsRequestData> {
         try {
             PartitionLog log = topics.log(topic, asked.partitionIndex());
             long start = asked.offset() == TO_THE_END ? log.endOffset() : asked.offset();
-            // What is gone already needs no deleting.
+            // Records below the start offset are deleted already.
             if (start < 0 || start > log.startOffset()) {
                 log.trim(start);
             }

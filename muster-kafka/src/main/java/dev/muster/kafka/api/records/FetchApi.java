@@ -17,22 +17,21 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
 /**
- * Reads batches, as the bytes they stand in. What is visible is what the topic says: at {@code sync=commit} only what
- * is durable. Waits for records, of any process, as long as the client wants.
+ * Reads batches in the bytes they are stored in, up to the visible end: at {@code sync=commit} only durable records.
+ * Waits for records of any process as long as the client wants.
  */
 @Serves(
         api = ApiKeys.FETCH,
         from = 4,
         to = 18,
-        without =
-                "There are no followers: replica fields are not looked at, and there is no other replica to read from. "
-                        + "There are no transactions, so read_committed reads everything.")
+        without = "There are no followers: replica fields are ignored, and there is no other replica to read from. "
+                + "There are no transactions, so read_committed reads everything.")
 public final class FetchApi extends Api<FetchRequestData> {
     private static final short WITH_SESSIONS = 7;
     private static final short WITH_TOPIC_IDS = 13;
     private static final int EPOCH_LAST = -1;
     private static final int EPOCH_INITIAL = 0;
-    /** Who wants to wait longer asks again: until then we could not tell whether it is still there. */
+    /** The longest wait. A client that wants to wait longer asks again, which shows that it is still there. */
     private static final int WAIT_MS_MAX = 5 * 60 * 1_000;
 
     private final RecordServices services;
@@ -69,7 +68,7 @@ public final class FetchApi extends Api<FetchRequestData> {
         return round(body, byId, scope);
     }
 
-    /** A fetch that names only what is different from the one before. */
+    /** A fetch within a session, which names only the partitions that changed. */
     private PendingResponse goOn(FetchRequestData body, boolean byId) {
         Optional<FetchSession> session = sessions.find(body.sessionId());
         if (session.isEmpty()) {

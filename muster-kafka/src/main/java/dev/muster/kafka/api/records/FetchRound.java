@@ -26,10 +26,10 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** One fetch: what it asks for, and the waiting for it. For one thread at a time. */
+/** One fetch request, and its wait for records. For one thread at a time. */
 final class FetchRound implements PendingResponse {
     private static final System.Logger LOG = System.getLogger(FetchRound.class.getName());
-    /** Wake-ups are hints: everybody looks again after a while. */
+    /** Wake-ups are hints, so a waiting fetch also looks again after this time. */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final RecordServices services;
@@ -62,7 +62,7 @@ final class FetchRound implements PendingResponse {
         Semaphore appended = new Semaphore(0);
         try (Registration _ = services.arrivals().await(logs(), appended::release)) {
             while (true) {
-                // Again, because of what came before we were told of it.
+                // Look again first: records may have come before the subscription.
                 long left = deadlineNanos - System.nanoTime();
                 gathered = gather(left <= 0 || services.isClosing());
                 if (gathered.isPresent()) {
@@ -73,7 +73,7 @@ final class FetchRound implements PendingResponse {
                 }
             }
         } catch (MusterException e) {
-            // A topic went away while we waited: what is to be said of it is said where it is read.
+            // A topic was deleted meanwhile. The read reports that error for its partitions.
             return reply(gather(true).orElseThrow());
         }
     }
@@ -94,10 +94,10 @@ final class FetchRound implements PendingResponse {
     }
 
     /**
-     * Reads what there is.
+     * Reads the records that are there.
      *
-     * @param enough whatever it is, it is to be sent
-     * @return empty when it is not enough, and nothing went wrong that the client should hear of
+     * @param enough true to send even an empty result
+     * @return the records; empty if there are too few and there is no error to report
      */
     private Optional<Gathered> gather(boolean enough) {
         if (!enough && bytesMin > 0 && nothingThere()) {
@@ -115,7 +115,7 @@ final class FetchRound implements PendingResponse {
         }
     }
 
-    /** Whether there is as much as the client waits for, or something went wrong that it should hear of. */
+    /** True if there are as many bytes as the client waits for, or an error to report. */
     private boolean fill(Gathered gathered) {
         int size = 0;
         boolean failed = false;
@@ -133,7 +133,7 @@ final class FetchRound implements PendingResponse {
         return failed || size >= bytesMin;
     }
 
-    /** The cheap look: whether there is neither a record nor a failure for anybody. */
+    /** A cheap look: true if no partition has a new record or an error. */
     private boolean nothingThere() {
         try {
             for (Wanted each : scope.wanted()) {
@@ -149,7 +149,7 @@ final class FetchRound implements PendingResponse {
         }
     }
 
-    /** @return how many bytes were read; at least a batch, where there is one and it is the first of all */
+    /** @return the number of bytes read; at least one batch if this is the first partition that has one */
     private int read(Wanted each, PartitionData data, int left, boolean notFirst, Gathered gathered) {
         PartitionLog log = log(each);
         Errors wrongEpoch = LeaderEpochs.check(log, each.leaderEpoch());
@@ -209,14 +209,14 @@ final class FetchRound implements PendingResponse {
         return new Response(response, gathered::letGo);
     }
 
-    /** What is to be said of a partition. */
+    /** The response for one partition. */
     private record Filled(Wanted.Key key, PartitionData data) {}
 
-    /** What was read, and what it takes until it is sent. */
+    /** The records that were read, and the memory and files that hold them until they are sent. */
     private static final class Gathered {
         private final ResponseBudget budget;
         private final List<Filled> filled = new ArrayList<>();
-        /** Files whose records are to be sent. */
+        /** The files whose records are to be sent. */
         private final List<BatchRegion.Source> open = new ArrayList<>();
 
         private long taken;
@@ -229,7 +229,7 @@ final class FetchRound implements PendingResponse {
             return filled;
         }
 
-        /** To be filled in. */
+        /** Adds a partition, to be filled in. */
         PartitionData add(Wanted.Key key) {
             PartitionData data = new PartitionData()
                     .setPartitionIndex(key.partition())
@@ -240,11 +240,11 @@ final class FetchRound implements PendingResponse {
         }
 
         /**
-         * Keeps what was found until it is sent: little in memory, much where it stands.
+         * Keeps records until they are sent: a few in memory, many in their file.
          *
-         * @param must the answer would be empty without it
-         * @param copy reads the same again, where a file cannot be opened: it then tells why, or is all there is
-         * @return empty when there is no memory left for it
+         * @param must true if the response would be empty without them
+         * @param copy reads the same again if a file cannot be opened; it reports the cause, or is all there is
+         * @return empty if there is no memory left for them
          */
         Optional<BaseRecords> hold(BatchRegion batches, boolean must, Supplier<LogSlice> copy) {
             return switch (batches) {
@@ -267,7 +267,7 @@ final class FetchRound implements PendingResponse {
                 return Optional.of(new FileRecords(source, file.length()));
             } catch (IOException e) {
                 budget.closed(1);
-                // Most likely retention took the file just now.
+                // Most likely retention deleted the file a moment ago.
                 LOG.log(System.Logger.Level.DEBUG, "sending a copy: {0}", e.getMessage());
                 return Optional.empty();
             }

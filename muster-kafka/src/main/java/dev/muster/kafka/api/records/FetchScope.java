@@ -3,18 +3,18 @@ package dev.muster.kafka.api.records;
 import java.util.Collection;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 
-/** What one fetch is about: the partitions it names, or those of its session. */
+/** The partitions of one fetch: those it names, or those of its session. */
 interface FetchScope {
-    /** 0: no session. */
+    /** The id of the session; 0 if there is none. */
     int sessionId();
 
-    /** In the order in which they are to be read. */
+    /** The partitions, in the order in which they are to be read. */
     Collection<Wanted> wanted();
 
-    /** Whether the client has to be told this, and remembers that it was. */
+    /** True if the response must contain this partition. The session remembers what it contained. */
     boolean tells(Wanted.Key key, PartitionData data);
 
-    /** A fetch without a session: the client is told everything it asked for. */
+    /** A fetch without a session: its response contains all its partitions. */
     record Whole(Collection<Wanted> wanted) implements FetchScope {
         @Override
         public int sessionId() {

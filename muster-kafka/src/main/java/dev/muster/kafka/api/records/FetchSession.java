@@ -9,13 +9,13 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * What a client fetches again and again, so that it need not name it all each time, and is told only what changed. Used
- * by one request at a time; those of a client that sends two at once take turns.
+ * The partitions that a client fetches again and again. Its requests and the responses contain only what changed. Used
+ * by one request at a time; two requests of one client take turns.
  */
 final class FetchSession {
     private static final int EPOCH_FIRST = 1;
 
-    /** What the client asked of a partition, and was last told. */
+    /** The last request and the last response about a partition. */
     private static final class Entry {
         private Wanted wanted;
         private long endOffset = -1;
@@ -44,13 +44,13 @@ final class FetchSession {
         return entries.size();
     }
 
-    /** The first fetch: the client is told everything. */
+    /** The first fetch: its response contains all partitions. */
     synchronized FetchScope begin(List<Wanted> wanted) {
         wanted.forEach(each -> entries.put(each.key(), new Entry(each)));
         return new Scope(wanted, true);
     }
 
-    /** @return why the request does not fit, or NONE */
+    /** @return the reason of the refusal, or NONE */
     synchronized Errors advance(int epoch, List<Wanted> changed, Collection<Wanted.Key> forgotten) {
         if (epoch != nextEpoch) {
             return Errors.INVALID_FETCH_SESSION_EPOCH;
@@ -63,7 +63,7 @@ final class FetchSession {
         return Errors.NONE;
     }
 
-    /** A later fetch: the client is told what changed. */
+    /** A later fetch: its response contains the partitions that changed. */
     synchronized FetchScope next() {
         List<Wanted> wanted = new ArrayList<>(entries.size());
         entries.values().forEach(entry -> wanted.add(entry.wanted));
@@ -79,7 +79,7 @@ final class FetchSession {
         }
         boolean moved = entry.endOffset != data.highWatermark() || entry.startOffset != data.logStartOffset();
         if (hasRecords) {
-            // The others come first next time, so that a busy partition does not starve them.
+            // The partition goes to the end of the order, so that a busy one does not starve the others.
             entries.remove(key);
             entries.put(key, entry);
         }

@@ -8,15 +8,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The fetch sessions of all clients, so many and no more. A client that gets none fetches without; one whose session
- * was taken away is told, and begins another. Thread-safe.
+ * The fetch sessions of all clients, up to a limit. Beyond the limit clients fetch without a session. A client whose
+ * session was dropped gets an error and begins another. Thread-safe.
  */
 final class FetchSessions {
-    /** A session that was not used for so long may be taken away. */
+    /** A session that was unused for so long may be dropped for another one. */
     private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private final int max;
-    // The one that was not used for longest comes first.
+    // In order of use: the session that was unused for longest comes first.
     private final Map<Integer, Used> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
     private static final class Used {
@@ -33,7 +33,7 @@ final class FetchSessions {
         this.max = max;
     }
 
-    /** A new session; empty when there are too many. */
+    /** A new session; empty if there are too many. */
     synchronized Optional<FetchSession> open(boolean byId) {
         long now = System.nanoTime();
         Iterator<Used> oldest = sessions.values().iterator();

@@ -13,7 +13,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Gives an idempotent producer its id: one that nobody had before, in any process, before or after any crash. */
+/** Gives an idempotent producer its id. No producer ever had it before, in any process, before or after any crash. */
 @Serves(
         api = ApiKeys.INIT_PRODUCER_ID,
         from = 0,
@@ -37,11 +37,11 @@ public final class InitProducerIdApi extends Api<InitProducerIdRequestData> {
         InitProducerIdResponseData response =
                 new InitProducerIdResponseData().setProducerId(-1).setProducerEpoch((short) -1);
         if (request.body().transactionalId() != null) {
-            // Fatal to clients, which is what it is: others they would retry for ever.
+            // A fatal error, because clients retry all others for ever.
             return PendingResponse.of(response.setErrorCode(Errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED.code()));
         }
         try {
-            // A producer that asks for a higher epoch of its id gets a new id: that fences the old one as well.
+            // A producer that asks for a higher epoch gets a new id, which fences the old id as well.
             return PendingResponse.of(
                     response.setProducerId(store.newProducerId()).setProducerEpoch((short) 0));
         } catch (MusterException e) {

@@ -3,13 +3,13 @@ package dev.muster.kafka.api.records;
 import dev.muster.store.PartitionLog;
 import org.apache.kafka.common.protocol.Errors;
 
-/** Whether a client and the log mean the same history: after a power cut offsets may have been given anew. */
+/** Compares the leader epoch of a client with that of the log: after a power cut, offsets may have been given anew. */
 public final class LeaderEpochs {
     private static final int UNKNOWN = -1;
 
     private LeaderEpochs() {}
 
-    /** @param said the leader epoch that the client knows, -1 when it knows none */
+    /** @param said the leader epoch that the client knows; -1 if it knows none */
     public static Errors check(PartitionLog log, int said) {
         if (said == UNKNOWN) {
             return Errors.NONE;

@@ -19,7 +19,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 import org.apache.kafka.common.requests.ListOffsetsRequest;
 
-/** Offsets by what they mean: the first, the next, the first of a time, that of the newest time. */
+/** Finds offsets: the first, the next, the first at or after a time, and that of the newest timestamp. */
 @Serves(
         api = ApiKeys.LIST_OFFSETS,
         from = 1,
@@ -89,7 +89,7 @@ public final class ListOffsetsApi extends Api<ListOffsetsRequestData> {
         return told;
     }
 
-    /** The first record of the newest time: times are asked for, halving, until none is newer. */
+    /** The first record with the newest timestamp, found by bisecting over timestamps. */
     private static Optional<PartitionLog.OffsetAndTimestamp> newest(PartitionLog log) {
         Optional<PartitionLog.OffsetAndTimestamp> newest = log.firstAtOrAfter(0);
         if (newest.isEmpty()) {

@@ -17,7 +17,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Tells a client how far the history that it knows is still true: a power cut may have taken its end. */
+/** Tells a client up to which offset the history it knows is still valid: a power cut may have taken its end. */
 @Serves(api = ApiKeys.OFFSET_FOR_LEADER_EPOCH, from = 2, to = 4)
 public final class OffsetForLeaderEpochApi extends Api<OffsetForLeaderEpochRequestData> {
     private final TopicDirectory topics;
@@ -52,7 +52,7 @@ public final class OffsetForLeaderEpochApi extends Api<OffsetForLeaderEpochReque
             if (wrongEpoch != Errors.NONE) {
                 return told.setErrorCode(wrongEpoch.code());
             }
-            // Of an epoch that never was, nothing is known: that is what the defaults say.
+            // The defaults of the response mean that the epoch is not known.
             boolean known = asked.leaderEpoch() >= 0 && asked.leaderEpoch() <= log.leaderEpoch();
             return known
                     ? told.setLeaderEpoch(asked.leaderEpoch()).setEndOffset(log.endOfEpoch(asked.leaderEpoch()))

@@ -37,8 +37,8 @@ import org.apache.kafka.common.protocol.Readable;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /**
- * Appends batches, as the bytes they came in. {@code acks=all} is answered when the records are as safe as their topic
- * promises; {@code acks=1} when they are written, and their sync follows; {@code acks=0} never.
+ * Appends batches in the bytes they came in. {@code acks=all} is answered when the records are as safe as their topic
+ * promises. {@code acks=1} is answered when they are written; their sync follows. {@code acks=0} has no response.
  */
 @Serves(
         api = ApiKeys.PRODUCE,
@@ -46,7 +46,7 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
         to = 13,
         advertisedFrom = 0,
         without = "Versions 0 to 2 are announced, as Kafka does, because older clients look for them before they "
-                + "compress; they are not served. Transactions are refused. timeout.ms is not looked at. "
+                + "compress; they are not served. Transactions are refused. timeout.ms is ignored. "
                 + "While the disk is full the answer is KAFKA_STORAGE_ERROR, which clients retry until their "
                 + "delivery timeout; commits and fetches go on.")
 public final class ProduceApi extends Api<ProduceRequestData> {
@@ -151,13 +151,13 @@ public final class ProduceApi extends Api<ProduceRequestData> {
         told.setErrorCode(error.code()).setErrorMessage(why).setBaseOffset(-1).setLogStartOffset(-1);
     }
 
-    /** A batch that is written and not durable yet. */
+    /** A batch that is written and not yet durable. */
     private record Unsynced(PartitionWriter writer, AppendResult placed, PartitionProduceResponse told) {
         void await() {
             outcome(() -> writer.log().awaitDurable(placed.endOffset()));
         }
 
-        /** @param wait throws what {@link PartitionLog#awaitDurable} does */
+        /** @param wait throws the exceptions of {@link PartitionLog#awaitDurable} */
         void outcome(Runnable wait) {
             try {
                 wait.run();
@@ -170,16 +170,16 @@ public final class ProduceApi extends Api<ProduceRequestData> {
         }
     }
 
-    /** A batch whose sync was begun. */
+    /** A batch whose sync is in progress. */
     private record Syncing(Unsynced batch, CompletableFuture<Void> durable) {}
 
-    /** Waits for the sync that all share who wait for one at this time. */
+    /** Waits until all batches are durable. Requests that wait at the same time share a sync. */
     private static final class WhenDurable implements PendingResponse {
         private final ProduceResponseData response;
         private final Unsynced first;
         private final List<Syncing> others = new ArrayList<>();
 
-        /** The first is synced by the thread that waits; where there are more, they are begun at once. */
+        /** The waiting thread syncs the first batch itself. The syncs of the others begin at once. */
         WhenDurable(ProduceResponseData response, List<Unsynced> unsynced, PartitionSyncs syncs) {
             this.response = response;
             this.first = unsynced.getFirst();

@@ -68,7 +68,7 @@ public final class RecordServices implements AutoCloseable {
         return closing;
     }
 
-    /** Wakes all parked fetches; they return what there is. */
+    /** Wakes all parked fetches; they return the records that are there. */
     public void endWaits() {
         closing = true;
         arrivals.wakeAll();

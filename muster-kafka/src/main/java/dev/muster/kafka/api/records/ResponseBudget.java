@@ -4,12 +4,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory, and the open files, of records that are on their way to clients, bounded for all connections together:
- * clients that ask and do not read could take all there is. Who gets no memory sends less, or from the file; who gets
- * no file sends a copy.
+ * The memory and the open files of records on their way to clients, bounded for all connections together: clients that
+ * ask and do not read could take everything. A response without memory gets fewer records, or sends them from the file.
+ * A response without a file sends a copy.
  */
 public final class ResponseBudget {
-    /** Far below what a process may have open, which the logs need too. */
+    /** Far below the limit of a process, because the logs need open files too. */
     private static final int FILES_MAX = 1_000;
 
     private final long bytesMax;
@@ -20,7 +20,7 @@ public final class ResponseBudget {
         this.bytesMax = bytesMax;
     }
 
-    /** Whether there was so much; then it is to be given back. */
+    /** Takes memory. True if there was enough; the caller must give it back. */
     public boolean tryTake(int bytes) {
         if (taken.addAndGet(bytes) <= bytesMax) {
             return true;
@@ -29,7 +29,7 @@ public final class ResponseBudget {
         return false;
     }
 
-    /** Whether one more file may be open; then it is to be told when it is closed. */
+    /** Reserves one open file. True if there was room; the caller reports when it is closed. */
     public boolean tryOpen() {
         if (open.incrementAndGet() <= FILES_MAX) {
             return true;

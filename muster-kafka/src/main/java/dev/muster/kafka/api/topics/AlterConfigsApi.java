@@ -15,14 +15,14 @@ import org.apache.kafka.common.message.AlterConfigsResponseData.AlterConfigsReso
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Replaces all settings of topics: what is not named gets its default. */
+/** Replaces all settings of topics: a setting that is not named gets its default. */
 @Serves(
         api = ApiKeys.ALTER_CONFIGS,
         from = 0,
         to = 2,
         without = "Only topics: the server's settings are fixed at its start.")
 public final class AlterConfigsApi extends Api<AlterConfigsRequestData> {
-    /** Of embedded producers; Kafka's setting of that name is another one. */
+    /** The setting for embedded producers. Kafka has another setting of the same name. */
     private static final String COMPRESSION = "compression.type";
 
     private final ConfigChange change;
@@ -53,7 +53,7 @@ public final class AlterConfigsApi extends Api<AlterConfigsRequestData> {
         return PendingResponse.of(response);
     }
 
-    /** @throws MusterException when a key or value is none */
+    /** @throws MusterException if a key or value is not valid */
     private static TopicSettings replaced(TopicSettings old, AlterConfigsResource asked) {
         TopicSettings settings =
                 TopicSettings.DEFAULT.with(COMPRESSION, old.compression().toString());

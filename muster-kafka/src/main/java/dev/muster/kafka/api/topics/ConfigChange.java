@@ -13,16 +13,16 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.protocol.Errors;
 
-/** Changes of settings, as both APIs for them make them. */
+/** Changes settings of topics, for both APIs that do so. */
 final class ConfigChange {
     /**
-     * What is to be changed.
+     * The change of one topic's settings.
      *
-     * @param change throws {@link MusterException} when it is not possible
+     * @param change throws {@link MusterException} if it is not possible
      */
     record Wish(byte type, String name, UnaryOperator<TopicSettings> change) {}
 
-    /** @param message null when all is well */
+    /** @param message the error message, or null without an error */
     record Outcome(Wish wish, Errors error, String message) {}
 
     private final LogStore store;
@@ -33,7 +33,7 @@ final class ConfigChange {
         this.topics = topics;
     }
 
-    /** Makes each change that is possible, in their order, whatever becomes of the others. */
+    /** Makes each change in order. A failure does not affect the others. */
     void make(Stream<Wish> wishes, boolean onlyTry, Consumer<Outcome> told) {
         wishes.map(wish -> make(wish, onlyTry)).forEach(told);
     }

@@ -19,11 +19,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
 /** Raises the number of partitions of topics. */
-@Serves(
-        api = ApiKeys.CREATE_PARTITIONS,
-        from = 0,
-        to = 3,
-        without = "Assignments are not looked at: there is one broker.")
+@Serves(api = ApiKeys.CREATE_PARTITIONS, from = 0, to = 3, without = "Assignments are ignored: there is one broker.")
 public final class CreatePartitionsApi extends Api<CreatePartitionsRequestData> {
     private final LogStore store;
     private final TopicDirectory topics;
@@ -57,8 +53,8 @@ public final class CreatePartitionsApi extends Api<CreatePartitionsRequestData> 
             int present = topic.get().partitions();
             if (asked.count() <= present || asked.count() > LogStore.PARTITIONS_MAX) {
                 return told.setErrorCode(Errors.INVALID_PARTITIONS.code())
-                        .setErrorMessage("the topic has " + present + " partitions and can get more, up to "
-                                + LogStore.PARTITIONS_MAX + ", but not have " + asked.count());
+                        .setErrorMessage("the topic has " + present + " partitions; it can have more, up to "
+                                + LogStore.PARTITIONS_MAX + ", but not " + asked.count());
             }
             if (!onlyTry) {
                 store.addPartitions(topic.get().name(), asked.count());

@@ -25,7 +25,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Makes topics. They are durable when it is answered. */
+/** Creates topics. They are durable when the request is answered. */
 @Serves(
         api = ApiKeys.CREATE_TOPICS,
         from = 2,
@@ -58,7 +58,7 @@ public final class CreateTopicsApi extends Api<CreateTopicsRequestData> {
     private CreatableTopicResult create(CreateTopicsRequestData request, CreatableTopic topic) {
         CreatableTopicResult told = new CreatableTopicResult().setName(topic.name());
         if (request.topics().findAll(topic.name()).size() > 1) {
-            fail(told, Errors.INVALID_REQUEST, "it is asked for twice");
+            fail(told, Errors.INVALID_REQUEST, "the topic is named twice");
         } else {
             create(topic, request.validateOnly(), told);
         }
@@ -69,7 +69,10 @@ public final class CreateTopicsApi extends Api<CreateTopicsRequestData> {
         int partitions = asked.numPartitions();
         if (!asked.assignments().isEmpty()) {
             if (partitions != -1 || asked.replicationFactor() != -1) {
-                fail(told, Errors.INVALID_REQUEST, "either assignments or numbers of partitions and replicas");
+                fail(
+                        told,
+                        Errors.INVALID_REQUEST,
+                        "a topic has either assignments or numbers of partitions and replicas");
                 return;
             }
             partitions = asked.assignments().size();
@@ -100,7 +103,7 @@ public final class CreateTopicsApi extends Api<CreateTopicsRequestData> {
             TopicName checked = new TopicName(name);
             if (onlyTry) {
                 if (store.find(checked).isPresent()) {
-                    fail(told, Errors.TOPIC_ALREADY_EXISTS, "topic \"" + name + "\" is there already");
+                    fail(told, Errors.TOPIC_ALREADY_EXISTS, "topic \"" + name + "\" exists already");
                     return;
                 }
             } else {

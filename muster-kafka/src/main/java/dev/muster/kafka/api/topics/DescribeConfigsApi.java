@@ -25,7 +25,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 import org.apache.kafka.common.requests.DescribeConfigsResponse.ConfigSource;
 
-/** The settings of topics and of the server, with their defaults. */
+/** Describes the settings of topics and of the server, with their defaults. */
 @Serves(
         api = ApiKeys.DESCRIBE_CONFIGS,
         from = 1,

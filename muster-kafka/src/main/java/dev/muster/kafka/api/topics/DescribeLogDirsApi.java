@@ -19,13 +19,13 @@ import org.apache.kafka.common.message.DescribeLogDirsResponseData.DescribeLogDi
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Readable;
 
-/** How large partitions are. */
+/** Describes the sizes of partitions. */
 @Serves(
         api = ApiKeys.DESCRIBE_LOG_DIRS,
         from = 1,
         to = 5,
         without = "There is one log directory, named after the cluster: a store need not be a directory. Its total and "
-                + "usable bytes are not told.")
+                + "usable bytes are not sent.")
 public final class DescribeLogDirsApi extends Api<DescribeLogDirsRequestData> {
     private final BrokerIdentity identity;
     private final LogStore store;
@@ -68,7 +68,7 @@ public final class DescribeLogDirsApi extends Api<DescribeLogDirsRequestData> {
                                 .setPartitionIndex(partition)
                                 .setPartitionSize(size));
             } catch (MusterException e) {
-                // As Kafka does: what is not here is not in the answer.
+                // Unknown partitions are left out of the response, as with Kafka.
                 continue;
             }
         }

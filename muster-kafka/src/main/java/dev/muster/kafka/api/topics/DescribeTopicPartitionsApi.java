@@ -20,12 +20,12 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Topics and their partitions, in portions: a cursor says where the next one begins. */
+/** Describes topics and their partitions in portions; a cursor names the beginning of the next one. */
 @Serves(
         api = ApiKeys.DESCRIBE_TOPIC_PARTITIONS,
         from = 0,
         to = 0,
-        without = "Authorized operations are not told: there is no authorizer.")
+        without = "Authorized operations are not sent: there is no authorizer.")
 public final class DescribeTopicPartitionsApi extends Api<DescribeTopicPartitionsRequestData> {
     private static final int PARTITIONS_MAX = 2_000;
 

@@ -9,7 +9,7 @@ import org.apache.kafka.common.message.ListPartitionReassignmentsResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Says that no partition is on its way to another broker, which tools ask before they describe topics. */
+/** Lists the partitions that move to another broker, which are none. Tools ask this before they describe topics. */
 @Serves(
         api = ApiKeys.LIST_PARTITION_REASSIGNMENTS,
         from = 0,

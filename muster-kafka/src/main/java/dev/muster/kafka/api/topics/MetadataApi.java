@@ -25,12 +25,12 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Readable;
 
-/** Topics, their partitions, and where to find them: all are here. */
+/** Describes topics, their partitions, and the broker that has them, which is always this one. */
 @Serves(
         api = ApiKeys.METADATA,
         from = 0,
         to = 13,
-        without = "Authorized operations are not told: there is no authorizer.")
+        without = "Authorized operations are not sent: there is no authorizer.")
 public final class MetadataApi extends Api<MetadataRequestData> {
     private static final short WITH_AUTO_CREATE_CHOICE = 4;
 

@@ -8,17 +8,17 @@ import org.apache.kafka.common.requests.DescribeConfigsResponse.ConfigSource;
 import org.apache.kafka.common.requests.DescribeConfigsResponse.ConfigType;
 
 /**
- * The settings of a topic as Kafka's tools know them. What Kafka lets one choose and we do not is listed with the value
- * it always has; to ask for just that is no error, to ask for anything else is.
+ * The settings of a topic as Kafka's tools know them. Settings of Kafka that cannot be changed here are listed with
+ * their fixed value. To set such a setting to its value is no error; any other value is refused.
  */
 final class TopicConfigs {
-    /** How this store always behaves, in Kafka's words. */
+    /** The fixed behaviour of all topics, in Kafka's settings. */
     private static final Map<String, String> FIXED = fixed();
 
     private static Map<String, String> fixed() {
         Map<String, String> fixed = new LinkedHashMap<>();
         fixed.put("cleanup.policy", "delete");
-        // Batches are kept as they came: the setting of that name is for embedded producers.
+        // Batches are kept as they came. Our setting of that name is for embedded producers.
         fixed.put("compression.type", "producer");
         fixed.put("min.insync.replicas", "1");
         fixed.put("unclean.leader.election.enable", "false");
@@ -28,14 +28,14 @@ final class TopicConfigs {
 
     private TopicConfigs() {}
 
-    /** One setting changed; a value of null brings the default back. */
+    /** The settings with one of them changed; a null value restores the default. */
     static TopicSettings set(TopicSettings settings, String key, String value) {
         String fixed = FIXED.get(key);
         if (fixed != null) {
             if (value == null || value.equals(fixed)) {
                 return settings;
             }
-            throw new MusterException(key + " is always " + fixed + " here", "leave it out");
+            throw new MusterException(key + " is always " + fixed + " here", "leave the setting out");
         }
         return settings.with(key, value == null ? TopicSettings.DEFAULT.toMap().get(key) : value);
     }

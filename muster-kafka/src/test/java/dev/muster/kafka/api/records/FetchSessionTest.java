@@ -33,7 +33,7 @@ class FetchSessionTest {
     }
 
     @Test
-    void inASessionOnlyWhatChangedIsTold() throws IOException {
+    void aSessionReturnsOnlyWhatChanged() throws IOException {
         door.topic("a");
         door.topic("b");
         try (WireClient client = new WireClient(door.address())) {
@@ -52,7 +52,7 @@ class FetchSessionTest {
                         .isPositive();
             });
 
-            // The client did not move on in "b", so it gets the same again; and it wants "a" no more.
+            // The client did not move on in "b", so it gets the same again. It drops "a" from the session.
             FetchRequestData third = fetchOf(session, 3);
             third.forgottenTopicsData().add(new ForgottenTopic().setTopic("a").setPartitions(List.of(0)));
             assertThat(fetch(client, third).responses()).hasSize(1);
@@ -63,7 +63,7 @@ class FetchSessionTest {
     }
 
     @Test
-    void aWrongEpochOrAnUnknownSessionIsRefusedForTheWholeRequest() throws IOException {
+    void aWrongEpochOrUnknownSessionFailsTheWholeRequest() throws IOException {
         door.topic("a");
         try (WireClient client = new WireClient(door.address())) {
             int session = fetch(client, fetchOf(0, 0, "a")).sessionId();
@@ -71,7 +71,7 @@ class FetchSessionTest {
                     .isEqualTo(Errors.INVALID_FETCH_SESSION_EPOCH.code());
             assertThat(fetch(client, fetchOf(session + 1, 1)).errorCode())
                     .isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND.code());
-            // Closing it, as a client does at its end.
+            // Closes the session, as a client does at its end.
             assertThat(fetch(client, fetchOf(session, -1)).errorCode()).isZero();
             assertThat(fetch(client, fetchOf(session, 1)).errorCode())
                     .isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND.code());
@@ -79,7 +79,7 @@ class FetchSessionTest {
     }
 
     @Test
-    void thereAreSoManySessionsAndWhoGetsNoneFetchesWithout() throws IOException {
+    void beyondTheLimitClientsFetchWithoutASession() throws IOException {
         door.topic("a");
         try (WireClient client = new WireClient(door.address())) {
             assertThat(fetch(client, fetchOf(0, 0, "a")).sessionId()).isPositive();

@@ -19,13 +19,13 @@ import java.time.ZoneOffset;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The wall clock of a server jumps. */
+/** The wall clock of the server jumps. */
 class JumpingClockTest {
     private Instant now = Instant.parse("2030-01-01T00:00:00Z");
 
     @ParameterizedTest
     @ValueSource(ints = {30, -30})
-    void aBatchThatIsRepeatedAfterTheJumpIsKnownAgain(int days) {
+    void aRepeatedBatchIsRecognizedAfterTheJump(int days) {
         InstantSource jumping = () -> now;
         try (MemoryStore store = new MemoryStore()) {
             PartitionLog log = store.log(
