@@ -69,19 +69,9 @@ final class Child implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Prints what its threads do, for people who want to know why it does not do what it should. */
+    /** Prints what its threads do. */
     void printThreads() throws InterruptedException {
-        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        try {
-            Process printing = new ProcessBuilder(jcmd, Long.toString(process.pid()), "Thread.print", "-l")
-                    .redirectErrorStream(true)
-                    .start();
-            // It gives up by itself when nobody answers.
-            printing.getInputStream().transferTo(System.err);
-            printing.waitFor();
-        } catch (IOException e) {
-            System.err.println("cannot see the threads of " + process.pid() + ": " + e.getMessage());
-        }
+        JavaThreads.print(process.pid());
     }
 
     void tell(String line) throws IOException {
@@ -146,7 +136,8 @@ final class Child implements AutoCloseable {
     }
 
     int await() throws InterruptedException {
-        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+        if (!process.waitFor(3, TimeUnit.MINUTES)) {
+            printThreads();
             throw new IllegalStateException("process " + process.pid() + " does not end");
         }
         return process.exitValue();

@@ -68,8 +68,8 @@ class ClassicServerIT {
                             Optional.empty(),
                             "app",
                             "/127.0.0.1",
-                            Duration.ofSeconds(30),
-                            Duration.ofSeconds(30),
+                            Duration.ofMinutes(5),
+                            Duration.ofMinutes(5),
                             "consumer",
                             List.of(new Protocol("range", Opaque.EMPTY)),
                             Optional.empty(),
@@ -95,7 +95,7 @@ class ClassicServerIT {
     }
 
     private static <T> T soon(CompletableFuture<T> answer) {
-        return answer.orTimeout(30, TimeUnit.SECONDS).join();
+        return answer.orTimeout(3, TimeUnit.MINUTES).join();
     }
 
     private static Identity identity(String line) {
@@ -156,7 +156,7 @@ class ClassicServerIT {
     }
 
     @Test
-    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void membersOfAKilledServerGoOnInTheirGenerationWithTheirOffsets() throws Exception {
         List<Identity> members = new ArrayList<>();
         try (Child child = Child.start(Doomed.class, directory, "stable")) {
@@ -182,7 +182,7 @@ class ClassicServerIT {
     }
 
     @Test
-    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void aRebalanceThatAKilledServerBeganComesToItsEnd() throws Exception {
         List<String> members = new ArrayList<>();
         long generation;

@@ -32,7 +32,7 @@ class DeletedTopicIT {
     Path directory;
 
     @Test
-    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void noRecordIsAcknowledgedIntoNowhere() throws Exception {
         Path data = directory.resolve("data");
         Map<String, Long> deletedAt = new HashMap<>();

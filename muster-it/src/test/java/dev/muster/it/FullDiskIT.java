@@ -34,7 +34,7 @@ class FullDiskIT {
     Path directory;
 
     @Test
-    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void aFullDiskLosesNothingAndIsNotForEver() throws Exception {
         try (Mount small = Mount.tmpfs(directory, 24)) {
             Path ballast = Files.write(small.folder().resolve("ballast"), new byte[8 << 20]);
@@ -74,7 +74,7 @@ class FullDiskIT {
 
     /** On ext4 a folder takes a block, and so does every few names in a folder; on tmpfs they take none. */
     @Test
-    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void foldersAndNamesWithoutRoomAreToldAsAFullDisk() throws Exception {
         try (Mount small = Mount.ext4(directory, 16)) {
             Path folder = Files.createDirectory(small.folder().resolve("names"));
@@ -133,7 +133,7 @@ class FullDiskIT {
 
     /** A store that found its disk full looks again only after a while, so that a refusal is cheap. */
     private static void appendOnceThereIsRoom(PartitionLog log, AtomicLong acknowledged, long until) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (acknowledged.get() < until) {
             try {
                 append(log, acknowledged, until);

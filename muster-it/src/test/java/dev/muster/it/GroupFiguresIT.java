@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * nothing else.
  */
 @Tag("figures")
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class GroupFiguresIT {
     @TempDir
     Path directory;

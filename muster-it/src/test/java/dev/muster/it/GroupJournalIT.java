@@ -37,13 +37,13 @@ class GroupJournalIT {
     Path directory;
 
     @Test
-    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void fourProcessesNeverShareAVersion() throws Exception {
         run(false);
     }
 
     @Test
-    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void whoIsStoppedOrKilledHarmsNobody() throws Exception {
         run(true);
     }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * limits that are far from the targets.
  */
 @OnlyFigures
-@Timeout(180)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class GroupSpeedIT {
     private static final TopicName ORDERS = new TopicName("orders");
 

@@ -37,7 +37,7 @@ class HostDeathIT {
     Path directory;
 
     @Test
-    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void aKilledProcessIsGoneWithinMilliseconds() throws Exception {
         try (FileStore store = FileStore.open(directory, FileStoreOptions.defaults())) {
             report("killed", trials(store.groups().hosts(), Ending.KILL, TRIALS, true), P50_MAX_MS);
@@ -45,7 +45,7 @@ class HostDeathIT {
     }
 
     @Test
-    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void aProcessThatClosesItsStoreIsGoneWithinMilliseconds() throws Exception {
         try (FileStore store = FileStore.open(directory, FileStoreOptions.defaults())) {
             report("closed", trials(store.groups().hosts(), Ending.CLOSE, FEWER_TRIALS, true), P50_MAX_MS);
@@ -53,7 +53,7 @@ class HostDeathIT {
     }
 
     @Test
-    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void whoCannotHearBellsSeesItALittleLater() throws Exception {
         FileStoreOptions options = FileStoreOptions.defaults().withDisk(new ChannelDisk());
         try (FileStore store = FileStore.open(directory, options)) {
@@ -71,7 +71,7 @@ class HostDeathIT {
 
     /** Until the bell of a process is listened to: then nothing but the bell tells of its end. */
     private static void awaitListening(HostId host) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (!isOpenHere(host.value() + ".bell")) {
             assertThat(System.nanoTime()).as("listened to in time").isLessThan(deadline);
             Rounds.letTimePass(1);
@@ -115,7 +115,7 @@ class HostDeathIT {
                         child.tell("close");
                         begin = Long.parseLong(child.readLine());
                     }
-                    Long seen = gone.poll(20, TimeUnit.SECONDS);
+                    Long seen = gone.poll(3, TimeUnit.MINUTES);
                     assertThat(seen).as("told of the end of %s", host).isNotNull();
                     nanos.add(seen - begin);
                     assertThat(hosts.gone(host)).isTrue();
@@ -134,7 +134,7 @@ class HostDeathIT {
     }
 
     @Test
-    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void aStoppedProcessIsNotGone() throws Exception {
         try (FileStore store = FileStore.open(directory, FileStoreOptions.defaults());
                 Child child = Child.start(Resident.class, directory)) {
@@ -156,14 +156,14 @@ class HostDeathIT {
                 assertThat(gone).isEmpty();
                 child.stop();
                 child.killNow();
-                assertThat(gone.poll(20, TimeUnit.SECONDS)).isEqualTo(host);
+                assertThat(gone.poll(3, TimeUnit.MINUTES)).isEqualTo(host);
             }
         }
     }
 
     private static void awaitBeat(Hosts hosts, HostId host) {
         long before = hosts.beats(host).orElseThrow();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (hosts.beats(host).orElseThrow() == before) {
             assertThat(System.nanoTime()).as("a beat came in time").isLessThan(deadline);
             Rounds.letTimePass(10);
@@ -171,7 +171,7 @@ class HostDeathIT {
     }
 
     @Test
-    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void whatTheDeadLeftIsSweptAndTheLivingStay() throws Exception {
         FileStoreOptions often = FileStoreOptions.defaults().withRetentionInterval(Duration.ofMillis(50));
         Path hostsFolder = directory.resolve(".coordinator").resolve("hosts");
@@ -181,7 +181,7 @@ class HostDeathIT {
             HostId alive = new HostId(living.readLine());
             HostId dead = new HostId(dying.readLine());
             dying.kill();
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
             // Its last heartbeat is kept for an hour: it tells since when the partitions of its members waited.
             while (filesOf(hostsFolder, dead).stream()
                     .anyMatch(name -> !HEARTBEAT.matcher(name).find())) {

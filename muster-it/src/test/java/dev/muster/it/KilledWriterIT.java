@@ -50,11 +50,12 @@ class KilledWriterIT {
     }
 
     @Test
-    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void aWriterThatAcknowledgesBeforeItWritesIsCaught() {
-        // The planted bug: bytes reach the file some milliseconds after the store believes they did.
+        // The planted bug: bytes reach the file some milliseconds after the store believes they did. A kill on a busy
+        // machine may come later than that, so there are several.
         assertThatThrownBy(() -> {
-                    Tally tally = run(6, Rounds.random("KilledWriterIT, planted bug"), true);
+                    Tally tally = run(100, Rounds.random("KilledWriterIT, planted bug"), true);
                     assertThat(tally.lost).isZero();
                 })
                 .isInstanceOf(AssertionError.class);
@@ -105,6 +106,9 @@ class KilledWriterIT {
                         .isNotEqualTo(begin);
             }
             tally.tornTails += tornTails;
+            if (planted && tally.lost > 0) {
+                break;
+            }
         }
         return tally;
     }

@@ -35,13 +35,13 @@ class ManyWritersIT {
     Path directory;
 
     @Test
-    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void fourProcessesShareOnePartition() throws Exception {
         run(SyncLevel.COMMIT, false);
     }
 
     @Test
-    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void aProcessThatIsStoppedAtRandomDelaysNobody() throws Exception {
         run(SyncLevel.OS, true);
     }

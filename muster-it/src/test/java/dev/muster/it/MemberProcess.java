@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 
 /** A {@link GroupMemberMain} in a process of its own, and all that it said. Killed when the test lets go of it. */
 final class MemberProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final String name;
     private final Child child;

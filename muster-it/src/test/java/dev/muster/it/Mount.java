@@ -126,7 +126,7 @@ public final class Mount implements AutoCloseable {
      * loop device some time after it was unmounted.
      */
     private static void runPatiently(String... command) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (!tryRun(command)) {
             if (System.nanoTime() - deadline >= 0) {
                 throw new IOException(String.join(" ", command) + " failed");

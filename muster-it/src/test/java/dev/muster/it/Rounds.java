@@ -22,10 +22,10 @@ public final class Rounds {
         }
     }
 
-    /** Waits for the end of a thread, a minute at most. */
+    /** Waits for the end of a thread, three minutes at most. */
     public static void join(Thread thread) {
         try {
-            if (!thread.join(Duration.ofMinutes(1))) {
+            if (!thread.join(Duration.ofMinutes(3))) {
                 throw new AssertionError(thread + " does not end");
             }
         } catch (InterruptedException e) {

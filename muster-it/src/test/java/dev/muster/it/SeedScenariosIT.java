@@ -27,9 +27,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The stories with which groups on a directory are usually explained, told by real processes. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SeedScenariosIT {
     private static final int PARTITIONS = 4;
+
+    private static final String LONG_SESSION = "session=600000";
 
     @TempDir
     Path directory;
@@ -38,14 +40,14 @@ class SeedScenariosIT {
     void twoShareFourPartitionsAThirdJoinsAndOneIsKilled() throws Exception {
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create(TOPIC, PARTITIONS);
-            try (MemberProcess a = MemberProcess.join(directory, "A")) {
+            try (MemberProcess a = MemberProcess.join(directory, "A", LONG_SESSION)) {
                 assertThat(a.awaitOwned(owned -> owned.size() == PARTITIONS)).containsExactly(0, 1, 2, 3);
-                try (MemberProcess b = MemberProcess.join(directory, "B")) {
+                try (MemberProcess b = MemberProcess.join(directory, "B", LONG_SESSION)) {
                     awaitShared(List.of(a, b), 2);
                     SortedSet<Integer> ofA = a.owned();
                     SortedSet<Integer> ofB = b.owned();
                     awaitView(Map.of("A", ofA, "B", ofB));
-                    try (MemberProcess c = MemberProcess.join(directory, "C")) {
+                    try (MemberProcess c = MemberProcess.join(directory, "C", LONG_SESSION)) {
                         awaitShared(List.of(a, b, c), 1);
                         assertThat(c.owned()).hasSize(1);
                         // Nothing moved but what C was given.
@@ -61,8 +63,8 @@ class SeedScenariosIT {
                         System.out.printf(
                                 "B was killed: A and C own everything %.1f ms later%n",
                                 (lastAssigned(a, c) - killed) / 1e6);
-                        // The session is 30 s: the kernel said that B is dead, nobody waited for its silence.
-                        assertThat(lastAssigned(a, c) - killed).isLessThan(TimeUnit.SECONDS.toNanos(10));
+                        // Long before the session ended: the kernel said that B is dead.
+                        assertThat(lastAssigned(a, c) - killed).isLessThan(TimeUnit.MINUTES.toNanos(2));
                         assertThat(a.owned()).containsAll(ofA);
                         assertThat(c.owned()).containsAll(ofC);
                         awaitView(Map.of("A", a.owned(), "C", c.owned()));
@@ -124,7 +126,7 @@ class SeedScenariosIT {
     }
 
     private static void awaitTrue(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as(what + ", in time").isLessThan(deadline);
             Rounds.letTimePass(2);

@@ -18,7 +18,7 @@ class TortureIT {
     Path directory;
 
     @Test
-    @Timeout(value = 20, unit = TimeUnit.MINUTES)
+    @Timeout(value = 40, unit = TimeUnit.MINUTES)
     void whateverHappensToMembersRecordsAndCommitsAreSafe() throws Exception {
         try (Muster muster = Muster.open(directory);
                 Torture torture = new Torture("TortureIT", directory, SIZE);

@@ -31,14 +31,14 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A writer is killed with SIGKILL after its write and before its fsync. A process that waits for records gets the
  * record, although the upkeep of that process rests and there is no other process.
  */
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class UnsyncedRecordsIT {
     private static final String TOPIC = "orders";
     private static final String GROUP = "workers";
     private static final String LAST = "the last record";
     private static final String FIRST = "the first record";
     private static final String WITHIN_A_SYNC = "within a sync";
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @TempDir
     Path directory;

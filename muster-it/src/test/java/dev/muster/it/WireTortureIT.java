@@ -164,7 +164,7 @@ class WireTortureIT {
                 "reconnect.backoff.max.ms",
                 200,
                 "delivery.timeout.ms",
-                120_000);
+                1_200_000);
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
             torture.produce(
@@ -177,7 +177,7 @@ class WireTortureIT {
     // Torture
 
     @Test
-    @Timeout(value = 20, unit = TimeUnit.MINUTES)
+    @Timeout(value = 40, unit = TimeUnit.MINUTES)
     void whateverHappensToMembersOfAllKindsAndTheirServerRecordsAndCommitsAreSafe() throws Exception {
         try (Muster muster = Muster.open(directory);
                 Torture all = new Torture("WireTortureIT", directory, SIZE);

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 
 /** What a {@link Child} says, heard all the time: one whose words nobody takes would stand still. For all threads. */
 final class Words {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final List<String> lines = new ArrayList<>();
     private boolean over;

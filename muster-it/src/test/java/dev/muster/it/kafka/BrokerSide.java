@@ -48,7 +48,7 @@ final class BrokerSide implements AutoCloseable {
     private static final int DESCRIBE_VERSION = 5;
     private static final int FIND_VERSION = 4;
     private static final int CREATE_VERSION = 7;
-    private static final long PATIENCE_S = 30;
+    private static final long PATIENCE_S = 120;
     /** The connection of whoever never waits. */
     private static final String ASIDE = "aside";
 

@@ -42,9 +42,9 @@ import org.junit.jupiter.api.io.TempDir;
  * consumes as a member of a group, says {@code record partition offset key value headers} for each, commits what it
  * said, and leaves on SIGTERM.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 abstract class ClientContract {
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofMinutes(3);
     static final String TOPIC = "orders";
     static final String GROUP = "workers";
     static final int PARTITIONS = 6;

@@ -24,8 +24,8 @@ import org.apache.kafka.common.protocol.Errors;
  * tells that; Muster has written down in the group's journal that somebody waits.
  */
 final class Comparison {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration LONG_PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration LONG_PATIENCE = Duration.ofMinutes(3);
     private static final String UNDER_WAY = "under way";
     private static final long PAUSE_NS = 500_000;
 

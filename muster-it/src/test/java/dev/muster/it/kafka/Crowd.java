@@ -19,7 +19,7 @@ import org.apache.kafka.common.protocol.MessageUtil;
 
 /** Many connections that one thread holds, and what is said on them byte by byte. */
 final class Crowd implements AutoCloseable {
-    private static final int PATIENCE_MS = 30_000;
+    private static final int PATIENCE_MS = 180_000;
 
     private final InetSocketAddress server;
     private final List<SocketChannel> channels = new ArrayList<>();

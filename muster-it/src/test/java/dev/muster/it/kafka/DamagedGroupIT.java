@@ -38,13 +38,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Clients of a group whose journal is damaged get an error that they do not retry; clients of others notice nothing.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DamagedGroupIT {
     private static final String TOPIC = "orders";
     private static final TopicPartition PARTITION = new TopicPartition(TOPIC, 0);
     private static final String DAMAGED = "damaged";
     private static final String WHOLE = "whole";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @TempDir
     private Path data;

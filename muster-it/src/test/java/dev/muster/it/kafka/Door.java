@@ -23,7 +23,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /** A server in this process, on a directory and on a port of its own, and clients for it. */
 final class Door implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final FileStore store;
     private final KafkaServer server;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A disk that once cannot sync, and an idempotent producer, which sends again what was refused. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FailedSyncIT {
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
     private static final String[] IDEMPOTENT = {

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * A client that is not ours, in a process of its own. What it says is remembered; it is killed when the test lets go.
  */
 final class ForeignProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String RECORD = "record ";
 
     private final Process process;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * moment on. Whatever order metadata, creation and first batches come in, and also when the server dies meanwhile:
  * every record is acknowledged and is there once, in order.
  */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class FreshTopicIT {
     private static final int TOPICS = Rounds.count(6);
     private static final int TOPICS_UNDER_FIRE = Rounds.count(3);
@@ -173,8 +173,9 @@ class FreshTopicIT {
                 "reconnect.backoff.ms=10",
                 "reconnect.backoff.max.ms=50",
                 "retry.backoff.ms=20",
-                "retry.backoff.max.ms=100"))) {
-            admin.createTopics(List.of(wanted)).all().get(Duration.ofMinutes(1).toSeconds(), TimeUnit.SECONDS);
+                "retry.backoff.max.ms=100",
+                "default.api.timeout.ms=300000"))) {
+            admin.createTopics(List.of(wanted)).all().get(Duration.ofMinutes(5).toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             // The server that created it died before it could say so.
             if (!(e.getCause() instanceof TopicExistsException)) {

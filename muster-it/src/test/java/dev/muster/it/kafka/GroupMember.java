@@ -65,7 +65,7 @@ final class GroupMember implements AutoCloseable {
         } finally {
             assignment = Set.of();
             if (!vanishes) {
-                consumer.close(CloseOptions.timeout(Duration.ofSeconds(10)));
+                consumer.close(CloseOptions.timeout(Duration.ofMinutes(1)));
             }
         }
     }
@@ -103,7 +103,7 @@ final class GroupMember implements AutoCloseable {
         ends = true;
         consumer.wakeup();
         try {
-            thread.join(Duration.ofSeconds(20));
+            thread.join(Duration.ofMinutes(3));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

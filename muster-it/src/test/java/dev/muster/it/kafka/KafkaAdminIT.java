@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kafka's own admin client. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class KafkaAdminIT {
     private static final ConfigResource ORDERS = new ConfigResource(ConfigResource.Type.TOPIC, "orders");
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a user of Kafka's own clients sees: nothing unusual. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class KafkaClientIT {
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
 
@@ -111,7 +111,7 @@ class KafkaClientIT {
             producer.send(new ProducerRecord<>("orders", "alice", "book")).get();
             try (var reader = muster.reader("orders", Codec.STRING, Codec.STRING);
                     var embedded = muster.producer("orders", Codec.STRING, Codec.STRING)) {
-                assertThat(reader.poll(Duration.ofSeconds(10)))
+                assertThat(reader.poll(Duration.ofMinutes(3)))
                         .singleElement()
                         .satisfies(r -> assertThat(r.value()).isEqualTo("book"));
                 embedded.send("bob", "pen").join();
@@ -125,7 +125,8 @@ class KafkaClientIT {
     @Test
     void aWaitingConsumerIsWokenByAnAppendOfTheLibrary() throws Exception {
         try (Muster muster = Muster.open(data);
-                KafkaConsumer<String, String> consumer = door.consumer("fetch.max.wait.ms=25000")) {
+                KafkaConsumer<String, String> consumer = door.consumer(
+                        "fetch.max.wait.ms=300000", "request.timeout.ms=600000", "default.api.timeout.ms=600000")) {
             muster.topics().ensure("orders", topic -> topic.partitions(1));
             consumer.assign(List.of(ORDERS));
             consumer.seek(ORDERS, 0);
@@ -135,8 +136,9 @@ class KafkaClientIT {
                 embedded.send("bob", "pen").join();
             }
             long begin = System.nanoTime();
-            assertThat(consumer.poll(Duration.ofSeconds(60))).hasSize(1);
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
+            assertThat(consumer.poll(Duration.ofMinutes(4))).hasSize(1);
+            // Long before the fetch would have been answered without a record.
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMinutes(2));
             // Else it would wait for the answer to its next fetch.
             consumer.close(CloseOptions.timeout(Duration.ZERO));
         }

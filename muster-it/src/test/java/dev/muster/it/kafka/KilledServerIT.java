@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kill -9} of the server while producers send and a group commits: nobody loses anything or gets it twice. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class KilledServerIT {
     private static final int ROUNDS = Rounds.count(3);
     private static final int PRODUCERS = 4;
@@ -82,9 +82,7 @@ class KilledServerIT {
             producers.forEach(NumberedProducer::flush);
             WholeTopic.read(server.address(), TOPIC).assertHoldsExactly(producers);
             long sent = producers.stream().mapToLong(NumberedProducer::sent).sum();
-            await(
-                    "the group to commit everything",
-                    () -> ledger.committedRecords() >= sent || !ledger.faults().isEmpty());
+            awaitCommits(ledger, sent);
             assertThat(ledger.faults()).as("what the group saw").isEmpty();
             assertThat(ledger.committedRecords()).as("committed records").isEqualTo(sent);
             System.out.printf(
@@ -113,8 +111,18 @@ class KilledServerIT {
         }
     }
 
+    /** The members may read more slowly than the producers wrote, as long as they go on. */
+    private static void awaitCommits(Ledger ledger, long wanted) {
+        while (ledger.committedRecords() < wanted && ledger.faults().isEmpty()) {
+            long before = ledger.committedRecords();
+            await(
+                    "the group to commit more than " + before + " of " + wanted + " records",
+                    () -> ledger.committedRecords() > before || !ledger.faults().isEmpty());
+        }
+    }
+
     private static void await(String what, BooleanSupplier holds) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(90).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(3).toNanos();
         while (!holds.getAsBoolean()) {
             assertThat(System.nanoTime()).as("time to wait for " + what).isLessThan(deadline);
             Rounds.letTimePass(1);

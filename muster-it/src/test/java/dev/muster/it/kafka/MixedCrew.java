@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /** Members of one group, a process each, and a referee that reads what they say. For all threads. */
 final class MixedCrew implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final int partitions;
     private final List<Hand> hands = new ArrayList<>();

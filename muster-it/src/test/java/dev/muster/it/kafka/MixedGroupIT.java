@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * One group with members of all kinds, under load: processes that embed the library, and Kafka's own clients of the new
  * and of the classic protocol, in processes of their own.
  */
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class MixedGroupIT {
     private static final String GROUP = "workers";
     private static final String TOPIC = "orders";

@@ -188,12 +188,12 @@ final class MixedMember {
                 case "eager" ->
                     List.of(
                             "heartbeat.interval.ms=300",
-                            "session.timeout.ms=10000",
+                            "session.timeout.ms=45000",
                             "partition.assignment.strategy=org.apache.kafka.clients.consumer.RangeAssignor");
                 case "cooperative" ->
                     List.of(
                             "heartbeat.interval.ms=300",
-                            "session.timeout.ms=10000",
+                            "session.timeout.ms=45000",
                             "partition.assignment.strategy="
                                     + "org.apache.kafka.clients.consumer.CooperativeStickyAssignor");
                 default -> throw new IllegalArgumentException(kind);
@@ -207,7 +207,7 @@ final class MixedMember {
                 return;
             }
             try {
-                consumer.commitSync(uncommitted, Duration.ofSeconds(20));
+                consumer.commitSync(uncommitted, Duration.ofMinutes(1));
                 say(word, numbers(uncommitted.keySet()));
                 uncommitted.clear();
             } catch (CommitFailedException | RebalanceInProgressException | RetriableException e) {

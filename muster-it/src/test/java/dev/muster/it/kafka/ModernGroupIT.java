@@ -38,11 +38,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers of Kafka's own client that speak the new group protocol (KIP-848), alone and beside embedded members. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ModernGroupIT {
     private static final String TOPIC = "orders";
     private static final int PARTITIONS = 6;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String PROTOCOL = "group.protocol=consumer";
 
     @TempDir
@@ -168,7 +168,8 @@ class ModernGroupIT {
         awaitShared(List.of(first), PARTITIONS);
         Duration took = Duration.ofNanos(System.nanoTime() - begin);
         System.out.printf("taken over from one whose connection was lost: %d ms%n", took.toMillis());
-        assertThat(took).isLessThan(Duration.ofSeconds(20));
+        // The server's default is a session of 45 s.
+        assertThat(took).isLessThan(Duration.ofSeconds(40));
     }
 
     @Test

@@ -27,8 +27,8 @@ final class NumberedProducer implements AutoCloseable {
         "reconnect.backoff.max.ms=50",
         "socket.connection.setup.timeout.ms=2000",
         "request.timeout.ms=10000",
-        "max.block.ms=60000",
-        "delivery.timeout.ms=120000",
+        "max.block.ms=600000",
+        "delivery.timeout.ms=600000",
         "metadata.max.age.ms=1000"
     };
 

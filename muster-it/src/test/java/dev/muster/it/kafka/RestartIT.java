@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the target is a second for 1,024, from the start of the process to the first acknowledgement on all partitions.
  */
 @OnlyFigures
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RestartIT {
     private static final int LOG_MIB = Integer.getInteger("muster.log.mib", 64);
     private static final int PARTITIONS = 4;

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unmodified clients log in, by every mechanism; those with a wrong password do not. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SaslIT {
     private static final String TOPIC = "orders";
     private static final int LOGINS = 2;
@@ -217,7 +217,7 @@ class SaslIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"})
-    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void kafkajsLogsIn(String mechanism) throws Exception {
         String script = KafkaJsIT.script("login.js");
         open();

@@ -91,6 +91,22 @@ final class ServerProcess implements AutoCloseable {
         return status("VmRSS") * KIB;
     }
 
+    /** Bytes of the objects on its heap that are in use: those that are left after a collection. */
+    long liveHeapBytes() throws IOException, InterruptedException {
+        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        Process looking = new ProcessBuilder(jcmd, Long.toString(process.pid()), "GC.class_histogram")
+                .redirectErrorStream(true)
+                .start();
+        List<String> lines = looking.inputReader().lines().toList();
+        looking.waitFor();
+        String[] total =
+                lines.isEmpty() ? new String[0] : lines.getLast().strip().split(" +");
+        if (total.length < 3 || !total[0].equals("Total")) {
+            throw new IOException("no histogram of the heap of process " + process.pid() + ": " + lines);
+        }
+        return Long.parseLong(total[2]);
+    }
+
     /** The processor time that it has used: says something on a busy machine too. */
     Duration processorTime() {
         return ProcessHandle.of(process.pid())

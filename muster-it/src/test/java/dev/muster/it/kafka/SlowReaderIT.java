@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Answers of many megabytes, sent from files: right to the byte however they are read, and let go of when nobody does.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SlowReaderIT {
     private static final int PARTITIONS = 8;
     private static final int RECORDS = 12;
@@ -192,7 +192,7 @@ class SlowReaderIT {
     }
 
     private static void await(String what, Callable<Boolean> holds) throws Exception {
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long deadline = System.nanoTime() + Duration.ofMinutes(3).toNanos();
         while (!holds.call()) {
             assertThat(System.nanoTime()).as("time to wait for " + what).isLessThan(deadline);
             Rounds.letTimePass(20);

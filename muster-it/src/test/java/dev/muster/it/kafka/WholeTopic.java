@@ -15,7 +15,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /** All records of a topic, read from the start to the end, to be held against what its producers know. */
 final class WholeTopic {
-    private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
+    private static final long PATIENCE_NANOS = Duration.ofMinutes(5).toNanos();
 
     private final Map<TopicPartition, List<String>> values = new HashMap<>();
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A group that is sent beyond the end of a topic, as a user would do it by mistake, skips no record. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BeyondTheEndTrialIT {
     @TempDir
     private Path folder;

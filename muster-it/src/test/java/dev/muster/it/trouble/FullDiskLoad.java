@@ -196,7 +196,9 @@ final class FullDiskLoad implements AutoCloseable {
                 "auto.offset.reset",
                 "earliest",
                 "enable.auto.commit",
-                "false");
+                "false",
+                "default.api.timeout.ms",
+                Long.toString(DELIVERY.toMillis()));
         try (KafkaConsumer<String, String> member =
                 new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
             member.subscribe(List.of(topic));
@@ -280,7 +282,7 @@ final class FullDiskLoad implements AutoCloseable {
         producing = false;
         for (Thread thread : threads) {
             if (thread.getName().endsWith("producer")) {
-                thread.join(TimeUnit.MINUTES.toMillis(3));
+                Rounds.join(thread);
             }
         }
     }

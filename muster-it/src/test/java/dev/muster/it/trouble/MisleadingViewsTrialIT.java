@@ -110,7 +110,7 @@ class MisleadingViewsTrialIT {
 
     private static void awaitCommit(Muster beside, long offset) {
         TopicPartition partition = TopicPartition.of("orders", 0);
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (beside.groups()
                 .find("billing")
                 .filter(group -> group.offsets().containsKey(partition)

@@ -1,5 +1,6 @@
 package dev.muster.it.trouble;
 
+import dev.muster.it.JavaThreads;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,10 +14,10 @@ import java.util.function.Predicate;
 
 /**
  * The {@code muster} command as a user runs it: a process of its own on one data directory. {@link #run} waits for its
- * end; {@link #start} returns while it runs. No call waits for longer than a minute.
+ * end; {@link #start} returns while it runs. No call waits for longer than three minutes.
  */
 public final class MusterCommand {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 180;
 
     private final Path data;
     private final List<String> prefix;
@@ -153,6 +154,7 @@ public final class MusterCommand {
         /** Waits for the end of the process and of its output. */
         public Result await() throws InterruptedException {
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                JavaThreads.print(process.pid());
                 throw new AssertionError(
                         "process " + process.pid() + " does not end; out: " + out.lines() + ", err: " + err.lines());
             }
@@ -182,7 +184,8 @@ public final class MusterCommand {
         private boolean ended;
 
         private Output(BufferedReader from) {
-            Thread.ofVirtual().start(() -> {
+            // A platform thread: a virtual one would hold one of the few carriers while it waits for a line.
+            Thread.ofPlatform().daemon().name("output of a command").start(() -> {
                 try (from) {
                     for (String line = from.readLine(); line != null; line = from.readLine()) {
                         add(line);

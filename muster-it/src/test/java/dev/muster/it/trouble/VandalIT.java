@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class VandalIT {
     private static final int SHORT = 12;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     /** Longer than the session of a Kafka client whose server was killed before it could leave. */
     private static final Duration PATIENCE_OF_GROUPS = Duration.ofMinutes(3);
 
@@ -125,7 +125,8 @@ class VandalIT {
                 "vandal: %s; %d records, %d generations, %d server starts, %d repairs%n",
                 deeds, books.records(), generations, serverStarts, repairs);
         books.troubles().forEach((trouble, count) -> System.out.println("  " + count + " x " + trouble));
-        assertThat(generations).as("generations").isLessThan(20 + 6L * acts);
+        // A storm makes more than that within seconds. A machine that stands still costs a generation or two.
+        assertThat(generations).as("generations").isLessThan(100 + 20L * acts);
         assertThat(books.faults()).isEmpty();
         assertThat(serverWords).noneMatch(line -> line.contains("this is a bug"));
 
@@ -171,7 +172,7 @@ class VandalIT {
         arguments.addAll(List.of(topics));
         TestProcess process = TestProcess.start(VandalLoad.class, arguments.toArray());
         load.put(name, process);
-        Thread.ofVirtual().start(() -> {
+        Thread.ofPlatform().daemon().name("output of " + name).start(() -> {
             try {
                 for (String line = process.readLine(); line != null; line = process.readLine()) {
                     books.note(name, line);

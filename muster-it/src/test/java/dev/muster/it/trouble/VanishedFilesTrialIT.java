@@ -130,7 +130,7 @@ class VanishedFilesTrialIT {
 
     /** The generation in which two members own all partitions. Waits until there is one. */
     private static String stableGeneration(MusterCommand muster) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (true) {
             String groups = muster.run("group", "list", "-o", "jsonl").text();
             Matcher stable = STABLE.matcher(groups);
@@ -167,7 +167,7 @@ class VanishedFilesTrialIT {
     }
 
     private static void await(Condition condition) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (!condition.holds()) {
             assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
