@@ -273,7 +273,7 @@ class GroupFiguresIT {
         private boolean isShared() {
             return muster.groups()
                     .find(GROUP)
-                    .filter(group -> group.members().size() == COMMITTERS && group.quiet())
+                    .filter(group -> group.members().size() == COMMITTERS && group.reconciled())
                     .isPresent();
         }
 

@@ -153,7 +153,10 @@ class GroupSpeedIT {
             }
             await(
                     "one each",
-                    () -> muster.groups().find("billing").filter(Group::quiet).isPresent()
+                    () -> muster.groups()
+                                    .find("billing")
+                                    .filter(Group::reconciled)
+                                    .isPresent()
                             && members.stream()
                                     .allMatch(member ->
                                             member.assignment().partitions().size() == 1));

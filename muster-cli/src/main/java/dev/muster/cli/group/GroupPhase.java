@@ -59,7 +59,7 @@ public enum GroupPhase {
         if (group.settling()) {
             return ASSIGNING;
         }
-        return group.quiet() ? STABLE : RECONCILING;
+        return group.reconciled() ? STABLE : RECONCILING;
     }
 
     @Override

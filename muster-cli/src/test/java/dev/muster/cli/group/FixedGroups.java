@@ -8,7 +8,7 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicSpec;
-import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Entry;
 import dev.muster.core.group.command.GroupTimer;
@@ -159,7 +159,7 @@ final class FixedGroups implements Groups {
                 Duration.ofMinutes(5),
                 ClassicGroup.CONSUMER,
                 List.of(new Protocol("range", Opaque.EMPTY)),
-                Optional.of(new Reading(new TreeSet<>(List.of(new TopicName(topic))), new TreeSet<>())));
+                Optional.of(new ConsumerMetadata(new TreeSet<>(List.of(new TopicName(topic))), new TreeSet<>())));
         var limits = new ClassicCommand.Limits(10, Duration.ZERO, Duration.ZERO);
         ask(new Command.Classic(new ClassicCommand.Join(Optional.empty(), spec, false, true, "hello", limits), topics));
         ask(new Command.Classic(
@@ -175,7 +175,7 @@ final class FixedGroups implements Groups {
     }
 
     FixedGroups settle() {
-        for (GroupTimer wish : group.wishes()) {
+        for (GroupTimer wish : group.timers()) {
             if (wish instanceof GroupTimer.Settle(long token, HostId first, Duration after, Duration atMost)) {
                 ask(new Command.Settle(token));
             }
@@ -206,7 +206,7 @@ final class FixedGroups implements Groups {
 
     /** Somebody who is no member speaks as one. */
     FixedGroups speaks(String member) {
-        ask(new Command.SpeakUp(new MemberId(member)));
+        ask(new Command.ReportFalseAlarm(new MemberId(member)));
         return this;
     }
 

@@ -32,10 +32,10 @@ public final class StickyAssignor implements Assignor {
 
     @Override
     public Assignment assign(Question question) {
-        return new Sticking(question).assignment();
+        return new StickyAssignment(question).assignment();
     }
 
-    private static final class Sticking {
+    private static final class StickyAssignment {
         private final Question question;
         private final Roster roster;
 
@@ -50,7 +50,7 @@ public final class StickyAssignor implements Assignor {
 
         private final Set<TopicPartition> owned = new HashSet<>();
 
-        Sticking(Question question) {
+        StickyAssignment(Question question) {
             this.question = question;
             this.roster = new Roster(question);
             findKinds();

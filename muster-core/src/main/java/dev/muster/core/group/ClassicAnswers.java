@@ -27,8 +27,8 @@ final class ClassicAnswers {
             return Optional.empty();
         }
         Member member = group.members().get(id);
-        return Optional.of(
-                new ClassicReply.Admitted(id, MemberAssignment.of(group, member).epoch(), protocol(member)));
+        return Optional.of(new ClassicReply.JoinedModern(
+                id, MemberAssignment.of(group, member).epoch(), protocol(member)));
     }
 
     /** The answer to a sync. Never to be waited for: whoever cannot be given anything should join again. */
@@ -45,7 +45,7 @@ final class ClassicAnswers {
         SortedSet<TopicPartition> partitions = PartitionSets.filter(
                 MemberAssignment.of(group, member).partitions(),
                 partition -> group.owners().get(partition).since() <= caller.generation());
-        return new ClassicReply.Given(protocol(member), partitions);
+        return new ClassicReply.AssignedModern(protocol(member), partitions);
     }
 
     /** The protocol that it is told to live by. */

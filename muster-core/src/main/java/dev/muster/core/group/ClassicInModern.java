@@ -69,7 +69,7 @@ final class ClassicInModern {
                 .filter(member -> !known.equals(Optional.of(member)))
                 .toList();
         boolean readable = ClassicGroup.CONSUMER.equals(spec.protocolType())
-                && spec.reading().isPresent();
+                && spec.consumerMetadata().isPresent();
         if (!readable || !Conversion.haveInCommon(others, spec.protocols())) {
             return inconsistent(spec);
         }
@@ -77,7 +77,7 @@ final class ClassicInModern {
         if (join.member().isEmpty()) {
             return joinNew(join, asked, now, known);
         }
-        if (builder.classic.ids().containsKey(spec.id())) {
+        if (builder.classic.pendingIds().containsKey(spec.id())) {
             if (spec.instance().isPresent()) {
                 return ClassicAnswers.unknown(spec.id());
             }
@@ -106,7 +106,7 @@ final class ClassicInModern {
     }
 
     private ClassicReply add(MemberSpec now, Command.Classic asked) {
-        decider.topics(asked.topics(), now.subscription()::includes);
+        decider.learnTopics(asked.topics(), now.subscription()::includes);
         decider.happens(new Event.MemberJoined(now));
         forming.formedIfAllAreThere();
         return parked(now);
@@ -123,11 +123,11 @@ final class ClassicInModern {
 
     private ClassicReply comeBack(
             Member before, MemberSpec now, SortedSet<TopicPartition> inHand, Command.Classic asked) {
-        decider.topics(asked.topics(), now.subscription()::includes);
+        decider.learnTopics(asked.topics(), now.subscription()::includes);
         if (!before.spec().equals(now) || before.away().isPresent()) {
             decider.happens(new Event.MemberReturned(before.spec().id(), now));
         }
-        decider.letGo(
+        decider.release(
                 now.id(), PartitionSets.minus(builder.members.get(now.id()).toRelease(), inHand));
         return parked(now);
     }
@@ -189,7 +189,7 @@ final class ClassicInModern {
         Member member = builder.members.get(caller.member());
         if (member.away().isPresent() || !member.spec().host().equals(caller.host())) {
             decider.happens(
-                    new Event.MemberReturned(caller.member(), member.spec().on(caller.host())));
+                    new Event.MemberReturned(caller.member(), member.spec().servedBy(caller.host())));
         }
     }
 
@@ -240,7 +240,7 @@ final class ClassicInModern {
             return DONE;
         }
         MemberId id = leaver.member().get();
-        if (builder.classic.ids().containsKey(id)) {
+        if (builder.classic.pendingIds().containsKey(id)) {
             decider.happens(new Event.Classic(new ClassicEvent.IdDropped(id)));
             return DONE;
         }

@@ -5,7 +5,7 @@ import dev.muster.core.assign.StickyAssignor;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicMember;
 import dev.muster.core.group.classic.ClassicSpec;
-import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.model.Change;
 import dev.muster.core.group.model.Member;
 import dev.muster.core.group.model.MemberId;
@@ -35,7 +35,7 @@ final class Conversion {
      * What each classic member may have in hand, of partitions that there are; empty: not all of them can be read, so
      * the group cannot become modern.
      */
-    static Optional<SortedMap<MemberId, SortedSet<TopicPartition>>> hands(GroupBuilder builder) {
+    static Optional<SortedMap<MemberId, SortedSet<TopicPartition>>> inHand(GroupBuilder builder) {
         return builder.classic.inHand().map(hands -> {
             SortedMap<MemberId, SortedSet<TopicPartition>> there = new TreeMap<>();
             hands.forEach((id, those) -> there.put(id, PartitionSets.filter(those, partition -> {
@@ -48,7 +48,7 @@ final class Conversion {
 
     /** What a member that speaks the classic protocol is by the modern rules. Its metadata were read. */
     static MemberSpec modern(ClassicSpec spec) {
-        Reading reading = spec.reading().orElseThrow();
+        ConsumerMetadata reading = spec.consumerMetadata().orElseThrow();
         return new MemberSpec(
                 spec.id(),
                 spec.instance(),
@@ -94,7 +94,7 @@ final class Conversion {
                 spec.timing().revoke(),
                 ClassicGroup.CONSUMER,
                 spec.protocols(),
-                Optional.of(new Reading(spec.subscription().topics(), owned)));
+                Optional.of(new ConsumerMetadata(spec.subscription().topics(), owned)));
     }
 
     /** Whether all classic members know one of these protocols, so that they could live by the classic rules. */
@@ -126,6 +126,6 @@ final class Conversion {
     }
 
     static SortedSet<TopicPartition> ownedBy(ClassicSpec spec) {
-        return spec.reading().map(Reading::owned).orElse(Collections.emptySortedSet());
+        return spec.consumerMetadata().map(ConsumerMetadata::owned).orElse(Collections.emptySortedSet());
     }
 }

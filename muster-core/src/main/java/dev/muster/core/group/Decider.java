@@ -64,9 +64,9 @@ final class Decider {
             case Command.Leave c -> leave(c);
             case Command.Release c -> release(c);
             case Command.HostDied c -> hostDied(c.host(), c.lastSign());
-            case Command.Expire c -> expire(c.wish());
+            case Command.Expire c -> expire(c.timer());
             case Command.SessionExpired c -> sessionExpired(c);
-            case Command.SpeakUp c -> speakUp(c.member());
+            case Command.ReportFalseAlarm c -> reportFalseAlarm(c.member());
             case Command.Adopt c -> adopt(c);
             case Command.TopicsSeen c -> topicsSeen(c);
             case Command.Commit c -> commit(c);
@@ -115,7 +115,7 @@ final class Decider {
                 && !known.get().spec().id().equals(spec.id())) {
             return instanceInUse(spec, known.get().spec().id());
         }
-        topics(join.topics(), spec.subscription()::includes);
+        learnTopics(join.topics(), spec.subscription()::includes);
         if (known.isEmpty()) {
             boolean first = builder.members.isEmpty();
             if (spec.remote() && builder.generation == 0 && builder.members.size() >= PendingRebalance.CROWD) {
@@ -140,7 +140,7 @@ final class Decider {
 
     /** Somebody comes who cannot live by the classic rules: those who do change over, if all of them can. */
     private Optional<Reply.Refusal> becomeModern(MemberSpec comer) {
-        var hands = Conversion.hands(builder);
+        var hands = Conversion.inHand(builder);
         if (hands.isEmpty()) {
             return Optional.of(new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
                     + Conversion.names(builder.classic)
@@ -181,7 +181,7 @@ final class Decider {
         if (refusal.isPresent()) {
             return refusal.get();
         }
-        topics(subscribe.topics(), subscribe.subscription()::includes);
+        learnTopics(subscribe.topics(), subscribe.subscription()::includes);
         if (!builder.members.get(subscribe.member()).spec().subscription().equals(subscribe.subscription())) {
             happens(new Event.MemberSubscribed(subscribe.member(), subscribe.subscription()));
         }
@@ -205,11 +205,11 @@ final class Decider {
         }
         Member member = builder.members.get(leave.member());
         if (!leave.comesBack() || member.spec().instance().isEmpty()) {
-            out(leave.member(), leave.cause());
+            expel(leave.member(), leave.cause());
         } else if (member.away().isEmpty()) {
             happens(new Event.MemberAway(leave.member(), leave.cause()));
-            letGo(member);
-            handOver();
+            release(member);
+            grantFree();
         }
         return DONE;
     }
@@ -233,25 +233,25 @@ final class Decider {
         if (anyOut) {
             rebalance();
         } else {
-            handOver();
+            grantFree();
         }
         return DONE;
     }
 
-    private Reply expire(GroupTimer.OfMember wish) {
-        Member member = builder.members.get(wish.member());
+    private Reply expire(GroupTimer.OfMember timer) {
+        Member member = builder.members.get(timer.member());
         if (member == null) {
             return DONE;
         }
-        switch (wish) {
+        switch (timer) {
             case GroupTimer.RevokeDeadline late -> {
                 if (member.revokingSince().isPresent() && member.revokingSince().getAsLong() == late.since()) {
-                    out(late.member(), LeaveCause.REVOKE_TIMED_OUT);
+                    expel(late.member(), LeaveCause.REVOKE_TIMED_OUT);
                 }
             }
             case GroupTimer.AwayDeadline late -> {
                 if (member.away().isPresent() && member.away().getAsLong() == late.token()) {
-                    out(late.member(), LeaveCause.STAYED_AWAY);
+                    expel(late.member(), LeaveCause.STAYED_AWAY);
                 }
             }
         }
@@ -266,7 +266,7 @@ final class Decider {
                     && member.spec().instance().isPresent()) {
                 happens(new Event.MemberAway(expired.member(), expired.cause()));
             } else {
-                out(expired.member(), expired.cause(), expired.lastSign());
+                expel(expired.member(), expired.cause(), expired.lastSign());
             }
         }
         var classic = new ClassicCommand.SessionExpired(expired.member(), expired.host(), expired.cause());
@@ -277,7 +277,7 @@ final class Decider {
         return DONE;
     }
 
-    private Reply speakUp(MemberId member) {
+    private Reply reportFalseAlarm(MemberId member) {
         boolean isMember = builder.members.containsKey(member)
                 || builder.classic.member(member).isPresent();
         if (!isMember && builder.missing(member).isPresent()) {
@@ -294,7 +294,7 @@ final class Decider {
                 continue;
             }
             if (spec.instance().isEmpty() && (away || adopt.dead().contains(spec.host()))) {
-                happens(new Event.MemberReturned(spec.id(), spec.on(adopt.by())));
+                happens(new Event.MemberReturned(spec.id(), spec.servedBy(adopt.by())));
             } else if (!away && adopt.dead().contains(spec.host())) {
                 // It may have died with its server and come back under another id: it shows itself, or has a deadline.
                 happens(new Event.MemberAway(spec.id(), LeaveCause.PROCESS_DIED));
@@ -308,11 +308,11 @@ final class Decider {
         return DONE;
     }
 
-    private void out(MemberId member, LeaveCause cause) {
-        out(member, cause, OptionalLong.empty());
+    private void expel(MemberId member, LeaveCause cause) {
+        expel(member, cause, OptionalLong.empty());
     }
 
-    private void out(MemberId member, LeaveCause cause, OptionalLong lastSign) {
+    private void expel(MemberId member, LeaveCause cause, OptionalLong lastSign) {
         happens(new Event.MemberLeft(member, cause, lastSign));
         // Where this process lacks the assignor the change stays pending, and one that has it makes the generation.
         rebalance();
@@ -329,12 +329,12 @@ final class Decider {
                 builder.members.get(release.member()).toRelease();
         SortedSet<TopicPartition> let =
                 PartitionSets.filter(release.partitions(), partition -> toRelease.contains(partition));
-        letGo(release.member(), let);
+        release(release.member(), let);
         return DONE;
     }
 
     /** A member has let go of these; whoever waits for them gets them. */
-    void letGo(MemberId member, SortedSet<TopicPartition> let) {
+    void release(MemberId member, SortedSet<TopicPartition> let) {
         if (!let.isEmpty()) {
             happens(new Event.Released(member, let));
             builder.grants().forEach(this::happens);
@@ -347,7 +347,7 @@ final class Decider {
         // What classic members read is in bytes that are theirs: whatever the group knows of may be read.
         Set<TopicName> read = builder.classic.inUse() ? all : TopicChanges.read(builder.members.values(), all);
         long before = builder.tokens;
-        topics(seen.topics(), read::contains);
+        learnTopics(seen.topics(), read::contains);
         if (builder.tokens != before) {
             // Somebody reads what changed. Partitions that nobody has need not wait for others.
             rebalance();
@@ -355,7 +355,7 @@ final class Decider {
         return DONE;
     }
 
-    void topics(SortedMap<TopicName, TopicShape> seen, Predicate<TopicName> looked) {
+    void learnTopics(SortedMap<TopicName, TopicShape> seen, Predicate<TopicName> looked) {
         SortedMap<TopicName, TopicShape> now = TopicChanges.merge(builder.topics, seen, looked);
         if (!now.equals(builder.topics)) {
             happens(new Event.TopicsChanged(now));
@@ -375,22 +375,22 @@ final class Decider {
         Optional<Event.Rebalanced> rebalanced = Rebalance.of(builder, assignors);
         rebalanced.ifPresent(event -> {
             happens(event);
-            handOver();
+            grantFree();
         });
         return rebalanced.isPresent();
     }
 
     /** Members that went with nothing in hand need not be asked; then everything free goes to whom it is meant for. */
-    void handOver() {
+    void grantFree() {
         for (Member member : builder.members.values()) {
             if (member.emptyHanded()) {
-                letGo(member);
+                release(member);
             }
         }
         builder.grants().forEach(this::happens);
     }
 
-    private void letGo(Member member) {
+    private void release(Member member) {
         if (!member.toRelease().isEmpty()) {
             happens(new Event.Released(member.spec().id(), member.toRelease()));
         }
@@ -453,7 +453,7 @@ final class Decider {
         boolean news = classic.topics().entrySet().stream()
                 .anyMatch(topic -> !topic.getValue().equals(builder.topics.get(topic.getKey())));
         if (news && !decision.events().isEmpty()) {
-            topics(classic.topics(), topic -> classic.topics().containsKey(topic));
+            learnTopics(classic.topics(), topic -> classic.topics().containsKey(topic));
         }
         decision.events().forEach(event -> happens(new Event.Classic(event)));
         return new Reply.Classic(decision.reply());

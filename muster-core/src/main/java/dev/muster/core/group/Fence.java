@@ -23,7 +23,7 @@ final class Fence {
         if (builder.members.containsKey(id)) {
             return Optional.empty();
         }
-        Optional<FormerMember> departed = FormerMember.find(builder.departed, id);
+        Optional<FormerMember> departed = FormerMember.find(builder.formerMembers, id);
         if (departed.isEmpty()) {
             return Optional.of(new Reply.UnknownMember(
                     id, "member " + id + " is not in the group, or has been out for long; join again"));

@@ -90,14 +90,14 @@ public final class Group {
     }
 
     /** The timers that this state asks for. */
-    public List<GroupTimer> wishes() {
-        List<GroupTimer> wishes = new ArrayList<>();
+    public List<GroupTimer> timers() {
+        List<GroupTimer> timers = new ArrayList<>();
         state.forming()
-                .ifPresent(waiting -> wishes.add(new GroupTimer.Forming(
+                .ifPresent(waiting -> timers.add(new GroupTimer.Forming(
                         waiting.token(), waiting.expectation().within())));
         if (state.pending().waiting() && state.forming().isEmpty()) {
             firstInLine()
-                    .ifPresent(host -> wishes.add(new GroupTimer.Settle(
+                    .ifPresent(host -> timers.add(new GroupTimer.Settle(
                             state.pending().token(),
                             host,
                             settleAfter(),
@@ -105,14 +105,14 @@ public final class Group {
         }
         state.members().forEach((id, member) -> {
             member.revokingSince()
-                    .ifPresent(since -> wishes.add(new GroupTimer.RevokeDeadline(
+                    .ifPresent(since -> timers.add(new GroupTimer.RevokeDeadline(
                             id, since, member.spec().timing().revoke())));
             member.away()
-                    .ifPresent(token -> wishes.add(new GroupTimer.AwayDeadline(
+                    .ifPresent(token -> timers.add(new GroupTimer.AwayDeadline(
                             id, token, member.spec().timing().session())));
         });
-        state.classic().wishes().forEach(wish -> wishes.add(new GroupTimer.Classic(wish)));
-        return wishes;
+        state.classic().timers().forEach(timer -> timers.add(new GroupTimer.Classic(timer)));
+        return timers;
     }
 
     /** While no partition has an owner every member counts as one that has just joined. */
@@ -129,7 +129,7 @@ public final class Group {
      * How long the group waits for the next member before it assigns partitions to those that have joined. Empty if a
      * partition has an owner, or if no change is pending.
      */
-    public Optional<Duration> gathering() {
+    public Optional<Duration> gatheringTime() {
         return state.pending().waiting() && state.owners().isEmpty() ? Optional.of(settleAfter()) : Optional.empty();
     }
 
@@ -165,12 +165,12 @@ public final class Group {
     }
 
     /** The assignment that a remote member is sent. Empty if it is not a member. */
-    public Optional<MemberAssignment> told(MemberId member) {
+    public Optional<MemberAssignment> assignment(MemberId member) {
         return Optional.ofNullable(state.members().get(member)).map(known -> MemberAssignment.of(this, known));
     }
 
     /** True if each member owns what it should own and no change is pending. */
-    public boolean quiet() {
+    public boolean reconciled() {
         return !state.pending().waiting()
                 && state.forming().isEmpty()
                 && state.members().values().stream().allMatch(Member::settled);

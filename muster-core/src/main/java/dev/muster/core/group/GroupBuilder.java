@@ -53,7 +53,7 @@ public final class GroupBuilder {
     public SharedMap<TopicPartition, Commit> offsets;
     public History history;
     PendingRebalance pending;
-    public List<FormerMember> departed;
+    public List<FormerMember> formerMembers;
     public FalseAlarms falseAlarms;
     ClassicGroup classic;
     public Optional<Expectation> expectation;
@@ -71,7 +71,7 @@ public final class GroupBuilder {
         offsets = state.offsets();
         history = state.history();
         pending = state.pending();
-        departed = state.departed();
+        formerMembers = state.formerMembers();
         falseAlarms = state.falseAlarms();
         classic = state.classic();
         expectation = state.expectation();
@@ -91,7 +91,7 @@ public final class GroupBuilder {
                 offsets,
                 history,
                 pending,
-                departed,
+                formerMembers,
                 falseAlarms,
                 classic,
                 expectation,
@@ -143,10 +143,10 @@ public final class GroupBuilder {
         Member before = member(old);
         boolean stayed = old.equals(now.id()) && before.away().isEmpty();
         members = members.without(old);
-        put(before.back(now, stayed ? before.joinedAt() : at));
+        put(before.returned(now, stayed ? before.joinedAt() : at));
         if (!old.equals(now.id())) {
-            departed = FormerMember.add(
-                    departed, FormerMember.replaced(old, before.spec().instance(), generation));
+            formerMembers = FormerMember.add(
+                    formerMembers, FormerMember.replaced(old, before.spec().instance(), generation));
             inherit(before.owned(), now.id());
         }
         if (!before.spec().subscription().equals(now.subscription())) {
@@ -164,8 +164,8 @@ public final class GroupBuilder {
         forming = members.isEmpty() ? Optional.empty() : forming;
         Optional<Origin> origin =
                 Optional.of(member.spec()).filter(MemberSpec::remote).map(MemberSpec::origin);
-        departed =
-                FormerMember.add(departed, FormerMember.out(id, member.spec().instance(), cause, generation, origin));
+        formerMembers = FormerMember.add(
+                formerMembers, FormerMember.out(id, member.spec().instance(), cause, generation, origin));
         pending = pending.changed(++tokens, member.spec().label(), Change.of(cause));
     }
 
@@ -184,12 +184,12 @@ public final class GroupBuilder {
     private void falseAlarm(MemberId id, long at) {
         FormerMember was = missing(id).orElseThrow(() -> impossible(id + " cannot be found alive: it is not missing"));
         falseAlarms = falseAlarms.with(new FalseAlarm(id, was.missing().orElseThrow(), was.generation(), at));
-        departed = FormerMember.heard(departed, was);
+        formerMembers = FormerMember.withoutMissing(formerMembers, was);
     }
 
     /** The membership of one that was expelled for want of a connection, and not heard of since. */
     Optional<FormerMember> missing(MemberId id) {
-        return FormerMember.find(departed, id).filter(one -> one.missing().isPresent());
+        return FormerMember.find(formerMembers, id).filter(one -> one.missing().isPresent());
     }
 
     private void subscribed(MemberId id, Subscription subscription) {
@@ -312,7 +312,8 @@ public final class GroupBuilder {
         owners = SharedMap.empty();
         for (ClassicMember one : classic.members().values()) {
             MemberId id = one.spec().id();
-            SortedSet<TopicPartition> owned = PartitionSets.copyOf(event.hands().getOrDefault(id, PartitionSets.NONE));
+            SortedSet<TopicPartition> owned =
+                    PartitionSets.copyOf(event.inHand().getOrDefault(id, PartitionSets.NONE));
             for (TopicPartition partition : owned) {
                 Ownership known = before.get(partition);
                 boolean stays = known != null && known.member().equals(id);
@@ -323,13 +324,13 @@ public final class GroupBuilder {
         history = history.freed(PartitionSets.filter(before.keySet(), partition -> !owners.containsKey(partition)), at)
                 .taken(PartitionSets.filter(owners.keySet(), partition -> !before.containsKey(partition)), at);
         revoking = SharedMap.empty();
-        classic = classic.handedOver();
+        classic = classic.becameModern();
         pending = pending.changed(++tokens, "the group", "became modern");
     }
 
     private void becameClassic() {
         List<Change> why = Change.add(pending.changes(), "the group", "became classic");
-        classic = classic.takenOver(Conversion.classic(members.values()), why, ++tokens);
+        classic = classic.becameClassic(Conversion.classic(members.values()), why, ++tokens);
         members = SharedMap.empty();
         revoking = SharedMap.empty();
         // Who forms and takes up work by himself is waited for by nobody, and can be asked for nothing back.
@@ -348,8 +349,8 @@ public final class GroupBuilder {
                 free(classicOwned(e.member()), at);
             }
             case ClassicEvent.Replaced e -> {
-                departed = FormerMember.add(
-                        departed, FormerMember.replaced(e.old(), classicInstance(e.old()), generation));
+                formerMembers = FormerMember.add(
+                        formerMembers, FormerMember.replaced(e.old(), classicInstance(e.old()), generation));
                 inherit(classicOwned(e.old()), e.now().id());
             }
             case ClassicEvent.GenerationFormed e -> {
@@ -381,7 +382,8 @@ public final class GroupBuilder {
 
     private void classicLeft(MemberId id, LeaveCause cause) {
         Optional<Origin> origin = classic.member(id).map(member -> member.spec().origin());
-        departed = FormerMember.add(departed, FormerMember.out(id, classicInstance(id), cause, generation, origin));
+        formerMembers =
+                FormerMember.add(formerMembers, FormerMember.out(id, classicInstance(id), cause, generation, origin));
     }
 
     private Optional<String> classicInstance(MemberId id) {

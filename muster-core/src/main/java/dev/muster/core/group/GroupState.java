@@ -49,7 +49,7 @@ public record GroupState(
         SharedMap<TopicPartition, Commit> offsets,
         History history,
         PendingRebalance pending,
-        List<FormerMember> departed,
+        List<FormerMember> formerMembers,
         FalseAlarms falseAlarms,
         ClassicGroup classic,
         Optional<Expectation> expectation,

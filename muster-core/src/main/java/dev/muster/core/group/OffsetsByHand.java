@@ -39,7 +39,7 @@ final class OffsetsByHand {
     }
 
     private void mustExist(Set<TopicPartition> partitions, SortedMap<TopicName, TopicShape> seen) {
-        decider.topics(seen, topic -> seen.containsKey(topic));
+        decider.learnTopics(seen, topic -> seen.containsKey(topic));
         for (TopicPartition partition : partitions) {
             TopicShape shape = builder.topics.get(partition.topic());
             if (shape == null || partition.partition() >= shape.partitions()) {
@@ -64,7 +64,7 @@ final class OffsetsByHand {
             decider.happens(new Event.OffsetsReset(rewind.offsets()));
         } else {
             decider.happens(Rewind.of(builder, rewind));
-            decider.handOver();
+            decider.grantFree();
         }
         return Decider.DONE;
     }

@@ -26,47 +26,47 @@ class AssignorsTest {
 
     @Test
     void rangeOfFiveOverTwoIsThreeAndTwo() {
-        var answer = new Questions()
+        var answer = new RandomQuestions()
                 .topic("orders", 5)
                 .member("A", "orders")
                 .member("B", "orders")
                 .ask(RANGE);
-        assertThat(Questions.text(answer)).isEqualTo("A: orders-0 orders-1 orders-2; B: orders-3 orders-4");
+        assertThat(RandomQuestions.text(answer)).isEqualTo("A: orders-0 orders-1 orders-2; B: orders-3 orders-4");
         assertThat(answer.reason()).startsWith("range: 5 partitions over 2 members, each gets 2 or 3");
     }
 
     @Test
     void rangeCutsEveryTopicByItself() {
-        var answer = new Questions()
+        var answer = new RandomQuestions()
                 .topic("a", 3)
                 .topic("b", 3)
                 .member("A", "a", "b")
                 .member("B", "a", "b")
                 .ask(RANGE);
-        assertThat(Questions.text(answer)).isEqualTo("A: a-0 a-1 b-0 b-1; B: a-2 b-2");
+        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0 a-1 b-0 b-1; B: a-2 b-2");
     }
 
     @Test
     void rangeGivesATopicOnlyToItsSubscribers() {
-        var answer = new Questions()
+        var answer = new RandomQuestions()
                 .topic("a", 2)
                 .topic("b", 4)
                 .member("A", "a")
                 .member("B", "a", "b")
                 .member("C", "b")
                 .ask(RANGE);
-        assertThat(Questions.text(answer)).isEqualTo("A: a-0; B: a-1 b-0 b-1; C: b-2 b-3");
+        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0; B: a-1 b-0 b-1; C: b-2 b-3");
     }
 
     @Test
     void membersBeyondThePartitionsGetNothing() {
         for (Assignor assignor : Assignors.BUILT_IN.values()) {
-            var answer = new Questions()
+            var answer = new RandomQuestions()
                     .topic("a", 1)
                     .member("A", "a")
                     .member("B", "a")
                     .ask(assignor);
-            assertThat(Questions.text(answer)).isEqualTo("A: a-0; B: ");
+            assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0; B: ");
         }
     }
 
@@ -74,31 +74,31 @@ class AssignorsTest {
 
     @Test
     void roundRobinOfSixOverThreeDealsInTurn() {
-        var answer = new Questions()
+        var answer = new RandomQuestions()
                 .topic("orders", 6)
                 .member("A", "orders")
                 .member("B", "orders")
                 .member("C", "orders")
                 .ask(ROUND_ROBIN);
-        assertThat(Questions.text(answer))
+        assertThat(RandomQuestions.text(answer))
                 .isEqualTo("A: orders-0 orders-3; B: orders-1 orders-4; C: orders-2 orders-5");
     }
 
     @Test
     void roundRobinGoesOnFromTopicToTopic() {
-        var answer = new Questions()
+        var answer = new RandomQuestions()
                 .topic("a", 3)
                 .topic("b", 3)
                 .member("A", "a", "b")
                 .member("B", "a", "b")
                 .ask(ROUND_ROBIN);
-        assertThat(Questions.text(answer)).isEqualTo("A: a-0 a-2 b-1; B: a-1 b-0 b-2");
+        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0 a-2 b-1; B: a-1 b-0 b-2");
     }
 
     /** The example that Kafka's documentation gives for different subscriptions. */
     @Test
     void roundRobinPassesOverWhoDoesNotSubscribe() {
-        var answer = new Questions()
+        var answer = new RandomQuestions()
                 .topic("t0", 1)
                 .topic("t1", 2)
                 .topic("t2", 3)
@@ -106,7 +106,7 @@ class AssignorsTest {
                 .member("C1", "t0", "t1")
                 .member("C2", "t0", "t1", "t2")
                 .ask(ROUND_ROBIN);
-        assertThat(Questions.text(answer)).isEqualTo("C0: t0-0; C1: t1-0; C2: t1-1 t2-0 t2-1 t2-2");
+        assertThat(RandomQuestions.text(answer)).isEqualTo("C0: t0-0; C1: t1-0; C2: t1-1 t2-0 t2-1 t2-2");
     }
 
     // All
@@ -115,22 +115,23 @@ class AssignorsTest {
     void theOrderOfMembersIsTheirInstanceBeforeTheirId() {
         String[] topics = {"orders"};
         for (Assignor assignor : Assignors.BUILT_IN.values()) {
-            var answer = new Questions()
+            var answer = new RandomQuestions()
                     .topic("orders", 1)
                     .member("A", "second", topics)
                     .member("B", "first", topics)
                     .ask(assignor);
-            assertThat(Questions.text(answer)).isEqualTo("A: ; B: orders-0");
+            assertThat(RandomQuestions.text(answer)).isEqualTo("A: ; B: orders-0");
         }
     }
 
     @Test
     void nobodyAndNothingIsAnAnswerToo() {
         for (Assignor assignor : Assignors.BUILT_IN.values()) {
-            assertThat(new Questions().ask(assignor).targets()).isEmpty();
-            assertThat(Questions.text(new Questions().member("A").ask(assignor)))
+            assertThat(new RandomQuestions().ask(assignor).targets()).isEmpty();
+            assertThat(RandomQuestions.text(new RandomQuestions().member("A").ask(assignor)))
                     .isEqualTo("A: ");
-            assertThat(Questions.text(new Questions().topic("a", 3).member("A").ask(assignor)))
+            assertThat(RandomQuestions.text(
+                            new RandomQuestions().topic("a", 3).member("A").ask(assignor)))
                     .isEqualTo("A: ");
         }
     }
@@ -142,7 +143,7 @@ class AssignorsTest {
         var answer = Assignors.ask(users(targets -> give(targets, "B", 0, 1, 2)), threeOverTwo());
         assertThat(answer.assignor()).isEqualTo("mine");
         assertThat(answer.assignment().reason()).isEqualTo("because");
-        assertThat(Questions.text(answer.assignment())).isEqualTo("B: orders-0 orders-1 orders-2");
+        assertThat(RandomQuestions.text(answer.assignment())).isEqualTo("B: orders-0 orders-1 orders-2");
     }
 
     @Test
@@ -175,7 +176,7 @@ class AssignorsTest {
         assertThat(answer.assignment().reason())
                 .startsWith(
                         "assignor \"mine\" gave no valid answer (" + why + "), so sticky did: sticky: 3 partitions");
-        assertThat(Questions.text(answer.assignment())).isEqualTo("A: orders-0 orders-2; B: orders-1; C: ");
+        assertThat(RandomQuestions.text(answer.assignment())).isEqualTo("A: orders-0 orders-2; B: orders-1; C: ");
     }
 
     @Test
@@ -195,7 +196,7 @@ class AssignorsTest {
     }
 
     private static Assignor.Question threeOverTwo() {
-        return new Questions()
+        return new RandomQuestions()
                 .topic("orders", 3)
                 .member("A", "orders")
                 .member("B", "orders")

@@ -20,13 +20,13 @@ class StickyAssignorTest {
 
     @Test
     void withoutOwnersPartitionsAreDealtInTurn() {
-        var answer = new Questions()
+        var answer = new RandomQuestions()
                 .topic("orders", 6)
                 .member("A", "orders")
                 .member("B", "orders")
                 .member("C", "orders")
                 .ask(STICKY);
-        assertThat(Questions.text(answer))
+        assertThat(RandomQuestions.text(answer))
                 .isEqualTo("A: orders-0 orders-3; B: orders-1 orders-4; C: orders-2 orders-5");
         assertThat(answer.reason())
                 .isEqualTo("sticky: 6 partitions over 3 members, each gets 2; 0 moved, 0 stayed, 6 had no owner,"
@@ -36,11 +36,11 @@ class StickyAssignorTest {
     @Test
     void aNewMemberTakesItsShareAndNothingElseMoves() {
         var questions =
-                new Questions().topic("orders", 20).member("A", "orders").member("B", "orders");
+                new RandomQuestions().topic("orders", 20).member("A", "orders").member("B", "orders");
         questions.after(questions.ask(STICKY)).member("C", "orders");
         var answer = questions.ask(STICKY);
-        assertThat(Questions.loads(answer)).containsExactly(7, 7, 6);
-        assertThat(Questions.moved(questions.question(), answer)).isEqualTo(6);
+        assertThat(RandomQuestions.loads(answer)).containsExactly(7, 7, 6);
+        assertThat(RandomQuestions.moved(questions.question(), answer)).isEqualTo(6);
         assertThat(answer.reason())
                 .isEqualTo("sticky: 20 partitions over 3 members, each gets 6 or 7; 6 moved, 14 stayed,"
                         + " the least possible");
@@ -48,7 +48,7 @@ class StickyAssignorTest {
 
     @Test
     void whatWasTheLeaversIsSharedAndNothingElseMoves() {
-        var questions = new Questions()
+        var questions = new RandomQuestions()
                 .topic("orders", 9)
                 .member("A", "orders")
                 .member("B", "orders")
@@ -56,13 +56,13 @@ class StickyAssignorTest {
         questions.after(questions.ask(STICKY));
         questions.subscriptions.remove(new MemberId("B"));
         questions.owned.remove(new MemberId("B"));
-        assertThat(Questions.text(questions.ask(STICKY)))
+        assertThat(RandomQuestions.text(questions.ask(STICKY)))
                 .isEqualTo("A: orders-0 orders-1 orders-3 orders-6 orders-7; C: orders-2 orders-4 orders-5 orders-8");
     }
 
     @Test
     void whoGivesUpGivesOfTheTopicOfWhichItHasMostAndThenOfEachInTurn() {
-        var answer = new Questions()
+        var answer = new RandomQuestions()
                 .topic("a", 4)
                 .topic("b", 2)
                 .member("A", "a", "b")
@@ -70,13 +70,13 @@ class StickyAssignorTest {
                 .owns("A", "a", 0, 1, 2, 3)
                 .owns("A", "b", 0, 1)
                 .ask(STICKY);
-        assertThat(Questions.text(answer)).isEqualTo("A: a-0 a-1 b-0; B: a-2 a-3 b-1");
+        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0 a-1 b-0; B: a-2 a-3 b-1");
     }
 
     @Test
     void loadGoesAlongAChainWhereNoSingleMoveHelps() {
         // A has three of a topic that only A and B read; B has b, which C reads too and has nothing.
-        var answer = new Questions()
+        var answer = new RandomQuestions()
                 .topic("a", 3)
                 .topic("b", 1)
                 .member("A", "a")
@@ -86,14 +86,14 @@ class StickyAssignorTest {
                 .owns("B", "a", 2)
                 .owns("B", "b", 0)
                 .ask(STICKY);
-        assertThat(Questions.text(answer)).isEqualTo("A: a-0 a-1; B: a-2; C: b-0");
+        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0 a-1; B: a-2; C: b-0");
         assertThat(answer.reason())
                 .contains("each gets 1 or 2, as even as their subscriptions allow; 1 moved, 3 stayed");
     }
 
     @Test
     void whatAMemberNoLongerSubscribesToOrIsGoneIsNotKept() {
-        var answer = new Questions()
+        var answer = new RandomQuestions()
                 .topic("a", 2)
                 .topic("b", 2)
                 .member("A", "a")
@@ -102,7 +102,7 @@ class StickyAssignorTest {
                 .owns("A", "a", 0, 7)
                 .owns("A", "gone", 0)
                 .ask(STICKY);
-        assertThat(Questions.text(answer)).isEqualTo("A: a-0 a-1; B: b-0 b-1");
+        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0 a-1; B: b-0 b-1");
     }
 
     /** All beginnings of up to 6 partitions over up to 3 members, against all ends. */
@@ -198,7 +198,7 @@ class StickyAssignorTest {
             int members = 1 + random.nextInt(120);
             int partitions = 1 + random.nextInt(1_500);
             int crowd = 1 + random.nextInt(members);
-            var questions = new Questions().topic("t", partitions);
+            var questions = new RandomQuestions().topic("t", partitions);
             int[] counts = new int[members];
             for (int member = 0; member < members; member++) {
                 questions.member(name(member), "t");
@@ -211,14 +211,14 @@ class StickyAssignorTest {
                 }
             }
             var answer = questions.ask(STICKY);
-            List<Integer> loads = Questions.loads(answer);
+            List<Integer> loads = RandomQuestions.loads(answer);
             String where = "seed " + seed + ", case " + i;
             assertThat(loads.stream().mapToInt(n -> n).sum()).as(where).isEqualTo(partitions);
             assertThat(loads.stream().mapToInt(n -> n).max().orElse(0)
                             - loads.stream().mapToInt(n -> n).min().orElse(0))
                     .as(where)
                     .isLessThanOrEqualTo(1);
-            assertThat(Questions.moved(questions.question(), answer))
+            assertThat(RandomQuestions.moved(questions.question(), answer))
                     .as(where)
                     .isEqualTo(leastMoves(counts, partitions));
         }
@@ -226,13 +226,13 @@ class StickyAssignorTest {
 
     @Test
     void oneMoreOfAHundredMovesOnlyItsOwnShare() {
-        var questions = new Questions().topic("orders", 1_000);
+        var questions = new RandomQuestions().topic("orders", 1_000);
         for (int member = 0; member < 100; member++) {
             questions.member(name(member), "orders");
         }
         questions.after(questions.ask(STICKY)).member("newcomer", "orders");
         var answer = questions.ask(STICKY);
-        assertThat(Questions.moved(questions.question(), answer)).isEqualTo(9);
+        assertThat(RandomQuestions.moved(questions.question(), answer)).isEqualTo(9);
         assertThat(answer.targets().get(new MemberId("newcomer"))).hasSize(9);
         questions.owned.forEach((member, before) -> assertThat(before)
                 .as("what stays with " + member)
@@ -241,7 +241,7 @@ class StickyAssignorTest {
 
     @Test
     void anAnswerIsStable() {
-        var questions = new Questions().topic("a", 37).topic("b", 11).topic("c", 5);
+        var questions = new RandomQuestions().topic("a", 37).topic("b", 11).topic("c", 5);
         questions.member("A", "a", "b").member("B", "a").member("C", "b", "c").member("D", "a", "b", "c");
         var answer = questions.ask(STICKY);
         for (int i = 0; i < 3; i++) {
@@ -275,7 +275,7 @@ class StickyAssignorTest {
 
     private static Outcome run(boolean[][] reads, int[] topics, int[] owners) {
         int members = reads[0].length;
-        var questions = new Questions();
+        var questions = new RandomQuestions();
         int[] sizes = new int[reads.length];
         List<TopicPartition> partitions = new ArrayList<>();
         for (int kind : topics) {
@@ -308,8 +308,9 @@ class StickyAssignorTest {
                 .as("a valid answer")
                 .startsWith("sticky: ");
         assertNoSingleMoveHelps(questions.question(), answer);
-        int squares = Questions.loads(answer).stream().mapToInt(n -> n * n).sum();
-        return new Outcome(squares, Questions.moved(questions.question(), answer));
+        int squares =
+                RandomQuestions.loads(answer).stream().mapToInt(n -> n * n).sum();
+        return new Outcome(squares, RandomQuestions.moved(questions.question(), answer));
     }
 
     private static void assertNoSingleMoveHelps(Assignor.Question question, Assignor.Assignment answer) {

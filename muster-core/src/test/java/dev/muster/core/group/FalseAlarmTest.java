@@ -1,10 +1,10 @@
 package dev.muster.core.group;
 
-import static dev.muster.core.group.Club.as;
-import static dev.muster.core.group.Club.id;
-import static dev.muster.core.group.Club.partition;
-import static dev.muster.core.group.Club.remote;
-import static dev.muster.core.group.Club.spec;
+import static dev.muster.core.group.GroupFixture.as;
+import static dev.muster.core.group.GroupFixture.id;
+import static dev.muster.core.group.GroupFixture.partition;
+import static dev.muster.core.group.GroupFixture.remote;
+import static dev.muster.core.group.GroupFixture.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.group.command.Command;
@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 class FalseAlarmTest {
     private static final Origin A = new Origin("A", "10.0.0.7");
 
-    private final Club club = new Club().topic("orders", 4);
+    private final GroupFixture club = new GroupFixture().topic("orders", 4);
 
     private void expel(String member, LeaveCause cause) {
-        club.ask(new Command.SessionExpired(id(member), Club.HOST, cause));
+        club.ask(new Command.SessionExpired(id(member), GroupFixture.HOST, cause));
     }
 
     private List<Event> speakUp(String member) {
-        return club.ask(new Command.SpeakUp(id(member))).events();
+        return club.ask(new Command.ReportFalseAlarm(id(member))).events();
     }
 
     @Test
@@ -110,7 +110,7 @@ class FalseAlarmTest {
         speakUp("A");
         club.arrive(remote(spec("B", "orders")));
         expel("B", LeaveCause.CONNECTION_LOST);
-        String line = GroupJson.snapshot(club.group, 5, Club.HOST);
+        String line = GroupJson.snapshot(club.group, 5, GroupFixture.HOST);
         Group read = GroupJson.replay(Group.empty(), line);
         assertThat(read).isEqualTo(club.group);
         assertThat(read.falseAlarms()).isEqualTo(club.group.falseAlarms());
@@ -127,7 +127,7 @@ class FalseAlarmTest {
         Group read = GroupJson.replay(Group.empty(), line);
         assertThat(read.falseAlarms()).isEqualTo(FalseAlarms.NONE);
         assertThat(read.isMissing(id("A"))).as("nobody knows who it was").isFalse();
-        assertThat(GroupJson.snapshot(read, 5, Club.HOST)).isEqualTo(line);
+        assertThat(GroupJson.snapshot(read, 5, GroupFixture.HOST)).isEqualTo(line);
     }
 
     @Test

@@ -89,7 +89,7 @@ class GroupModelTest {
     }
 
     private void live(long seed) {
-        Play play = new Play(seed);
+        RandomCommands play = new RandomCommands(seed);
         Referee referee = new Referee();
         List<String> journal = new ArrayList<>();
         Group group = Group.empty();
@@ -103,15 +103,15 @@ class GroupModelTest {
                 Decision decision = group.decide(command, play.assignors());
                 judge(referee, group, command, decision);
                 events.addAll(decision.events());
-                group = group.apply(new Entry(at, Club.HOST, decision.events()));
+                group = group.apply(new Entry(at, GroupFixture.HOST, decision.events()));
             }
-            String line = GroupJson.entry(new Entry(at, Club.HOST, events));
+            String line = GroupJson.entry(new Entry(at, GroupFixture.HOST, events));
             journal.add(line);
             assertThat(GroupJson.replay(before, line)).as("the entry read back").isEqualTo(group);
             referee.compare(group);
             group = look(play.random, group);
-            for (GroupTimer wish : group.wishes()) {
-                count(wish.getClass().getSimpleName());
+            for (GroupTimer timer : group.timers()) {
+                count(timer.getClass().getSimpleName());
             }
         }
         Group replayed = Group.empty();
@@ -134,7 +134,7 @@ class GroupModelTest {
                     .as("%s is taken, holders %s", commit, referee.holders)
                     .isEqualTo(referee.entitled(commit));
         }
-        if (command instanceof Command.Expire expire && !before.wishes().contains(expire.wish())) {
+        if (command instanceof Command.Expire expire && !before.timers().contains(expire.timer())) {
             assertThat(decision.events()).as("nobody waits for " + expire).isEmpty();
         }
         referee.watch(decision.events());
@@ -176,22 +176,22 @@ class GroupModelTest {
                     .isEqualTo(!owner.toRelease().contains(partition));
             assertThat(Explanation.of(group, partition).text()).contains(last.cause(), last.reason());
         }
-        Explanation.of(group, Club.partition("alpha", random.nextInt(9)));
+        Explanation.of(group, GroupFixture.partition("alpha", random.nextInt(9)));
         if (random.nextInt(10) > 0) {
             return group;
         }
-        String snapshot = GroupJson.snapshot(group, 1, Club.HOST);
+        String snapshot = GroupJson.snapshot(group, 1, GroupFixture.HOST);
         assertThat(GroupJson.isSnapshot(snapshot)).isTrue();
         Group read = GroupJson.replay(Group.empty(), snapshot);
         assertThat(read).as("a snapshot read back").isEqualTo(group);
-        assertThat(GroupJson.snapshot(read, 1, Club.HOST)).isEqualTo(snapshot);
+        assertThat(GroupJson.snapshot(read, 1, GroupFixture.HOST)).isEqualTo(snapshot);
         return read;
     }
 
     /** Faults stop: after one round of timers and releases everybody has what he should. */
-    private void heal(Play play, Referee referee, Group sick) {
+    private void heal(RandomCommands play, Referee referee, Group sick) {
         Map<String, Assignor> all = new HashMap<>(Assignors.BUILT_IN);
-        all.put(Play.RARE, new Play.Rare());
+        all.put(RandomCommands.RARE, new RandomCommands.Rare());
         Group group = cure(referee, sick, new Command.TopicsSeen(play.seen(sick)), all);
         if (group.forming().isPresent()) {
             group = cure(
@@ -201,8 +201,8 @@ class GroupModelTest {
                     all);
         }
         group = cure(referee, group, new Command.Settle(group.pending().token()), all);
-        for (GroupTimer wish : group.wishes()) {
-            if (wish instanceof GroupTimer.AwayDeadline late) {
+        for (GroupTimer timer : group.timers()) {
+            if (timer instanceof GroupTimer.AwayDeadline late) {
                 group = cure(referee, group, new Command.Expire(late), all);
             }
         }
@@ -211,7 +211,7 @@ class GroupModelTest {
                     new Command.Release(member, group.members().get(member).toRelease());
             group = cure(referee, group, release, all);
         }
-        assertThat(group.wishes()).as("nothing is waited for").isEmpty();
+        assertThat(group.timers()).as("nothing is waited for").isEmpty();
         assertThat(group.settling()).isFalse();
         group.members().forEach((id, member) -> assertThat(member.owned()).isEqualTo(member.target()));
         assertStable(play, group, all);
@@ -220,10 +220,10 @@ class GroupModelTest {
     private Group cure(Referee referee, Group group, Command command, Map<String, Assignor> assignors) {
         Decision decision = group.decide(command, assignors);
         judge(referee, group, command, decision);
-        return group.apply(new Entry(1, Club.HOST, decision.events()));
+        return group.apply(new Entry(1, GroupFixture.HOST, decision.events()));
     }
 
-    private static void assertStable(Play play, Group group, Map<String, Assignor> all) {
+    private static void assertStable(RandomCommands play, Group group, Map<String, Assignor> all) {
         List<Command> idle = new ArrayList<>();
         idle.add(new Command.TopicsSeen(play.seen(group)));
         idle.add(new Command.Settle(group.pending().token()));

@@ -1,7 +1,7 @@
 package dev.muster.core.group;
 
-import static dev.muster.core.group.Club.id;
-import static dev.muster.core.group.Club.spec;
+import static dev.muster.core.group.GroupFixture.id;
+import static dev.muster.core.group.GroupFixture.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicPartition;
@@ -32,7 +32,7 @@ class GroupSpeedTest {
 
     private Reply run(Command command) {
         Decision decision = group.decide(command, Assignors.BUILT_IN);
-        group = group.apply(new Entry(1, Club.HOST, decision.events()));
+        group = group.apply(new Entry(1, GroupFixture.HOST, decision.events()));
         return decision.reply();
     }
 
@@ -40,7 +40,7 @@ class GroupSpeedTest {
         run(new Command.Settle(group.pending().token()));
     }
 
-    private void fill(Club club) {
+    private void fill(GroupFixture club) {
         group = Group.empty();
         for (int i = 0; i < MEMBERS; i++) {
             run(new Command.Join(spec("m%03d".formatted(i), "orders"), club.topics));
@@ -50,7 +50,7 @@ class GroupSpeedTest {
 
     @Test
     void decisionsOfALargeGroupAreQuick() {
-        Club club = new Club().topic("orders", PARTITIONS);
+        GroupFixture club = new GroupFixture().topic("orders", PARTITIONS);
         List<Long> fill = new ArrayList<>();
         List<Long> join = new ArrayList<>();
         List<Long> leave = new ArrayList<>();
@@ -76,7 +76,7 @@ class GroupSpeedTest {
 
     @Test
     void aCommitDoesNotCostTheWholeGroup() {
-        fill(new Club().topic("orders", PARTITIONS));
+        fill(new GroupFixture().topic("orders", PARTITIONS));
         List<Long> times = new ArrayList<>();
         List<Long> lines = new ArrayList<>();
         for (int round = 0; round < 200; round++) {
@@ -89,7 +89,7 @@ class GroupSpeedTest {
                 times.add(nanos(() -> run(commit)));
                 lines.add(nanos(() -> {
                     Decision decision = before.decide(commit, Assignors.BUILT_IN);
-                    GroupJson.replay(before, GroupJson.entry(new Entry(1, Club.HOST, decision.events())));
+                    GroupJson.replay(before, GroupJson.entry(new Entry(1, GroupFixture.HOST, decision.events())));
                 }));
             }
         }
@@ -101,7 +101,7 @@ class GroupSpeedTest {
 
     @Test
     void aSnapshotOfALargeGroupIsQuickAndShort() {
-        fill(new Club().topic("orders", PARTITIONS));
+        fill(new GroupFixture().topic("orders", PARTITIONS));
         for (int i = 0; i < 120; i++) {
             run(new Command.Leave(group.members().firstKey(), LeaveCause.LEFT, false));
             run(new Command.Join(spec("n%03d".formatted(i), "orders"), group.topics()));
@@ -115,7 +115,7 @@ class GroupSpeedTest {
         String line = "";
         for (int round = 0; round < 20; round++) {
             String[] written = new String[1];
-            write.add(nanos(() -> written[0] = GroupJson.snapshot(group, 1, Club.HOST)));
+            write.add(nanos(() -> written[0] = GroupJson.snapshot(group, 1, GroupFixture.HOST)));
             line = written[0];
             read.add(nanos(() -> GroupJson.replay(Group.empty(), written[0])));
         }

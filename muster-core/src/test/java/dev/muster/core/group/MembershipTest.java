@@ -1,14 +1,14 @@
 package dev.muster.core.group;
 
-import static dev.muster.core.group.Club.as;
-import static dev.muster.core.group.Club.asking;
-import static dev.muster.core.group.Club.id;
-import static dev.muster.core.group.Club.offsets;
-import static dev.muster.core.group.Club.on;
-import static dev.muster.core.group.Club.partitions;
-import static dev.muster.core.group.Club.remote;
-import static dev.muster.core.group.Club.spec;
-import static dev.muster.core.group.Club.subscription;
+import static dev.muster.core.group.GroupFixture.as;
+import static dev.muster.core.group.GroupFixture.asking;
+import static dev.muster.core.group.GroupFixture.id;
+import static dev.muster.core.group.GroupFixture.offsets;
+import static dev.muster.core.group.GroupFixture.on;
+import static dev.muster.core.group.GroupFixture.partitions;
+import static dev.muster.core.group.GroupFixture.remote;
+import static dev.muster.core.group.GroupFixture.spec;
+import static dev.muster.core.group.GroupFixture.subscription;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicPartition;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who comes, goes, falls silent and comes back, and which generations that makes. */
 class MembershipTest {
-    private final Club club = new Club().topic("orders", 4);
+    private final GroupFixture club = new GroupFixture().topic("orders", 4);
 
     // Coming
 
@@ -53,15 +53,15 @@ class MembershipTest {
         assertThat(club.owned("B")).isEqualTo(partitions("orders", 1, 3));
         assertThat(club.group.history().getLast().cause()).isEqualTo("A and B joined");
         assertThat(club.group.settling()).isFalse();
-        assertThat(club.group.wishes()).isEmpty();
+        assertThat(club.group.timers()).isEmpty();
     }
 
     @Test
     void everyJoinAsksForATimerOfItsOwnAndTheLastJoinersProcessIsFirstInLine() {
         club.join(on("h1", spec("A", "orders")));
-        GroupTimer.Settle first = (GroupTimer.Settle) club.group.wishes().getFirst();
+        GroupTimer.Settle first = (GroupTimer.Settle) club.group.timers().getFirst();
         club.join(on("h2", spec("B", "orders")));
-        GroupTimer.Settle second = (GroupTimer.Settle) club.group.wishes().getFirst();
+        GroupTimer.Settle second = (GroupTimer.Settle) club.group.timers().getFirst();
         assertThat(first.first()).isEqualTo(new HostId("h1"));
         assertThat(second.first()).isEqualTo(new HostId("h2"));
         assertThat(second.token()).isNotEqualTo(first.token());
@@ -74,7 +74,7 @@ class MembershipTest {
         Duration last = Duration.ofDays(1);
         for (int i = 0; i < PendingRebalance.JOINS_MAX; i++) {
             club.join(spec("m" + i, "orders"));
-            Duration after = club.group.wishes().getFirst().after();
+            Duration after = club.group.timers().getFirst().after();
             assertThat(after).isLessThan(last);
             last = after;
         }
@@ -86,13 +86,13 @@ class MembershipTest {
     @Test
     void forRemoteMembersTheGroupWaitsLongerTheMoreHaveCome() {
         club.join(remote(spec("A", "orders")));
-        GroupTimer.Settle first = (GroupTimer.Settle) club.group.wishes().getFirst();
+        GroupTimer.Settle first = (GroupTimer.Settle) club.group.timers().getFirst();
         assertThat(first.after()).isEqualTo(PendingRebalance.SETTLE_REMOTE.plus(PendingRebalance.SETTLE_REMOTE_EACH));
         assertThat(first.atMost()).isEqualTo(PendingRebalance.SETTLE_REMOTE_MAX);
         for (int i = 0; i < 200; i++) {
             club.join(remote(spec("m" + i, "orders")));
         }
-        GroupTimer.Settle last = (GroupTimer.Settle) club.group.wishes().getFirst();
+        GroupTimer.Settle last = (GroupTimer.Settle) club.group.timers().getFirst();
         assertThat(last.after()).isEqualTo(PendingRebalance.SETTLE_REMOTE_LONGEST);
     }
 
@@ -202,7 +202,7 @@ class MembershipTest {
 
     /** @return since when a partition of B was without an owner, after its death was written down at 9001 */
     private static long freedBy(long lastSign) {
-        Club club = new Club().topic("orders", 4);
+        GroupFixture club = new GroupFixture().topic("orders", 4);
         club.join(on("h1", spec("A", "orders")));
         club.join(on("h2", spec("B", "orders")));
         club.settle();
@@ -261,16 +261,17 @@ class MembershipTest {
     void aStaticMemberComesBackWithoutAGeneration() {
         club.arrive(as(spec("S1", "orders"), "east"));
         club.ask(new Command.Leave(id("S1"), LeaveCause.LEFT, true));
-        assertThat(club.group.wishes()).singleElement().isInstanceOfSatisfying(GroupTimer.AwayDeadline.class, wish -> {
-            assertThat(wish.member()).isEqualTo(id("S1"));
-            assertThat(wish.after()).isEqualTo(Timing.DEFAULT.session());
+        assertThat(club.group.timers()).singleElement().isInstanceOfSatisfying(GroupTimer.AwayDeadline.class, timer -> {
+            assertThat(timer.member()).isEqualTo(id("S1"));
+            assertThat(timer.after()).isEqualTo(Timing.DEFAULT.session());
         });
         assertThat(club.join(as(spec("S2", "orders"), "east"))).isEqualTo(new Reply.Joined(id("S2"), true));
         assertThat(club.group.generation()).isEqualTo(1);
         assertThat(club.group.members()).containsOnlyKeys(id("S2"));
         assertThat(club.owned("S2")).hasSize(4);
-        assertThat(club.group.owners().get(Club.partition("orders", 0)).since()).isEqualTo(1);
-        assertThat(club.group.wishes()).isEmpty();
+        assertThat(club.group.owners().get(GroupFixture.partition("orders", 0)).since())
+                .isEqualTo(1);
+        assertThat(club.group.timers()).isEmpty();
         assertThat(club.reply(new Command.Commit(id("S2"), 1, offsets("orders", 0, 7))))
                 .isEqualTo(new Reply.Done());
     }
@@ -298,7 +299,7 @@ class MembershipTest {
     @Test
     void whoWasExpelledAndWhoseInstanceCameAgainIsFencedToo() {
         club.arrive(as(spec("S1", "orders"), "east"));
-        club.ask(new Command.SessionExpired(id("S1"), Club.HOST, LeaveCause.SESSION_EXPIRED));
+        club.ask(new Command.SessionExpired(id("S1"), GroupFixture.HOST, LeaveCause.SESSION_EXPIRED));
         assertThat(club.reply(new Command.Release(id("S1"), partitions("orders", 0))))
                 .isInstanceOf(Reply.UnknownMember.class);
         club.join(as(spec("S2", "orders"), "east"));
@@ -320,16 +321,16 @@ class MembershipTest {
     @Test
     void aStaticMemberThatStaysAwayIsOut() {
         club.arrive(as(spec("S1", "orders"), "east"));
-        club.ask(new Command.HostDied(Club.HOST));
+        club.ask(new Command.HostDied(GroupFixture.HOST));
         GroupTimer.AwayDeadline first =
-                (GroupTimer.AwayDeadline) club.group.wishes().getFirst();
+                (GroupTimer.AwayDeadline) club.group.timers().getFirst();
         club.join(as(spec("S2", "orders"), "east"));
-        club.ask(new Command.HostDied(Club.HOST));
+        club.ask(new Command.HostDied(GroupFixture.HOST));
         assertThat(club.ask(new Command.Expire(first)).events())
                 .as("of another going")
                 .isEmpty();
         GroupTimer.AwayDeadline second =
-                (GroupTimer.AwayDeadline) club.group.wishes().getFirst();
+                (GroupTimer.AwayDeadline) club.group.timers().getFirst();
         club.ask(new Command.Expire(new GroupTimer.AwayDeadline(id("S2"), first.token(), second.after())));
         assertThat(club.group.members()).as("of an older going").isNotEmpty();
         club.ask(new Command.Expire(second));
@@ -386,9 +387,9 @@ class MembershipTest {
         club.arrive(remote(on("broker1", spec("W", "orders"))));
         club.ask(new Command.HostDied(new HostId("broker1")));
         assertThat(club.owned("W")).hasSize(4);
-        assertThat(club.group.wishes()).hasOnlyElementsOfType(GroupTimer.AwayDeadline.class);
+        assertThat(club.group.timers()).hasOnlyElementsOfType(GroupTimer.AwayDeadline.class);
         assertThat(club.join(remote(on("broker2", spec("W", "orders"))))).isEqualTo(new Reply.Joined(id("W"), true));
-        assertThat(club.group.wishes()).isEmpty();
+        assertThat(club.group.timers()).isEmpty();
         assertThat(club.member("W").spec().host()).isEqualTo(new HostId("broker2"));
         assertThat(club.group.generation()).isEqualTo(1);
     }
@@ -401,7 +402,7 @@ class MembershipTest {
         club.settle();
         assertThat(club.owned("W")).hasSize(4);
         assertThat(club.owned("B")).isEmpty();
-        assertThat(club.group.wishes()).hasSize(2);
+        assertThat(club.group.timers()).hasSize(2);
         club.releaseAll();
         assertThat(club.owned("B")).hasSize(2);
     }
@@ -433,17 +434,17 @@ class MembershipTest {
     @Test
     void aProcessWithoutTheAssignorLeavesTheGenerationToOneThatHasIt() {
         Map<String, Assignor> all = new HashMap<>(Assignors.BUILT_IN);
-        all.put(Play.RARE, new Play.Rare());
+        all.put(RandomCommands.RARE, new RandomCommands.Rare());
         club.assignors = all;
-        club.join(asking(on("h1", spec("A", "orders")), Play.RARE));
-        club.join(asking(on("h2", spec("B", "orders")), Play.RARE));
+        club.join(asking(on("h1", spec("A", "orders")), RandomCommands.RARE));
+        club.join(asking(on("h2", spec("B", "orders")), RandomCommands.RARE));
         club.settle();
         club.assignors = Assignors.BUILT_IN;
         club.ask(new Command.HostDied(new HostId("h2")));
         assertThat(club.group.members()).containsOnlyKeys(id("A"));
         assertThat(club.group.settling()).isTrue();
         assertThat(club.group.generation()).isEqualTo(1);
-        assertThat(((GroupTimer.Settle) club.group.wishes().getFirst()).first()).isEqualTo(new HostId("h1"));
+        assertThat(((GroupTimer.Settle) club.group.timers().getFirst()).first()).isEqualTo(new HostId("h1"));
         assertThat(club.settle().reply()).isInstanceOf(Reply.UnknownAssignor.class);
         club.assignors = all;
         club.settle();
@@ -454,15 +455,15 @@ class MembershipTest {
     @Test
     void aProcessWithoutTheAssignorStillEndsThePlaceOfWhoStaysAway() {
         Map<String, Assignor> all = new HashMap<>(Assignors.BUILT_IN);
-        all.put(Play.RARE, new Play.Rare());
+        all.put(RandomCommands.RARE, new RandomCommands.Rare());
         club.assignors = all;
         club.join(on("h1", spec("A", "orders")));
-        club.join(asking(as(on("h2", spec("S", "orders")), "east"), Play.RARE));
+        club.join(asking(as(on("h2", spec("S", "orders")), "east"), RandomCommands.RARE));
         club.settle();
         club.assignors = Assignors.BUILT_IN;
         club.ask(new Command.HostDied(new HostId("h2")));
         club.ask(
-                new Command.Expire((GroupTimer.AwayDeadline) club.group.wishes().getFirst()));
+                new Command.Expire((GroupTimer.AwayDeadline) club.group.timers().getFirst()));
         assertThat(club.owned("A")).as("sticky is what is asked for now").hasSize(4);
     }
 }

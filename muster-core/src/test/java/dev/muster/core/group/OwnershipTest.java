@@ -1,10 +1,10 @@
 package dev.muster.core.group;
 
-import static dev.muster.core.group.Club.id;
-import static dev.muster.core.group.Club.offsets;
-import static dev.muster.core.group.Club.partition;
-import static dev.muster.core.group.Club.partitions;
-import static dev.muster.core.group.Club.spec;
+import static dev.muster.core.group.GroupFixture.id;
+import static dev.muster.core.group.GroupFixture.offsets;
+import static dev.muster.core.group.GroupFixture.partition;
+import static dev.muster.core.group.GroupFixture.partitions;
+import static dev.muster.core.group.GroupFixture.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** How partitions change hands, and what an owner may commit. */
 class OwnershipTest {
-    private final Club club = new Club().topic("orders", 4);
+    private final GroupFixture club = new GroupFixture().topic("orders", 4);
 
     private void aHasAllAndBShouldHaveHalf() {
         club.arrive(spec("A", "orders"));
@@ -63,9 +63,9 @@ class OwnershipTest {
     @Test
     void whoDoesNotLetGoInTimeIsOut() {
         aHasAllAndBShouldHaveHalf();
-        assertThat(club.group.wishes())
+        assertThat(club.group.timers())
                 .containsExactly(new GroupTimer.RevokeDeadline(id("A"), 2, Timing.DEFAULT.revoke()));
-        club.ask(new Command.Expire((GroupTimer.OfMember) club.group.wishes().getFirst()));
+        club.ask(new Command.Expire((GroupTimer.OfMember) club.group.timers().getFirst()));
         assertThat(club.group.members()).containsOnlyKeys(id("B"));
         assertThat(club.owned("B")).hasSize(4);
         assertThat(club.group.history().getLast().cause()).isEqualTo("A did not let go of its partitions in time");
@@ -74,16 +74,16 @@ class OwnershipTest {
     @Test
     void aDeadlineThatWasMetIsVoid() {
         aHasAllAndBShouldHaveHalf();
-        GroupTimer.OfMember deadline = (GroupTimer.OfMember) club.group.wishes().getFirst();
+        GroupTimer.OfMember deadline = (GroupTimer.OfMember) club.group.timers().getFirst();
         club.releaseAll();
-        assertThat(club.group.wishes()).isEmpty();
+        assertThat(club.group.timers()).isEmpty();
         assertThat(club.ask(new Command.Expire(deadline)).events()).isEmpty();
     }
 
     @Test
     void aDeadlineOfAnEarlierRequestIsVoid() {
         aHasAllAndBShouldHaveHalf();
-        GroupTimer.OfMember old = (GroupTimer.OfMember) club.group.wishes().getFirst();
+        GroupTimer.OfMember old = (GroupTimer.OfMember) club.group.timers().getFirst();
         club.releaseAll();
         club.join(spec("C", "orders"));
         club.settle();
@@ -153,7 +153,7 @@ class OwnershipTest {
     }
 
     private void impossible(Event event, String why) {
-        assertThatThrownBy(() -> club.group.apply(new Entry(1, Club.HOST, List.of(event))))
+        assertThatThrownBy(() -> club.group.apply(new Entry(1, GroupFixture.HOST, List.of(event))))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(why);
     }
@@ -172,10 +172,10 @@ class OwnershipTest {
                 new Command.Release(id("A"), partitions("orders", 2, 3)))) {
             Decision decision = one.decide(command, club.assignors);
             events.addAll(decision.events());
-            one = one.apply(new Entry(7, Club.HOST, decision.events()));
+            one = one.apply(new Entry(7, GroupFixture.HOST, decision.events()));
         }
         assertThat(one.owners()).hasSize(4);
-        assertThat(all.apply(new Entry(7, Club.HOST, events))).isEqualTo(one);
+        assertThat(all.apply(new Entry(7, GroupFixture.HOST, events))).isEqualTo(one);
     }
 
     // Commits
@@ -240,7 +240,7 @@ class OwnershipTest {
     @Test
     void aSleeperWhoCommitsAfterItWasExpelledIsRefused() {
         club.arrive(spec("A", "orders"));
-        club.ask(new Command.SessionExpired(id("A"), Club.HOST, LeaveCause.SESSION_EXPIRED));
+        club.ask(new Command.SessionExpired(id("A"), GroupFixture.HOST, LeaveCause.SESSION_EXPIRED));
         club.arrive(spec("B", "orders"));
         assertThat(club.reply(new Command.Commit(id("A"), 1, offsets("orders", 0, 5))))
                 .isInstanceOf(Reply.UnknownMember.class);

@@ -1,9 +1,9 @@
 package dev.muster.core.group;
 
-import static dev.muster.core.group.Club.id;
-import static dev.muster.core.group.Club.offsets;
-import static dev.muster.core.group.Club.partitions;
-import static dev.muster.core.group.Club.spec;
+import static dev.muster.core.group.GroupFixture.id;
+import static dev.muster.core.group.GroupFixture.offsets;
+import static dev.muster.core.group.GroupFixture.partitions;
+import static dev.muster.core.group.GroupFixture.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** The referee is worth something only if it sees what is wrong: bugs are planted in true events. */
 class RefereeTest {
-    private final Club club = new Club().topic("orders", 4);
+    private final GroupFixture club = new GroupFixture().topic("orders", 4);
     private final Referee referee = new Referee();
 
     /** What happens goes to the referee, and to the group if it is not tampered with. */
@@ -205,7 +205,7 @@ class RefereeTest {
         long seed = System.nanoTime();
         System.out.println("planted grants: seed " + seed);
         int planted = 0;
-        Play play = new Play(seed);
+        RandomCommands play = new RandomCommands(seed);
         Referee watching = new Referee();
         Group group = Group.empty();
         for (int step = 0; step < 3_000; step++) {
@@ -219,7 +219,7 @@ class RefereeTest {
                         .isInstanceOf(Referee.Foul.class);
             }
             watching.watch(decision.events());
-            group = group.apply(new Entry(1, Club.HOST, decision.events()));
+            group = group.apply(new Entry(1, GroupFixture.HOST, decision.events()));
         }
         System.out.println("planted grants: " + planted + " planted, all seen");
         assertThat(planted).isPositive();

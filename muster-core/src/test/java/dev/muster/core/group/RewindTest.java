@@ -1,12 +1,12 @@
 package dev.muster.core.group;
 
-import static dev.muster.core.group.Club.as;
-import static dev.muster.core.group.Club.id;
-import static dev.muster.core.group.Club.offsets;
-import static dev.muster.core.group.Club.partition;
-import static dev.muster.core.group.Club.partitions;
-import static dev.muster.core.group.Club.remote;
-import static dev.muster.core.group.Club.spec;
+import static dev.muster.core.group.GroupFixture.as;
+import static dev.muster.core.group.GroupFixture.id;
+import static dev.muster.core.group.GroupFixture.offsets;
+import static dev.muster.core.group.GroupFixture.partition;
+import static dev.muster.core.group.GroupFixture.partitions;
+import static dev.muster.core.group.GroupFixture.remote;
+import static dev.muster.core.group.GroupFixture.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.assign.Assignors;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Offsets that are set by hand while members read. */
 class RewindTest {
-    private final Club club = new Club().topic("orders", 4);
+    private final GroupFixture club = new GroupFixture().topic("orders", 4);
 
     private Decision rewind(int partition, long offset) {
         return club.ask(new Command.Rewind(offsets("orders", partition, offset), club.topics, "alice", "a bad deploy"));
@@ -60,14 +60,14 @@ class RewindTest {
         assertThat(club.member("A").toRelease()).isEqualTo(partitions("orders", 0));
         assertThat(club.member("A").target()).isEqualTo(partitions("orders", 0, 1));
         assertThat(club.member("B").toRelease()).isEmpty();
-        assertThat(club.group.quiet()).isFalse();
+        assertThat(club.group.reconciled()).isFalse();
 
         club.releaseAll();
         assertThat(club.owned("A")).isEqualTo(partitions("orders", 0, 1));
         assertThat(club.group.owners().get(partition("orders", 0)).since()).isEqualTo(3);
         assertThat(club.group.owners().get(partition("orders", 1)).since()).isEqualTo(1);
         assertThat(club.group.generation()).as("nothing else had to move").isEqualTo(3);
-        assertThat(club.group.quiet()).isTrue();
+        assertThat(club.group.reconciled()).isTrue();
     }
 
     @Test
@@ -92,9 +92,9 @@ class RewindTest {
     void aRemoteMemberIsNotToldOfItUntilItHasLetGo() {
         club.arrive(remote(spec("A", "orders")));
         rewind(2, 7);
-        assertThat(club.group.told(id("A"))).contains(new MemberAssignment(1, partitions("orders", 0, 1, 3)));
+        assertThat(club.group.assignment(id("A"))).contains(new MemberAssignment(1, partitions("orders", 0, 1, 3)));
         club.releaseAll();
-        assertThat(club.group.told(id("A"))).contains(new MemberAssignment(2, partitions("orders", 0, 1, 2, 3)));
+        assertThat(club.group.assignment(id("A"))).contains(new MemberAssignment(2, partitions("orders", 0, 1, 2, 3)));
     }
 
     @Test
@@ -166,7 +166,7 @@ class RewindTest {
     void aSnapshotInTheMiddleForgetsNothing() {
         arriveTwo();
         rewind(0, 7);
-        Group read = GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, Club.HOST));
+        Group read = GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, GroupFixture.HOST));
         assertThat(read).isEqualTo(club.group);
         assertThat(read.members().get(id("A")).toRelease()).isEqualTo(partitions("orders", 0));
     }

@@ -1,10 +1,10 @@
 package dev.muster.core.group;
 
-import static dev.muster.core.group.Club.id;
-import static dev.muster.core.group.Club.offsets;
-import static dev.muster.core.group.Club.partition;
-import static dev.muster.core.group.Club.partitions;
-import static dev.muster.core.group.Club.spec;
+import static dev.muster.core.group.GroupFixture.id;
+import static dev.muster.core.group.GroupFixture.offsets;
+import static dev.muster.core.group.GroupFixture.partition;
+import static dev.muster.core.group.GroupFixture.partitions;
+import static dev.muster.core.group.GroupFixture.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class TopicsAndOffsetsTest {
     private static final TopicName ORDERS = new TopicName("orders");
 
-    private final Club club = new Club().topic("orders", 4);
+    private final GroupFixture club = new GroupFixture().topic("orders", 4);
 
     private Decision seen() {
         return club.ask(new Command.TopicsSeen(club.topics));
@@ -190,7 +190,7 @@ class TopicsAndOffsetsTest {
 
     @Test
     void whoIsAwayCannotBeStoppedAndHasToBeRemovedFirst() {
-        club.arrive(Club.as(spec("A", "orders"), "a"));
+        club.arrive(GroupFixture.as(spec("A", "orders"), "a"));
         club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, true));
         for (Command command : List.of(new Command.Delete(), new Command.Reset(offsets("orders", 0, 5), club.topics))) {
             assertThat(club.reply(command))

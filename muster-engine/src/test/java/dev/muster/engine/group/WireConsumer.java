@@ -6,7 +6,7 @@ import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
 import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
 import dev.muster.core.group.classic.ClassicReply.SyncAnswer;
-import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
@@ -180,7 +180,7 @@ public final class WireConsumer {
                 Duration.ofSeconds(20),
                 "consumer",
                 List.of(new Protocol(protocol(), Opaque.of(metadata().getBytes(StandardCharsets.UTF_8)))),
-                Optional.of(new Reading(new TreeSet<>(List.of(ORDERS)), works)),
+                Optional.of(new ConsumerMetadata(new TreeSet<>(List.of(ORDERS)), works)),
                 true,
                 true,
                 "",
@@ -201,7 +201,7 @@ public final class WireConsumer {
                 boolean assigns = joined.leader().value().equals(id) && !joined.skipAssignment();
                 syncing = server.sync(group, assigns ? assignment(joined) : sync(Map.of(), Map.of()));
             }
-            case ClassicReply.Admitted admitted -> {
+            case ClassicReply.JoinedModern admitted -> {
                 id = admitted.member().value();
                 generation = admitted.generation();
                 generations++;
@@ -251,7 +251,7 @@ public final class WireConsumer {
                 lastBeat = now;
                 takes(read(assignment), now);
             }
-            case ClassicReply.Given given -> {
+            case ClassicReply.AssignedModern given -> {
                 assignment = given.partitions().toString();
                 lastBeat = now;
                 takes(given.partitions(), now);

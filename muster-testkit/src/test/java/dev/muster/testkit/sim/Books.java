@@ -125,7 +125,7 @@ final class Books {
             if (member.resumed()) {
                 books.resumed.add(id.value());
             }
-            member.given()
+            member.assignedPartitions()
                     .ifPresent(given ->
                             given.forEach(tp -> books.assignees.put(tp.topic() + ":" + tp.partition(), id.value())));
         });

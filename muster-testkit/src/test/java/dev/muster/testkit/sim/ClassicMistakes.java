@@ -41,8 +41,8 @@ final class ClassicMistakes {
         public CompletableFuture<ClassicReply.SyncAnswer> sync(ClassicRequest.Sync sync) {
             MemberId id = new MemberId(sync.who().member());
             return super.sync(sync)
-                    .thenApply(answer -> answer instanceof ClassicReply.Given(var protocol, var those)
-                            ? new ClassicReply.Given(
+                    .thenApply(answer -> answer instanceof ClassicReply.AssignedModern(var protocol, var those)
+                            ? new ClassicReply.AssignedModern(
                                     protocol,
                                     of.group()
                                             .map(group -> group.members().get(id))
@@ -99,7 +99,7 @@ final class ClassicMistakes {
                 ClassicMember member, Group group, ClassicRequest.Join join) {
             MemberId id = member.spec().id();
             var protocol = join.protocols().getFirst();
-            var itself = new ClassicReply.Fellow(id, join.instance(), protocol.metadata(), true);
+            var itself = new ClassicReply.MemberMetadata(id, join.instance(), protocol.metadata(), true);
             return CompletableFuture.completedFuture(new ClassicReply.Joined(
                     id, group.generation(), ClassicGroup.CONSUMER, protocol.name(), id, List.of(itself), false));
         }

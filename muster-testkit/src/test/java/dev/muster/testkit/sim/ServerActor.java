@@ -4,7 +4,7 @@ import dev.muster.core.MusterException;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicReply;
-import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
@@ -399,7 +399,7 @@ final class ServerActor {
                 ClassicClient.REBALANCE,
                 ClassicGroup.CONSUMER,
                 List.of(new Protocol(asked.protocol(), asked.words().bytes())),
-                Optional.of(new Reading(asked.topics(), asked.words().owned())),
+                Optional.of(new ConsumerMetadata(asked.topics(), asked.words().owned())),
                 true,
                 true,
                 "",
@@ -416,7 +416,7 @@ final class ServerActor {
                 judge.admits(waiting, joined.member(), joined.generation(), !fellows.isEmpty());
                 yield new WireAnswer.Joined(joined.member().value(), joined.generation(), leads, fellows);
             }
-            case ClassicReply.Admitted(var member, var generation, var _) -> {
+            case ClassicReply.JoinedModern(var member, var generation, var _) -> {
                 judge.admits(waiting, member, generation, false);
                 yield new WireAnswer.Joined(member.value(), generation, false, new TreeMap<>());
             }
@@ -428,7 +428,7 @@ final class ServerActor {
         });
     }
 
-    private static Words words(ClassicReply.Fellow fellow, ClassicReply.Joined joined) {
+    private static Words words(ClassicReply.MemberMetadata fellow, ClassicReply.Joined joined) {
         Words said = Words.of(fellow.metadata());
         return fellow.resumed() && !said.owned().isEmpty() ? new Words(joined.generation() - 1, said.owned()) : said;
     }
@@ -450,7 +450,7 @@ final class ServerActor {
                 judge.assigns(hearing, partitions);
                 yield new WireAnswer.Assigned(partitions);
             }
-            case ClassicReply.Given(var _, var partitions) -> {
+            case ClassicReply.AssignedModern(var _, var partitions) -> {
                 judge.gives(hearing, asked.generation(), partitions);
                 yield new WireAnswer.Assigned(partitions);
             }

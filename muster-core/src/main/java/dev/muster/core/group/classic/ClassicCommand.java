@@ -67,7 +67,7 @@ public sealed interface ClassicCommand {
             Optional<String> protocol,
             Map<MemberId, Opaque> assignment,
             Map<MemberId, SortedSet<TopicPartition>> partitions,
-            boolean plain)
+            boolean onlyPartitions)
             implements ClassicCommand {}
 
     /** A sign of life. It is not written down, but that a member is served by another process now is. */
@@ -91,7 +91,7 @@ public sealed interface ClassicCommand {
             implements ClassicCommand {}
 
     /** A timer ran out. Void unless the state still asks for it. */
-    record Expire(ClassicTimer wish) implements ClassicCommand {}
+    record Expire(ClassicTimer timer) implements ClassicCommand {}
 
     /** A member gave no sign of life for its whole session, or waited too long, says the process that serves it. */
     record SessionExpired(MemberId member, HostId host, LeaveCause cause) implements ClassicCommand {}

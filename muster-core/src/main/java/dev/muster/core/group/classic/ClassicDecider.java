@@ -43,7 +43,7 @@ final class ClassicDecider {
             case ClassicCommand.Heartbeat c -> heartbeat(c.caller());
             case ClassicCommand.Leave c -> leave(c.leavers());
             case ClassicCommand.Commit c -> commit(c);
-            case ClassicCommand.Expire c -> expire(c.wish());
+            case ClassicCommand.Expire c -> expire(c.timer());
             case ClassicCommand.SessionExpired c -> sessionExpired(c);
             case ClassicCommand.HostDied c -> hostDied(c.host());
             case ClassicCommand.Adopt c -> adopt(c);
@@ -66,7 +66,7 @@ final class ClassicDecider {
         if (!hasRoom(join)) {
             join.member()
                     .flatMap(group::member)
-                    .ifPresent(member -> out(member.spec().id(), LeaveCause.GROUP_FULL, ""));
+                    .ifPresent(member -> expel(member.spec().id(), LeaveCause.GROUP_FULL, ""));
             return new ClassicReply.GroupFull("the group has "
                     + join.limits().sizeMax()
                     + " members, which is as many as are allowed; stop one, or raise the limit of the server");
@@ -111,8 +111,9 @@ final class ClassicDecider {
             return twin.isPresent() ? replace(twin.get(), join) : add(join, said("joined", join.reason()));
         }
         if (join.idRequired()) {
-            if (group.ids().size() >= IDS_MAX) {
-                happens(new ClassicEvent.IdDropped(group.ids().firstEntry().getKey()));
+            if (group.pendingIds().size() >= IDS_MAX) {
+                happens(new ClassicEvent.IdDropped(
+                        group.pendingIds().firstEntry().getKey()));
             }
             happens(new ClassicEvent.IdGiven(spec.id(), spec.session()));
             return new ClassicReply.MemberIdRequired(spec.id(), "join again as member " + spec.id());
@@ -121,7 +122,7 @@ final class ClassicDecider {
     }
 
     private ClassicReply joinKnown(ClassicCommand.Join join, MemberId id) {
-        if (group.ids().containsKey(id)) {
+        if (group.pendingIds().containsKey(id)) {
             // The only reason it can have is that it was told to come back with this id, which is no news.
             return join.spec().isStatic() ? ClassicGroup.unknown(id) : add(join, "joined");
         }
@@ -245,7 +246,7 @@ final class ClassicDecider {
     /** A settle window is waited out: others may be on their way. */
     private void completeIfAllBack() {
         boolean waits = group.state() == ClassicState.PREPARING_REBALANCE
-                && !group.patience().settles();
+                && !group.timeouts().settles();
         if (waits && group.allBack()) {
             complete();
         }
@@ -301,12 +302,12 @@ final class ClassicDecider {
                     assign(sync);
                     yield group.assignment(caller.member());
                 }
-                asked(caller.member());
+                markSynced(caller.member());
                 yield new ClassicReply.SyncParked(caller.member(), instance(caller.member()));
             }
             case STABLE -> {
                 servedBy(caller.member(), caller.host());
-                asked(caller.member());
+                markSynced(caller.member());
                 yield group.assignment(caller.member());
             }
             case PREPARING_REBALANCE -> rebalancing();
@@ -318,7 +319,7 @@ final class ClassicDecider {
         return named.isPresent() && !named.equals(present);
     }
 
-    private void asked(MemberId id) {
+    private void markSynced(MemberId id) {
         if (!group.members().get(id).synced()) {
             happens(new ClassicEvent.Synced(id));
         }
@@ -329,7 +330,7 @@ final class ClassicDecider {
         assignment.keySet().retainAll(group.members().keySet());
         var partitions = new TreeMap<>(sync.partitions());
         partitions.keySet().retainAll(group.members().keySet());
-        happens(new ClassicEvent.Assigned(generation, assignment, partitions, sync.plain()));
+        happens(new ClassicEvent.Assigned(generation, assignment, partitions, sync.onlyPartitions()));
     }
 
     // Living
@@ -414,7 +415,7 @@ final class ClassicDecider {
 
     private ClassicReply leave(List<Leaver> leavers) {
         List<Acknowledgement> answers = new ArrayList<>();
-        int before = group.members().size() + group.ids().size();
+        int before = group.members().size() + group.pendingIds().size();
         boolean membersLeft = false;
         for (Leaver leaver : leavers) {
             int members = group.members().size();
@@ -423,7 +424,7 @@ final class ClassicDecider {
         }
         if (membersLeft) {
             rebalanceOrGoOn();
-        } else if (group.members().size() + group.ids().size() < before) {
+        } else if (group.members().size() + group.pendingIds().size() < before) {
             completeIfAllBack();
         }
         return new ClassicReply.Left(answers);
@@ -440,7 +441,7 @@ final class ClassicDecider {
             return DONE;
         }
         MemberId id = leaver.member().get();
-        if (group.ids().containsKey(id)) {
+        if (group.pendingIds().containsKey(id)) {
             happens(new ClassicEvent.IdDropped(id));
             return DONE;
         }
@@ -452,11 +453,11 @@ final class ClassicDecider {
         return DONE;
     }
 
-    private ClassicReply expire(ClassicTimer wish) {
-        if (!group.wishes().contains(wish)) {
+    private ClassicReply expire(ClassicTimer timer) {
+        if (!group.timers().contains(timer)) {
             return DONE;
         }
-        switch (wish) {
+        switch (timer) {
             case ClassicTimer.Settle _, ClassicTimer.Barrier _ -> complete();
             case ClassicTimer.Sync _ -> {
                 for (ClassicMember member : List.copyOf(group.members().values())) {
@@ -470,7 +471,7 @@ final class ClassicDecider {
                 happens(new ClassicEvent.IdDropped(given.member()));
                 completeIfAllBack();
             }
-            case ClassicTimer.Away gone -> out(gone.member(), LeaveCause.STAYED_AWAY, "");
+            case ClassicTimer.Away gone -> expel(gone.member(), LeaveCause.STAYED_AWAY, "");
         }
         return DONE;
     }
@@ -486,7 +487,7 @@ final class ClassicDecider {
                         // It may be starting again, and has a session for that.
                         happens(new ClassicEvent.Away(expired.member(), expired.cause()));
                     } else {
-                        out(expired.member(), expired.cause(), "");
+                        expel(expired.member(), expired.cause(), "");
                     }
                 });
         return DONE;
@@ -501,7 +502,7 @@ final class ClassicDecider {
         return DONE;
     }
 
-    private void out(MemberId id, LeaveCause cause, String reason) {
+    private void expel(MemberId id, LeaveCause cause, String reason) {
         happens(new ClassicEvent.Left(id, cause, reason));
         rebalanceOrGoOn();
     }

@@ -30,12 +30,12 @@ final class ClassicDraft {
 
     ClassicDraft(ClassicGroup group) {
         state = group.state();
-        patience = group.patience();
+        patience = group.timeouts();
         protocolType = group.protocolType();
         protocol = group.protocol();
         leader = group.leader();
         members = new LinkedHashMap<>(group.members());
-        ids = new LinkedHashMap<>(group.ids());
+        ids = new LinkedHashMap<>(group.pendingIds());
         changes = group.changes();
     }
 
@@ -58,7 +58,7 @@ final class ClassicDraft {
                 patience = new RebalanceTimeouts(token, e.after(), Optional.empty());
             case ClassicEvent.GenerationFormed e -> generationFormed(e, token);
             case ClassicEvent.Assigned e -> assigned(e);
-            case ClassicEvent.Synced e -> change(e.member(), ClassicMember::asked);
+            case ClassicEvent.Synced e -> change(e.member(), ClassicMember::withSynced);
             case ClassicEvent.Left e -> left(e);
             case ClassicEvent.Away e -> change(e.member(), member -> member.goneAway(token));
             case ClassicEvent.Adopted e ->
@@ -84,7 +84,7 @@ final class ClassicDraft {
     }
 
     private void rejoined(ClassicEvent.Rejoined event) {
-        change(event.member(), member -> member.back(event.changed().orElse(member.spec())));
+        change(event.member(), member -> member.rejoined(event.changed().orElse(member.spec())));
         ClassicSpec spec = members.get(event.member()).spec();
         event.why().ifPresent(why -> changes = Change.add(changes, spec.label(), why));
     }
@@ -111,7 +111,7 @@ final class ClassicDraft {
         boolean unassigned = state == ClassicState.COMPLETING_REBALANCE;
         state = ClassicState.PREPARING_REBALANCE;
         patience = new RebalanceTimeouts(token, event.after(), event.atMost());
-        members.replaceAll((id, member) -> member.recalled(unassigned));
+        members.replaceAll((id, member) -> member.rebalancing(unassigned));
     }
 
     private void generationFormed(ClassicEvent.GenerationFormed event, long token) {
@@ -121,7 +121,7 @@ final class ClassicDraft {
                 : new RebalanceTimeouts(token, event.after(), Optional.empty());
         protocol = event.protocol();
         leader = event.leader();
-        members.replaceAll((id, member) -> member.answered());
+        members.replaceAll((id, member) -> member.withJoinAnswered());
         changes = List.of();
     }
 
@@ -129,11 +129,11 @@ final class ClassicDraft {
         state = ClassicState.STABLE;
         members.replaceAll(
                 (id, member) -> member.assigned(event.assignment().getOrDefault(id, Opaque.EMPTY), meaning(event, id)));
-        leader.ifPresent(id -> change(id, ClassicMember::asked));
+        leader.ifPresent(id -> change(id, ClassicMember::withSynced));
     }
 
     private static Optional<SortedSet<TopicPartition>> meaning(ClassicEvent.Assigned event, MemberId id) {
-        return event.plain()
+        return event.onlyPartitions()
                 ? Optional.of(event.partitions().getOrDefault(id, Collections.emptySortedSet()))
                 : Optional.empty();
     }

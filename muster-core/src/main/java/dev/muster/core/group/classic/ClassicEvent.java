@@ -76,7 +76,7 @@ public sealed interface ClassicEvent {
             long generation,
             SortedMap<MemberId, Opaque> assignment,
             SortedMap<MemberId, SortedSet<TopicPartition>> partitions,
-            boolean plain)
+            boolean onlyPartitions)
             implements ClassicEvent {
         public Assigned {
             assignment = Collections.unmodifiableSortedMap(new TreeMap<>(assignment));

@@ -2,7 +2,7 @@ package dev.muster.core.group.classic;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.classic.ClassicReply.Fellow;
+import dev.muster.core.group.classic.ClassicReply.MemberMetadata;
 import dev.muster.core.group.model.Change;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
@@ -40,12 +40,12 @@ import java.util.TreeSet;
  */
 public record ClassicGroup(
         ClassicState state,
-        RebalanceTimeouts patience,
+        RebalanceTimeouts timeouts,
         Optional<String> protocolType,
         Optional<String> protocol,
         Optional<MemberId> leader,
         SequencedMap<MemberId, ClassicMember> members,
-        SequencedMap<MemberId, PendingMemberId> ids,
+        SequencedMap<MemberId, PendingMemberId> pendingIds,
         List<Change> changes) {
 
     /** The type of protocol that Kafka's consumers have. */
@@ -64,7 +64,7 @@ public record ClassicGroup(
 
     public ClassicGroup {
         members = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(members));
-        ids = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(ids));
+        pendingIds = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(pendingIds));
         changes = List.copyOf(changes);
     }
 
@@ -124,7 +124,7 @@ public record ClassicGroup(
     }
 
     /** Whether somebody's server is gone and he may be taken over. */
-    public boolean anyoneAway() {
+    public boolean hasAwayMember() {
         return members.values().stream().anyMatch(member -> member.away().isPresent());
     }
 
@@ -168,11 +168,11 @@ public record ClassicGroup(
     /** The present generation, for a member that is in it. */
     ClassicReply.Joined generation(MemberId id, long generation, boolean skipAssignment) {
         String chosen = protocol.orElse("");
-        List<Fellow> fellows = new ArrayList<>();
+        List<MemberMetadata> fellows = new ArrayList<>();
         if (isLeader(id)) {
             members.forEach((other, member) -> {
                 if (isIn(member, chosen)) {
-                    fellows.add(new Fellow(
+                    fellows.add(new MemberMetadata(
                             other, member.spec().instance(), member.spec().metadata(chosen), member.resumed()));
                 }
             });
@@ -212,27 +212,27 @@ public record ClassicGroup(
     }
 
     /** The timers that this state asks for. */
-    public List<ClassicTimer> wishes() {
-        List<ClassicTimer> wishes = new ArrayList<>();
+    public List<ClassicTimer> timers() {
+        List<ClassicTimer> timers = new ArrayList<>();
         switch (state) {
             case PREPARING_REBALANCE ->
-                wishes.add(patience.atMost()
-                        .<ClassicTimer>map(most -> new ClassicTimer.Settle(patience.token(), patience.after(), most))
-                        .orElseGet(() -> new ClassicTimer.Barrier(patience.token(), patience.after())));
+                timers.add(timeouts.atMost()
+                        .<ClassicTimer>map(most -> new ClassicTimer.Settle(timeouts.token(), timeouts.after(), most))
+                        .orElseGet(() -> new ClassicTimer.Barrier(timeouts.token(), timeouts.after())));
             case COMPLETING_REBALANCE, STABLE -> {
                 if (members.values().stream().anyMatch(member -> !member.synced())) {
-                    wishes.add(new ClassicTimer.Sync(patience.token(), patience.after()));
+                    timers.add(new ClassicTimer.Sync(timeouts.token(), timeouts.after()));
                 }
             }
             case EMPTY, DEAD -> {
                 // Nothing is waited for.
             }
         }
-        ids.forEach((id, given) -> wishes.add(new ClassicTimer.Id(id, given.token(), given.session())));
+        pendingIds.forEach((id, given) -> timers.add(new ClassicTimer.Id(id, given.token(), given.session())));
         members.forEach((id, member) -> member.away()
-                .ifPresent(token -> wishes.add(
+                .ifPresent(token -> timers.add(
                         new ClassicTimer.Away(id, token, member.spec().session()))));
-        return wishes;
+        return timers;
     }
 
     /** How long a rebalance may take: as long as the most patient member allows. */
@@ -245,7 +245,7 @@ public record ClassicGroup(
 
     /** Whether all are at the barrier, those too who were given an id. */
     boolean allBack() {
-        return ids.isEmpty() && members.values().stream().allMatch(ClassicMember::waiting);
+        return pendingIds.isEmpty() && members.values().stream().allMatch(ClassicMember::waiting);
     }
 
     // Changing to other rules
@@ -261,11 +261,14 @@ public record ClassicGroup(
         Set<TopicPartition> taken = new HashSet<>();
         for (ClassicMember member : members.values()) {
             boolean atBarrier = member.waiting() || state == ClassicState.COMPLETING_REBALANCE;
-            if (!isPlain(member.spec()) || !atBarrier && member.given().isEmpty()) {
+            if (!isPlain(member.spec())
+                    || !atBarrier && member.assignedPartitions().isEmpty()) {
                 return Optional.empty();
             }
             SortedSet<TopicPartition> given = new TreeSet<>(
-                    atBarrier ? Collections.emptySortedSet() : member.given().orElseThrow());
+                    atBarrier
+                            ? Collections.emptySortedSet()
+                            : member.assignedPartitions().orElseThrow());
             hands.put(member.spec().id(), given);
             if (!Collections.disjoint(taken, given)) {
                 // Their leader gave it twice. Whose it is is theirs to find out.
@@ -274,7 +277,8 @@ public record ClassicGroup(
             taken.addAll(given);
         }
         for (ClassicMember member : members.values()) {
-            for (TopicPartition had : member.spec().reading().orElseThrow().owned()) {
+            for (TopicPartition had :
+                    member.spec().consumerMetadata().orElseThrow().owned()) {
                 if (taken.add(had)) {
                     hands.get(member.spec().id()).add(had);
                 }
@@ -284,11 +288,11 @@ public record ClassicGroup(
     }
 
     private static boolean isPlain(ClassicSpec spec) {
-        return spec.protocolType().equals(CONSUMER) && spec.reading().isPresent();
+        return spec.protocolType().equals(CONSUMER) && spec.consumerMetadata().isPresent();
     }
 
     /** Nobody lives by these rules any more. Those who were given an id are expected all the same. */
-    public ClassicGroup handedOver() {
+    public ClassicGroup becameModern() {
         return new ClassicGroup(
                 ClassicState.EMPTY,
                 RebalanceTimeouts.NONE,
@@ -296,7 +300,7 @@ public record ClassicGroup(
                 Optional.empty(),
                 Optional.empty(),
                 new LinkedHashMap<>(),
-                ids,
+                pendingIds,
                 List.of());
     }
 
@@ -305,7 +309,7 @@ public record ClassicGroup(
      *
      * @param token a number that no event had before
      */
-    public ClassicGroup takenOver(SequencedMap<MemberId, ClassicMember> those, List<Change> why, long token) {
+    public ClassicGroup becameClassic(SequencedMap<MemberId, ClassicMember> those, List<Change> why, long token) {
         ClassicGroup all = new ClassicGroup(
                 ClassicState.PREPARING_REBALANCE,
                 RebalanceTimeouts.NONE,
@@ -313,7 +317,7 @@ public record ClassicGroup(
                 Optional.empty(),
                 Optional.of(those.firstEntry().getKey()),
                 those,
-                ids,
+                pendingIds,
                 why);
         return new ClassicGroup(
                 all.state,
@@ -322,7 +326,7 @@ public record ClassicGroup(
                 Optional.of(all.chooseProtocol()),
                 all.leader,
                 those,
-                ids,
+                pendingIds,
                 why);
     }
 

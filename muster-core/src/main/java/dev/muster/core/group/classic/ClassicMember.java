@@ -28,7 +28,7 @@ public record ClassicMember(
         boolean synced,
         boolean resumed,
         Opaque assignment,
-        Optional<SortedSet<TopicPartition>> given,
+        Optional<SortedSet<TopicPartition>> assignedPartitions,
         OptionalLong away) {
     private static final Optional<SortedSet<TopicPartition>> NOTHING = Optional.of(Collections.emptySortedSet());
 
@@ -51,17 +51,19 @@ public record ClassicMember(
         return spec.isStatic();
     }
 
-    ClassicMember back(ClassicSpec now) {
-        return new ClassicMember(now, joinedAt, fresh, true, false, resumed, assignment, given, OptionalLong.empty());
+    ClassicMember rejoined(ClassicSpec now) {
+        return new ClassicMember(
+                now, joinedAt, fresh, true, false, resumed, assignment, assignedPartitions, OptionalLong.empty());
     }
 
     /** Its place, under another id. */
     ClassicMember replacedBy(ClassicSpec now, boolean waits, long at) {
-        return new ClassicMember(now, at, false, waits, synced, resumed, assignment, given, OptionalLong.empty());
+        return new ClassicMember(
+                now, at, false, waits, synced, resumed, assignment, assignedPartitions, OptionalLong.empty());
     }
 
     /** A rebalance begins: what was handed out and not yet asked for is void. */
-    ClassicMember recalled(boolean forgetAssignment) {
+    ClassicMember rebalancing(boolean forgetAssignment) {
         return new ClassicMember(
                 spec,
                 joinedAt,
@@ -70,13 +72,13 @@ public record ClassicMember(
                 false,
                 resumed,
                 forgetAssignment ? Opaque.EMPTY : assignment,
-                forgetAssignment ? NOTHING : given,
+                forgetAssignment ? NOTHING : assignedPartitions,
                 away);
     }
 
     /** A generation is there, which answers its join. */
-    ClassicMember answered() {
-        return new ClassicMember(spec, joinedAt, false, false, false, resumed, assignment, given, away);
+    ClassicMember withJoinAnswered() {
+        return new ClassicMember(spec, joinedAt, false, false, false, resumed, assignment, assignedPartitions, away);
     }
 
     /** @param meaning all that this means, where somebody could read it */
@@ -84,17 +86,25 @@ public record ClassicMember(
         return new ClassicMember(spec, joinedAt, fresh, waiting, synced, false, bytes, meaning, away);
     }
 
-    ClassicMember asked() {
-        return new ClassicMember(spec, joinedAt, fresh, waiting, true, resumed, assignment, given, away);
+    ClassicMember withSynced() {
+        return new ClassicMember(spec, joinedAt, fresh, waiting, true, resumed, assignment, assignedPartitions, away);
     }
 
     ClassicMember goneAway(long token) {
         return new ClassicMember(
-                spec, joinedAt, fresh, waiting, synced, resumed, assignment, given, OptionalLong.of(token));
+                spec,
+                joinedAt,
+                fresh,
+                waiting,
+                synced,
+                resumed,
+                assignment,
+                assignedPartitions,
+                OptionalLong.of(token));
     }
 
     ClassicMember adopted(ClassicSpec now) {
         return new ClassicMember(
-                now, joinedAt, fresh, waiting, synced, resumed, assignment, given, OptionalLong.empty());
+                now, joinedAt, fresh, waiting, synced, resumed, assignment, assignedPartitions, OptionalLong.empty());
     }
 }

@@ -14,10 +14,10 @@ import java.util.SortedSet;
  */
 public sealed interface ClassicReply {
     /** What a join comes to. */
-    sealed interface JoinAnswer extends ClassicReply permits Joined, Admitted, Refusal {}
+    sealed interface JoinAnswer extends ClassicReply permits Joined, JoinedModern, Refusal {}
 
     /** What a sync comes to. */
-    sealed interface SyncAnswer extends ClassicReply permits Assigned, Given, Refusal {}
+    sealed interface SyncAnswer extends ClassicReply permits Assigned, AssignedModern, Refusal {}
 
     /** What everything else comes to. */
     sealed interface Acknowledgement extends ClassicReply permits Done, Refusal {}
@@ -47,7 +47,7 @@ public sealed interface ClassicReply {
             String protocolType,
             String protocol,
             MemberId leader,
-            List<Fellow> members,
+            List<MemberMetadata> members,
             boolean skipAssignment)
             implements JoinAnswer {
         public Joined {
@@ -61,7 +61,7 @@ public sealed interface ClassicReply {
      * @param resumed whether what it has is its own whatever generation it names: by the modern rules it need not hear
      *     of each. A leader would take an older one for a sign that others have it now
      */
-    record Fellow(MemberId member, Optional<String> instance, Opaque metadata, boolean resumed) {}
+    record MemberMetadata(MemberId member, Optional<String> instance, Opaque metadata, boolean resumed) {}
 
     /** What the leader gave to this member. */
     record Assigned(String protocolType, String protocol, Opaque assignment) implements SyncAnswer {}
@@ -72,10 +72,10 @@ public sealed interface ClassicReply {
      * @param generation the newest that wants nothing back which the member has
      * @param protocol the one that it prefers, as if it had been chosen
      */
-    record Admitted(MemberId member, long generation, String protocol) implements JoinAnswer {}
+    record JoinedModern(MemberId member, long generation, String protocol) implements JoinAnswer {}
 
     /** What a group that lives by the modern rules gives to this member, in its generation. */
-    record Given(String protocol, SortedSet<TopicPartition> partitions) implements SyncAnswer {}
+    record AssignedModern(String protocol, SortedSet<TopicPartition> partitions) implements SyncAnswer {}
 
     /** One answer for each who wanted to leave, in their order. */
     record Left(List<Acknowledgement> answers) implements ClassicReply {

@@ -34,7 +34,7 @@ public record ClassicSpec(
         Duration rebalance,
         String protocolType,
         List<Protocol> protocols,
-        Optional<Reading> reading) {
+        Optional<ConsumerMetadata> consumerMetadata) {
 
     public ClassicSpec {
         if (!session.isPositive() || rebalance.isNegative()) {
@@ -45,7 +45,7 @@ public record ClassicSpec(
 
     /** What it subscribes to, where that is known. */
     public Optional<SortedSet<TopicName>> topics() {
-        return reading.map(Reading::topics);
+        return consumerMetadata.map(ConsumerMetadata::topics);
     }
 
     boolean isStatic() {
@@ -76,11 +76,12 @@ public record ClassicSpec(
     }
 
     ClassicSpec withInstance(Optional<String> other) {
-        return new ClassicSpec(id, other, client, address, host, session, rebalance, protocolType, protocols, reading);
+        return new ClassicSpec(
+                id, other, client, address, host, session, rebalance, protocolType, protocols, consumerMetadata);
     }
 
     ClassicSpec servedBy(HostId other) {
         return new ClassicSpec(
-                id, instance, client, address, other, session, rebalance, protocolType, protocols, reading);
+                id, instance, client, address, other, session, rebalance, protocolType, protocols, consumerMetadata);
     }
 }

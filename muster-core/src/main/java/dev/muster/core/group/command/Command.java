@@ -26,7 +26,7 @@ import java.util.SortedMap;
 public sealed interface Command {
     /**
      * A member comes. Joins do not bring a generation at once: those that arrive together are taken together by the
-     * {@link Settle} that a wish asks for.
+     * {@link Settle} that a timer asks for.
      *
      * @param topics what there is of the topics it subscribes to; one that is known and missing is deleted
      * @param expects how many members it waits for, should it be the first one; empty, or where somebody said so by
@@ -63,8 +63,8 @@ public sealed interface Command {
         }
     }
 
-    /** A timer of {@link GroupTimer} ran out. Void unless the member still is in what the wish was for. */
-    record Expire(GroupTimer.OfMember wish) implements Command {}
+    /** A timer of {@link GroupTimer} ran out. Void unless the member still is in what the timer was for. */
+    record Expire(GroupTimer.OfMember timer) implements Command {}
 
     /**
      * A host gave no sign of life for a member's whole session, seen by an observer; or a remote member gave none to
@@ -82,7 +82,7 @@ public sealed interface Command {
      * Somebody who is not in the group spoke as if he were. Void unless he was expelled for want of a connection: then
      * that was a false alarm.
      */
-    record SpeakUp(MemberId member) implements Command {}
+    record ReportFalseAlarm(MemberId member) implements Command {}
 
     /**
      * A server takes over the remote members of others that are gone: each has a session from now on to show itself.

@@ -124,14 +124,14 @@ public sealed interface Event {
      * @param hands what each of them may be working, by member: it owns that
      * @param because in plain words
      */
-    record BecameModern(SortedMap<MemberId, SortedSet<TopicPartition>> hands, String because) implements Event {
+    record BecameModern(SortedMap<MemberId, SortedSet<TopicPartition>> inHand, String cause) implements Event {
         public BecameModern {
-            hands = SharedMap.copyOf(hands);
+            inHand = SharedMap.copyOf(inHand);
         }
     }
 
     /** Only members that speak the classic protocol are left, and live by its rules from now on. */
-    record BecameClassic(String because) implements Event {}
+    record BecameClassic(String cause) implements Event {}
 
     /** Something happened by the classic rules. */
     record Classic(ClassicEvent event) implements Event {}

@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /**
  * A timer that a state of the group asks for. Whoever sees that state starts it on his own clock, stops it when the
- * state no longer asks for it (an equal wish is the same timer), and proposes what it says when it runs out. Many do
+ * state no longer asks for it (an equal timer is the same timer), and proposes what it says when it runs out. Many do
  * so; the first counts, the others are void.
  */
 public sealed interface GroupTimer {
@@ -24,10 +24,10 @@ public sealed interface GroupTimer {
     record Forming(long token, Duration after) implements GroupTimer {}
 
     /** A timer of the classic rules. */
-    record Classic(ClassicTimer wish) implements GroupTimer {
+    record Classic(ClassicTimer timer) implements GroupTimer {
         @Override
         public Duration after() {
-            return wish.after();
+            return timer.after();
         }
     }
 

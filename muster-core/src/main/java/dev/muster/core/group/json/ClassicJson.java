@@ -7,8 +7,8 @@ import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicMember;
 import dev.muster.core.group.classic.ClassicSpec;
 import dev.muster.core.group.classic.ClassicState;
+import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.classic.PendingMemberId;
-import dev.muster.core.group.classic.Reading;
 import dev.muster.core.group.classic.RebalanceTimeouts;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.LeaveCause;
@@ -105,7 +105,7 @@ final class ClassicJson {
         out.end().name("partitions").object();
         event.partitions().forEach((id, partitions) -> PartitionsJson.write(out.name(id.value()), partitions));
         out.end();
-        writeFlag(out, "plain", event.plain());
+        writeFlag(out, "plain", event.onlyPartitions());
     }
 
     static ClassicEvent read(String kind, Fields fields) {
@@ -177,7 +177,7 @@ final class ClassicJson {
         out.field("session", spec.session()).field("rebalance", spec.rebalance());
         out.field("type", spec.protocolType());
         writeProtocols(out, spec.protocols());
-        spec.reading().ifPresent(reading -> {
+        spec.consumerMetadata().ifPresent(reading -> {
             out.field("topics", reading.topics());
             if (!reading.owned().isEmpty()) {
                 PartitionsJson.write(out.name("owned"), reading.owned());
@@ -221,10 +221,10 @@ final class ClassicJson {
         return spec;
     }
 
-    private static Reading readReading(Fields fields) {
+    private static ConsumerMetadata readReading(Fields fields) {
         SortedSet<TopicName> topics = new TreeSet<>();
         fields.list("topics").forEach(name -> topics.add(new TopicName(name.toString())));
-        return new Reading(
+        return new ConsumerMetadata(
                 topics, fields.has("owned") ? PartitionsJson.read(fields.object("owned")) : PartitionSets.NONE);
     }
 
@@ -238,9 +238,9 @@ final class ClassicJson {
         out.name("classic").object().field("state", group.state());
         out.name("patience")
                 .object()
-                .field("token", group.patience().token())
-                .field("after", group.patience().after());
-        group.patience().atMost().ifPresent(most -> out.field("atMost", most));
+                .field("token", group.timeouts().token())
+                .field("after", group.timeouts().after());
+        group.timeouts().atMost().ifPresent(most -> out.field("atMost", most));
         out.end();
         group.protocolType().ifPresent(type -> out.field("type", type));
         group.protocol().ifPresent(protocol -> out.field("protocol", protocol));
@@ -248,7 +248,7 @@ final class ClassicJson {
         out.name("members").array();
         group.members().values().forEach(member -> writeMember(out, member));
         out.end().name("ids").array();
-        group.ids()
+        group.pendingIds()
                 .forEach((id, given) -> out.object()
                         .field("id", id)
                         .field("session", given.session())
@@ -269,7 +269,7 @@ final class ClassicJson {
         if (!member.assignment().isEmpty()) {
             out.field("assignment", member.assignment().toBase64());
         }
-        member.given().ifPresent(given -> PartitionsJson.write(out.name("given"), given));
+        member.assignedPartitions().ifPresent(given -> PartitionsJson.write(out.name("given"), given));
         member.away().ifPresent(token -> out.field("away", token));
         out.end();
     }

@@ -71,10 +71,10 @@ final class EventJson {
             case Event.OffsetsForgotten e -> writePartitions(out.field("event", "forgotten"), e.partitions());
             case Event.GroupDeleted _ -> out.field("event", "deleted");
             case Event.BecameModern e -> {
-                out.field("event", "became-modern").field("because", e.because());
-                writeByMember(out.name("hands"), e.hands());
+                out.field("event", "became-modern").field("because", e.cause());
+                writeByMember(out.name("hands"), e.inHand());
             }
-            case Event.BecameClassic e -> out.field("event", "became-classic").field("because", e.because());
+            case Event.BecameClassic e -> out.field("event", "became-classic").field("because", e.cause());
             case Event.Classic(var e) -> ClassicJson.write(out, e);
         }
         out.end();

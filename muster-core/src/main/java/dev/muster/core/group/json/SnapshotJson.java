@@ -68,7 +68,7 @@ final class SnapshotJson {
         writePending(out, group.pending());
         writeForming(out, group);
         out.name("departed").array();
-        group.departed().forEach(departed -> {
+        group.formerMembers().forEach(departed -> {
             out.object().field("id", departed.id()).field("generation", departed.generation());
             departed.instance().ifPresent(instance -> out.field("instance", instance));
             departed.cause().ifPresent(cause -> out.field("cause", cause));

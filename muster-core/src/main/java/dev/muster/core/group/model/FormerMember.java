@@ -49,7 +49,7 @@ public record FormerMember(
     }
 
     /** One was heard of, and is missing no more. */
-    public static List<FormerMember> heard(List<FormerMember> all, FormerMember one) {
+    public static List<FormerMember> withoutMissing(List<FormerMember> all, FormerMember one) {
         FormerMember now = new FormerMember(one.id, one.instance, one.cause, one.generation, Optional.empty());
         return all.stream().map(each -> each.equals(one) ? now : each).toList();
     }

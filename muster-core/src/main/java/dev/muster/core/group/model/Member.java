@@ -86,7 +86,7 @@ public record Member(
     }
 
     /** Its place, under what it says of itself now. */
-    public Member back(MemberSpec now, long at) {
+    public Member returned(MemberSpec now, long at) {
         return new Member(now, at, target, owned, recalled, revokingSince, OptionalLong.empty());
     }
 

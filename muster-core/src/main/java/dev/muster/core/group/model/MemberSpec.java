@@ -76,7 +76,7 @@ public record MemberSpec(
     }
 
     /** The same, served by another process. */
-    public MemberSpec on(HostId other) {
+    public MemberSpec servedBy(HostId other) {
         return new MemberSpec(id, instance, client, other, address, subscription, timing, assignor, protocols);
     }
 }

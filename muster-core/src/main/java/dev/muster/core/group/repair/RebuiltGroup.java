@@ -170,7 +170,7 @@ public final class RebuiltGroup {
         rebuilt.tokens = base.state().tokens() + (lost + versions.size() + 1) * TOKENS_PER_ENTRY;
         rebuilt.topics = topics;
         rebuilt.offsets = offsets.filter((partition, commit) -> topics.containsKey(partition.topic()));
-        rebuilt.departed = base.state().departed();
+        rebuilt.formerMembers = base.state().formerMembers();
         rebuilt.falseAlarms = base.state().falseAlarms();
         rebuilt.expectation = expectation;
         rebuilt.history = new History(List.of(only), SharedMap.empty(), SharedMap.empty());

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** What the classic part of a group shares with the rest of it: generations, owners, history, offsets, the place. */
 class ClassicInGroupTest {
     private final ClassicScript script = new ClassicScript();
-    private final ClassicClub club = script.club;
+    private final ClassicGroupFixture club = script.club;
 
     private static final String TWO_MEMBERS = """
         join A v=3
@@ -40,12 +40,15 @@ class ClassicInGroupTest {
         """;
 
     private MemberId owner(int partition) {
-        Ownership owner = club.group.owners().get(ClassicClub.orders(partition));
+        Ownership owner = club.group.owners().get(ClassicGroupFixture.orders(partition));
         return owner == null ? null : owner.member();
     }
 
     private Generation.Move move(int partition) {
-        return club.group.lastMove(ClassicClub.orders(partition)).orElseThrow().move();
+        return club.group
+                .lastMove(ClassicGroupFixture.orders(partition))
+                .orElseThrow()
+                .move();
     }
 
     private Reply joinModern(String id) {
@@ -53,7 +56,7 @@ class ClassicInGroupTest {
                 new MemberId(id),
                 Optional.empty(),
                 id,
-                ClassicClub.HOST,
+                ClassicGroupFixture.HOST,
                 Optional.empty(),
                 new Subscription(new TreeSet<>(Set.of(new TopicName("orders"))), Optional.empty()),
                 Timing.DEFAULT,
@@ -69,7 +72,7 @@ class ClassicInGroupTest {
         assertThat(club.group.history())
                 .extracting(Generation::number, Generation::cause, Generation::assignor)
                 .containsExactly(org.assertj.core.groups.Tuple.tuple(1L, "A and B joined", "range"));
-        assertThat(Explanation.of(club.group, ClassicClub.orders(2)).text())
+        assertThat(Explanation.of(club.group, ClassicGroupFixture.orders(2)).text())
                 .contains(
                         "B owns orders-2 since generation 1",
                         "Cause of generation 1: A and B joined",
@@ -85,11 +88,13 @@ class ClassicInGroupTest {
             sync A 2 A=a0 B=b2 C=c13
             """);
         assertThat(owner(1)).isEqualTo(new MemberId("C"));
-        assertThat(club.group.owners().get(ClassicClub.orders(0)).since()).isEqualTo(1);
-        assertThat(club.group.owners().get(ClassicClub.orders(1)).since()).isEqualTo(2);
+        assertThat(club.group.owners().get(ClassicGroupFixture.orders(0)).since())
+                .isEqualTo(1);
+        assertThat(club.group.owners().get(ClassicGroupFixture.orders(1)).since())
+                .isEqualTo(2);
         assertThat(club.group.history().getLast().moves()).hasSize(2);
         assertThat(move(1).from()).contains(new MemberId("A"));
-        assertThat(Explanation.of(club.group, ClassicClub.orders(0)).text())
+        assertThat(Explanation.of(club.group, ClassicGroupFixture.orders(0)).text())
                 .contains("Generation 2 left it where it is");
     }
 
@@ -97,7 +102,7 @@ class ClassicInGroupTest {
     void whoLeavesOwnsNothingAndTheGapIsKnown() {
         script.run(TWO_MEMBERS + "leave B why=shutdown\n");
         assertThat(owner(2)).isNull();
-        assertThat(Explanation.of(club.group, ClassicClub.orders(2)).text())
+        assertThat(Explanation.of(club.group, ClassicGroupFixture.orders(2)).text())
                 .contains("Nobody owns orders-2 since", "PreparingRebalance", "because B left (shutdown)");
         script.run("join A A\nsync A 2 A=a0123\n");
         assertThat(owner(2)).isEqualTo(new MemberId("A"));
@@ -117,7 +122,8 @@ class ClassicInGroupTest {
             join A2 i=east m=a
             """);
         assertThat(owner(1)).isEqualTo(new MemberId("A2"));
-        assertThat(Explanation.of(club.group, ClassicClub.orders(1)).text()).contains("came back since then as A2");
+        assertThat(Explanation.of(club.group, ClassicGroupFixture.orders(1)).text())
+                .contains("came back since then as A2");
     }
 
     @Test
@@ -151,9 +157,9 @@ class ClassicInGroupTest {
     @Test
     void offsetsOutliveTheRulesThatBroughtThem() {
         script.run(TWO_MEMBERS + "commit A 1\nleave A B\n");
-        assertThat(club.group.offsets().get(ClassicClub.orders(0)).offset())
+        assertThat(club.group.offsets().get(ClassicGroupFixture.orders(0)).offset())
                 .isEqualTo(new CommittedOffset(7, 2, "by night"));
-        assertThat(club.group.offsets().get(ClassicClub.orders(0)).by()).contains(new MemberId("A"));
+        assertThat(club.group.offsets().get(ClassicGroupFixture.orders(0)).by()).contains(new MemberId("A"));
         joinModern("M");
         assertThat(club.group.offsets()).hasSize(1);
     }
@@ -175,9 +181,9 @@ class ClassicInGroupTest {
     @Test
     void offsetsOfTopicsThatAreReadAndGroupsWithMembersAreLeftAlone() {
         script.run(TWO_MEMBERS + "commit A 1\n");
-        var forget = new Command.Forget(Set.of(ClassicClub.orders(0)));
+        var forget = new Command.Forget(Set.of(ClassicGroupFixture.orders(0)));
         assertThat(club.decide(forget).reply()).isInstanceOf(Reply.GroupInUse.class);
-        var offsets = new TreeMap<>(java.util.Map.of(ClassicClub.orders(0), new CommittedOffset(1)));
+        var offsets = new TreeMap<>(java.util.Map.of(ClassicGroupFixture.orders(0), new CommittedOffset(1)));
         assertThat(club.decide(new Command.Reset(offsets, club.topics)).reply()).isInstanceOf(Reply.GroupInUse.class);
         assertThat(club.decide(new Command.Rewind(offsets, club.topics, "somebody", ""))
                         .reply())
@@ -199,12 +205,13 @@ class ClassicInGroupTest {
     @Test
     void aDeathIsToldToBothRuleSets() {
         script.run(TWO_MEMBERS);
-        club.decide(new Command.HostDied(ClassicClub.HOST));
-        assertThat(club.group.classic().anyoneAway()).isTrue();
-        assertThat(club.group.wishes()).hasSize(2).hasOnlyElementsOfType(GroupTimer.Classic.class);
-        assertThat(Explanation.of(club.group, ClassicClub.orders(0)).text())
+        club.decide(new Command.HostDied(ClassicGroupFixture.HOST));
+        assertThat(club.group.classic().hasAwayMember()).isTrue();
+        assertThat(club.group.timers()).hasSize(2).hasOnlyElementsOfType(GroupTimer.Classic.class);
+        assertThat(Explanation.of(club.group, ClassicGroupFixture.orders(0)).text())
                 .contains("The process that served it is gone; it keeps its place for 45 s");
-        club.decide(new Command.SessionExpired(new MemberId("A"), ClassicClub.HOST, LeaveCause.SESSION_EXPIRED));
+        club.decide(
+                new Command.SessionExpired(new MemberId("A"), ClassicGroupFixture.HOST, LeaveCause.SESSION_EXPIRED));
         assertThat(club.group.classic().members())
                 .as("it has a deadline of its own")
                 .hasSize(2);
@@ -216,9 +223,9 @@ class ClassicInGroupTest {
     @Test
     void everyJoinInTheSettleWindowMakesTheTimersBeforeItVoid() {
         script.run("join A v=3\n");
-        List<ClassicTimer> first = club.group.classic().wishes();
+        List<ClassicTimer> first = club.group.classic().timers();
         script.run("join B\n");
-        assertThat(club.group.classic().wishes()).doesNotContainAnyElementsOf(first);
+        assertThat(club.group.classic().timers()).doesNotContainAnyElementsOf(first);
         assertThat(club.ask(new ClassicCommand.Expire(first.getFirst())).events())
                 .isEmpty();
         assertThat(first.getFirst()).isInstanceOf(ClassicTimer.Settle.class);
@@ -227,13 +234,14 @@ class ClassicInGroupTest {
     @Test
     void aClassicMemberThatLostItsConnectionAndSpeaksAgainWasAFalseAlarm() {
         script.run(TWO_MEMBERS);
-        club.decide(new Command.SessionExpired(new MemberId("B"), ClassicClub.HOST, LeaveCause.CONNECTION_LOST));
+        club.decide(
+                new Command.SessionExpired(new MemberId("B"), ClassicGroupFixture.HOST, LeaveCause.CONNECTION_LOST));
         script.run("join A A\nsync A 2 A=a0123\n");
-        club.decide(new Command.SpeakUp(new MemberId("B")));
-        club.decide(new Command.SpeakUp(new MemberId("B")));
+        club.decide(new Command.ReportFalseAlarm(new MemberId("B")));
+        club.decide(new Command.ReportFalseAlarm(new MemberId("B")));
         assertThat(club.group.falseAlarms().count()).isEqualTo(1);
         assertThat(club.group.falseAlarms().last().getFirst().member()).isEqualTo(new MemberId("B"));
-        assertThat(Explanation.of(club.group, ClassicClub.orders(3)).text())
+        assertThat(Explanation.of(club.group, ClassicGroupFixture.orders(3)).text())
                 .contains(
                         "Cause of generation 2: B lost its connection and did not come back.",
                         "That was a false alarm: B lived and spoke again");
@@ -249,7 +257,7 @@ class ClassicInGroupTest {
         assertThat(answer.generation()).isEqualTo(1);
         assertThat(answer.protocol()).isEqualTo("range");
         assertThat(answer.members())
-                .extracting(ClassicReply.Fellow::member)
+                .extracting(ClassicReply.MemberMetadata::member)
                 .containsExactly(new MemberId("A"), new MemberId("B"));
         assertThat(answer.members()).noneMatch(fellow -> fellow.metadata().isEmpty());
     }

@@ -44,7 +44,7 @@ class ClassicModelTest {
     private final Map<String, Integer> seen = new TreeMap<>();
 
     private Random random;
-    private ClassicClub club;
+    private ClassicGroupFixture club;
     private List<ClassicTimer> timers;
     private Set<MemberId> everybody;
     private Map<MemberId, Long> answered;
@@ -92,13 +92,13 @@ class ClassicModelTest {
 
     private void live(long seed) {
         random = new Random(seed);
-        club = new ClassicClub();
+        club = new ClassicGroupFixture();
         timers = new ArrayList<>();
         everybody = new HashSet<>();
         answered = new HashMap<>();
         names = 0;
         for (int step = 0; step < STEPS; step++) {
-            timers.addAll(club.group.classic().wishes());
+            timers.addAll(club.group.classic().timers());
             ask(next());
             readBack();
         }
@@ -113,24 +113,24 @@ class ClassicModelTest {
     private void ask(ClassicCommand command) {
         Group before = club.group;
         Set<MemberId> waited = new HashSet<>(club.joins.keySet());
-        ClassicClub.Outcome outcome = club.ask(command);
+        ClassicGroupFixture.Outcome outcome = club.ask(command);
         outcome.events().forEach(event -> count(event.getClass().getSimpleName()));
         count(outcome.reply().getClass().getSimpleName());
         judgeEvents(before, outcome);
-        for (ClassicClub.Late late : outcome.late()) {
+        for (ClassicGroupFixture.Late late : outcome.late()) {
             count(late.answer().getClass().getSimpleName());
             if (late.answer() instanceof ClassicReply.Joined joined) {
                 judgeJoined(joined, waited, outcome.reply());
             }
         }
         if (command instanceof ClassicCommand.Expire expire
-                && !before.classic().wishes().contains(expire.wish())) {
+                && !before.classic().timers().contains(expire.timer())) {
             assertThat(outcome.events()).as("nobody waits for " + expire).isEmpty();
         }
         judgeState();
     }
 
-    private static void judgeEvents(Group before, ClassicClub.Outcome outcome) {
+    private static void judgeEvents(Group before, ClassicGroupFixture.Outcome outcome) {
         long generation = before.generation();
         for (ClassicEvent event : outcome.events()) {
             if (event instanceof ClassicEvent.GenerationFormed formed) {
@@ -168,7 +168,8 @@ class ClassicModelTest {
         ClassicGroup group = club.group.classic();
         assertThat(group.leader().isPresent()).isEqualTo(!group.members().isEmpty());
         group.leader().ifPresent(leader -> assertThat(group.members()).containsKey(leader));
-        assertThat(Collections.disjoint(group.members().keySet(), group.ids().keySet()))
+        assertThat(Collections.disjoint(
+                        group.members().keySet(), group.pendingIds().keySet()))
                 .isTrue();
         Set<String> instances = new HashSet<>();
         group.members().forEach((id, member) -> {
@@ -194,15 +195,15 @@ class ClassicModelTest {
             assertThat(group.members()).containsKey(owner.member());
             assertThat(Explanation.of(club.group, partition).text()).isNotBlank();
         });
-        Explanation.of(club.group, ClassicClub.orders(1));
+        Explanation.of(club.group, ClassicGroupFixture.orders(1));
     }
 
     private void readBack() {
         if (random.nextInt(10) == 0) {
-            String snapshot = GroupJson.snapshot(club.group, 1, ClassicClub.HOST);
+            String snapshot = GroupJson.snapshot(club.group, 1, ClassicGroupFixture.HOST);
             Group read = GroupJson.replay(Group.empty(), snapshot);
             same(read, club.group);
-            assertThat(GroupJson.snapshot(read, 1, ClassicClub.HOST)).isEqualTo(snapshot);
+            assertThat(GroupJson.snapshot(read, 1, ClassicGroupFixture.HOST)).isEqualTo(snapshot);
             club.group = read;
         }
     }
@@ -217,8 +218,8 @@ class ClassicModelTest {
     /** Nobody says anything any more: timers and sessions alone bring the group to rest. */
     private void heal() {
         for (int round = 0; round < 20 && club.group.classic().inUse(); round++) {
-            for (ClassicTimer wish : club.group.classic().wishes()) {
-                ask(new ClassicCommand.Expire(wish));
+            for (ClassicTimer timer : club.group.classic().timers()) {
+                ask(new ClassicCommand.Expire(timer));
             }
             for (ClassicMember member :
                     List.copyOf(club.group.classic().members().values())) {
@@ -229,9 +230,9 @@ class ClassicModelTest {
             }
         }
         ClassicGroup group = club.group.classic();
-        group.wishes().forEach(wish -> ask(new ClassicCommand.Expire(wish)));
+        group.timers().forEach(timer -> ask(new ClassicCommand.Expire(timer)));
         assertThat(club.group.classic().state()).isEqualTo(ClassicState.EMPTY);
-        assertThat(club.group.classic().wishes()).as("nothing is waited for").isEmpty();
+        assertThat(club.group.classic().timers()).as("nothing is waited for").isEmpty();
         assertThat(club.joins).as("nobody waits").isEmpty();
         assertThat(club.syncs).as("nobody waits").isEmpty();
         assertThat(club.group.owners()).isEmpty();
@@ -265,7 +266,7 @@ class ClassicModelTest {
 
     private ClassicCommand join() {
         ClassicGroup group = club.group.classic();
-        List<MemberId> ids = new ArrayList<>(group.ids().keySet());
+        List<MemberId> ids = new ArrayList<>(group.pendingIds().keySet());
         Optional<MemberId> member = switch (random.nextInt(4)) {
             case 0 -> Optional.empty();
             case 1 -> ids.isEmpty() ? Optional.empty() : Optional.of(ids.get(random.nextInt(ids.size())));
@@ -280,7 +281,7 @@ class ClassicModelTest {
         List<Protocol> protocols = new ArrayList<>();
         for (String name : List.of("range", "sticky", "rr")) {
             if (random.nextInt(4) > 0) {
-                protocols.add(new Protocol(name, ClassicClub.bytes(name + random.nextInt(2))));
+                protocols.add(new Protocol(name, ClassicGroupFixture.bytes(name + random.nextInt(2))));
             }
         }
         Collections.shuffle(protocols, random);
@@ -298,7 +299,8 @@ class ClassicModelTest {
                 protocols,
                 random.nextBoolean()
                         ? Optional.empty()
-                        : Optional.of(new Reading(new TreeSet<>(Set.of(new TopicName("orders"))), new TreeSet<>())));
+                        : Optional.of(
+                                new ConsumerMetadata(new TreeSet<>(Set.of(new TopicName("orders"))), new TreeSet<>())));
         Duration settle = random.nextInt(4) == 0 ? Duration.ZERO : Duration.ofSeconds(3);
         return new ClassicCommand.Join(
                 member,
@@ -314,9 +316,9 @@ class ClassicModelTest {
         Map<MemberId, SortedSet<TopicPartition>> partitions = new HashMap<>();
         int partition = 0;
         for (MemberId member : club.group.classic().members().keySet()) {
-            assignment.put(member, ClassicClub.bytes("to " + member));
+            assignment.put(member, ClassicGroupFixture.bytes("to " + member));
             if (random.nextInt(4) > 0 && partition < 4) {
-                partitions.put(member, new TreeSet<>(Set.of(ClassicClub.orders(partition++))));
+                partitions.put(member, new TreeSet<>(Set.of(ClassicGroupFixture.orders(partition++))));
             }
         }
         Optional<String> protocol = random.nextInt(8) == 0 ? Optional.of("range") : Optional.empty();
@@ -326,7 +328,7 @@ class ClassicModelTest {
 
     private ClassicCommand commit() {
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
-        offsets.put(ClassicClub.orders(random.nextInt(4)), new CommittedOffset(random.nextInt(100), 1, "m"));
+        offsets.put(ClassicGroupFixture.orders(random.nextInt(4)), new CommittedOffset(random.nextInt(100), 1, "m"));
         return new ClassicCommand.Commit(random.nextInt(4) == 0 ? Optional.empty() : Optional.of(caller()), offsets);
     }
 

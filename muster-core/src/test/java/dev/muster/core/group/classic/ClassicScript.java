@@ -39,7 +39,7 @@ import java.util.TreeSet;
  * </pre>
  */
 final class ClassicScript {
-    final ClassicClub club = new ClassicClub();
+    final ClassicGroupFixture club = new ClassicGroupFixture();
     private final StringBuilder out = new StringBuilder();
 
     static String transcript(String script) {
@@ -67,11 +67,11 @@ final class ClassicScript {
             playModern(words);
             return;
         }
-        ClassicClub.Outcome outcome = club.ask(command(words));
-        outcome.events().forEach(event -> say("+", ClassicWords.of(event)));
-        outcome.modern().forEach(event -> say("+", ClassicWords.of(event)));
-        say("=", ClassicWords.of(outcome.reply()));
-        outcome.late().forEach(late -> say(">", late.member() + " " + ClassicWords.of(late.answer())));
+        ClassicGroupFixture.Outcome outcome = club.ask(command(words));
+        outcome.events().forEach(event -> say("+", ClassicScriptText.of(event)));
+        outcome.modern().forEach(event -> say("+", ClassicScriptText.of(event)));
+        say("=", ClassicScriptText.of(outcome.reply()));
+        outcome.late().forEach(late -> say(">", late.member() + " " + ClassicScriptText.of(late.answer())));
     }
 
     /** What others do who cannot live by the classic rules: {@code modern join M}, {@code release}, {@code settle}. */
@@ -93,17 +93,17 @@ final class ClassicScript {
             default -> throw new IllegalArgumentException(String.join(" ", words));
         };
         Decision decision = club.decide(command);
-        decision.events().forEach(event -> say("+", ClassicWords.of(event)));
-        say("=", ClassicWords.of(decision.reply()));
-        List<ClassicClub.Late> late = new ArrayList<>();
+        decision.events().forEach(event -> say("+", ClassicScriptText.of(event)));
+        say("=", ClassicScriptText.of(decision.reply()));
+        List<ClassicGroupFixture.Late> late = new ArrayList<>();
         club.answer(late);
-        late.forEach(one -> say(">", one.member() + " " + ClassicWords.of(one.answer())));
+        late.forEach(one -> say(">", one.member() + " " + ClassicScriptText.of(one.answer())));
     }
 
     private long settleToken() {
-        return club.group.wishes().stream()
+        return club.group.timers().stream()
                 .filter(GroupTimer.Settle.class::isInstance)
-                .map(wish -> ((GroupTimer.Settle) wish).token())
+                .map(timer -> ((GroupTimer.Settle) timer).token())
                 .findFirst()
                 .orElse(0L);
     }
@@ -145,7 +145,7 @@ final class ClassicScript {
             case "hangup" ->
                 new ClassicCommand.SessionExpired(
                         new MemberId(words[1]), new HostId(options.get("host", "h1")), LeaveCause.CONNECTION_LOST);
-            case "expire" -> new ClassicCommand.Expire(wish(words));
+            case "expire" -> new ClassicCommand.Expire(timer(words));
             case "died" -> new ClassicCommand.HostDied(new HostId(words[1]));
             case "adopt" -> new ClassicCommand.Adopt(new HostId(words[1]), java.util.Set.of(new HostId(words[2])));
             default -> throw new IllegalArgumentException(String.join(" ", words));
@@ -160,7 +160,8 @@ final class ClassicScript {
         for (String protocol : options.get("p", "range").split(",")) {
             protocols.add(new Protocol(
                     protocol,
-                    ClassicClub.bytes(options.get("m", name.toLowerCase(java.util.Locale.ROOT)) + "@" + protocol)));
+                    ClassicGroupFixture.bytes(
+                            options.get("m", name.toLowerCase(java.util.Locale.ROOT)) + "@" + protocol)));
         }
         ClassicSpec spec = new ClassicSpec(
                 known.orElse(new MemberId(name)),
@@ -186,16 +187,16 @@ final class ClassicScript {
     }
 
     /** {@code own=012}: it has partitions 0, 1 and 2 in hand; {@code unread=x}: nobody can read what it says. */
-    private static Optional<Reading> reading(Options options) {
+    private static Optional<ConsumerMetadata> reading(Options options) {
         return options.find("unread").isPresent()
                 ? Optional.empty()
-                : Optional.of(new Reading(
+                : Optional.of(new ConsumerMetadata(
                         new TreeSet<>(List.of(new TopicName("orders"))), partitions(options.get("own", ""))));
     }
 
     private static SortedSet<TopicPartition> partitions(String digits) {
         SortedSet<TopicPartition> those = new TreeSet<>();
-        digits.chars().filter(Character::isDigit).forEach(c -> those.add(ClassicClub.orders(c - '0')));
+        digits.chars().filter(Character::isDigit).forEach(c -> those.add(ClassicGroupFixture.orders(c - '0')));
         return those;
     }
 
@@ -212,7 +213,7 @@ final class ClassicScript {
         Map<MemberId, SortedSet<TopicPartition>> partitions = new HashMap<>();
         options.named.forEach((name, value) -> {
             if (Character.isUpperCase(name.charAt(0))) {
-                assignment.put(new MemberId(name), ClassicClub.bytes(value));
+                assignment.put(new MemberId(name), ClassicGroupFixture.bytes(value));
                 partitions.put(new MemberId(name), partitions(value));
             }
         });
@@ -227,7 +228,9 @@ final class ClassicScript {
 
     private static ClassicCommand commit(Options options) {
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
-        offsets.put(ClassicClub.orders(Integer.parseInt(options.get("p", "0"))), new CommittedOffset(7, 2, "by night"));
+        offsets.put(
+                ClassicGroupFixture.orders(Integer.parseInt(options.get("p", "0"))),
+                new CommittedOffset(7, 2, "by night"));
         return new ClassicCommand.Commit(
                 options.plain.get(0).equals("-") ? Optional.empty() : Optional.of(caller(options)), offsets);
     }
@@ -246,9 +249,9 @@ final class ClassicScript {
     }
 
     /** The timer of this kind that the state asks for; one that is void when it asks for none. */
-    private ClassicTimer wish(String[] words) {
-        for (ClassicTimer wish : club.group.classic().wishes()) {
-            boolean meant = switch (wish) {
+    private ClassicTimer timer(String[] words) {
+        for (ClassicTimer timer : club.group.classic().timers()) {
+            boolean meant = switch (timer) {
                 case ClassicTimer.Settle _ -> words[1].equals("settle");
                 case ClassicTimer.Barrier _ -> words[1].equals("barrier");
                 case ClassicTimer.Sync _ -> words[1].equals("sync");
@@ -258,7 +261,7 @@ final class ClassicScript {
                     words[1].equals("away") && away.member().value().equals(words[2]);
             };
             if (meant) {
-                return wish;
+                return timer;
             }
         }
         return new ClassicTimer.Barrier(-1, Duration.ZERO);

@@ -565,14 +565,17 @@ class MixedGroupTest {
     void itIsToldInPlainWords() {
         ClassicScript script = new ClassicScript();
         script.run(TWO_CLASSIC + "modern join M\nmodern settle\njoin A A\n");
-        assertThat(Explanation.of(script.club.group, ClassicClub.orders(1)).text())
+        assertThat(Explanation.of(script.club.group, ClassicGroupFixture.orders(1))
+                        .text())
                 .contains(
                         "M owns orders-1 since generation 2",
                         "Cause of generation 2: the group became modern; M joined");
-        assertThat(Explanation.of(script.club.group, ClassicClub.orders(2)).text())
+        assertThat(Explanation.of(script.club.group, ClassicGroupFixture.orders(2))
+                        .text())
                 .contains("B owns orders-2 since generation 1", "Generation 2 left it where it is");
         script.run("modern leave M\n");
-        assertThat(Explanation.of(script.club.group, ClassicClub.orders(1)).text())
+        assertThat(Explanation.of(script.club.group, ClassicGroupFixture.orders(1))
+                        .text())
                 .contains("because M left; the group became classic");
     }
 
@@ -581,7 +584,7 @@ class MixedGroupTest {
         ClassicScript script = new ClassicScript();
         for (String part : new String[] {TWO_CLASSIC, "modern join M\nmodern settle\n", "modern leave M\n"}) {
             script.run(part);
-            String snapshot = GroupJson.snapshot(script.club.group, 5, ClassicClub.HOST);
+            String snapshot = GroupJson.snapshot(script.club.group, 5, ClassicGroupFixture.HOST);
             assertThat(GroupJson.replay(Group.empty(), snapshot)).isEqualTo(script.club.group);
         }
     }

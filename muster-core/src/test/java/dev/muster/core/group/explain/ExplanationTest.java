@@ -1,14 +1,14 @@
 package dev.muster.core.group.explain;
 
-import static dev.muster.core.group.Club.as;
-import static dev.muster.core.group.Club.id;
-import static dev.muster.core.group.Club.partition;
-import static dev.muster.core.group.Club.partitions;
-import static dev.muster.core.group.Club.spec;
+import static dev.muster.core.group.GroupFixture.as;
+import static dev.muster.core.group.GroupFixture.id;
+import static dev.muster.core.group.GroupFixture.partition;
+import static dev.muster.core.group.GroupFixture.partitions;
+import static dev.muster.core.group.GroupFixture.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.assign.Assignors;
-import dev.muster.core.group.Club;
+import dev.muster.core.group.GroupFixture;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.model.Generation;
 import dev.muster.core.group.model.LeaveCause;
@@ -16,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ExplanationTest {
-    private final Club club = new Club().topic("orders", 4);
+    private final GroupFixture club = new GroupFixture().topic("orders", 4);
 
     private void explained(int number, String text) {
         assertThat(Explanation.of(club.group, partition("orders", number)).text())
@@ -84,7 +84,7 @@ class ExplanationTest {
     @Test
     void whereItsOwnerIsAway() {
         club.arrive(as(spec("S1", "orders"), "east"));
-        club.ask(new Command.HostDied(Club.HOST));
+        club.ask(new Command.HostDied(GroupFixture.HOST));
         assertThat(Explanation.of(club.group, partition("orders", 0)).lines())
                 .contains("It is away and keeps its place for 30 s after it went.");
         club.join(as(spec("S2", "orders"), "east"));

@@ -1,18 +1,18 @@
 package dev.muster.core.group.json;
 
-import static dev.muster.core.group.Club.id;
-import static dev.muster.core.group.Club.offsets;
-import static dev.muster.core.group.Club.partitions;
+import static dev.muster.core.group.GroupFixture.id;
+import static dev.muster.core.group.GroupFixture.offsets;
+import static dev.muster.core.group.GroupFixture.partitions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
-import dev.muster.core.group.Club;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupFixture;
 import dev.muster.core.group.classic.ClassicEvent;
 import dev.muster.core.group.classic.ClassicSpec;
-import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.command.Entry;
 import dev.muster.core.group.command.Event;
 import dev.muster.core.group.model.HostId;
@@ -35,12 +35,13 @@ class ClassicJsonTest {
             Optional.of("east"),
             "app",
             "/10.0.0.7",
-            Club.HOST,
+            GroupFixture.HOST,
             Duration.ofSeconds(45),
             Duration.ofMinutes(5),
             "consumer",
             List.of(new Protocol("range", Opaque.of(new byte[] {0, 1, -1}))),
-            Optional.of(new Reading(new TreeSet<>(List.of(new TopicName("orders"))), partitions("orders", 0, 1))));
+            Optional.of(
+                    new ConsumerMetadata(new TreeSet<>(List.of(new TopicName("orders"))), partitions("orders", 0, 1))));
     private static final String SPEC_JSON = "{'id':'A','instance':'east','client':'app','address':'/10.0.0.7',"
             + "'host':'h1','session':'PT45S','rebalance':'PT5M','type':'consumer',"
             + "'protocols':[{'name':'range','metadata':'AAH/'}],'topics':['orders'],'owned':{'orders':'0-1'}}";
@@ -52,7 +53,7 @@ class ClassicJsonTest {
     }
 
     private static void written(ClassicEvent event, String json) {
-        String line = GroupJson.entry(new Entry(5, Club.HOST, List.of(new Event.Classic(event))));
+        String line = GroupJson.entry(new Entry(5, GroupFixture.HOST, List.of(new Event.Classic(event))));
         assertThat(line).isEqualTo("{\"v\":1,\"at\":5,\"by\":\"h1\",\"events\":[" + json.replace('\'', '"') + "]}");
         assertThat(EventJson.read(Json.parse(json.replace('\'', '"')))).isEqualTo(new Event.Classic(event));
     }
@@ -126,6 +127,6 @@ class ClassicJsonTest {
 
     @Test
     void aGroupThatWasNeverClassicSaysNothingOfIt() {
-        assertThat(GroupJson.snapshot(Group.empty(), 5, Club.HOST)).doesNotContain("classic");
+        assertThat(GroupJson.snapshot(Group.empty(), 5, GroupFixture.HOST)).doesNotContain("classic");
     }
 }

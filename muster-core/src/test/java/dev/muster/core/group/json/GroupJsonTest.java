@@ -1,19 +1,19 @@
 package dev.muster.core.group.json;
 
-import static dev.muster.core.group.Club.as;
-import static dev.muster.core.group.Club.id;
-import static dev.muster.core.group.Club.offsets;
-import static dev.muster.core.group.Club.partition;
-import static dev.muster.core.group.Club.partitions;
-import static dev.muster.core.group.Club.remote;
-import static dev.muster.core.group.Club.spec;
+import static dev.muster.core.group.GroupFixture.as;
+import static dev.muster.core.group.GroupFixture.id;
+import static dev.muster.core.group.GroupFixture.offsets;
+import static dev.muster.core.group.GroupFixture.partition;
+import static dev.muster.core.group.GroupFixture.partitions;
+import static dev.muster.core.group.GroupFixture.remote;
+import static dev.muster.core.group.GroupFixture.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Club;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupFixture;
 import dev.muster.core.group.History;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Entry;
@@ -41,10 +41,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The lines of a journal. They stand on disks, so a change here is a change of the format. */
 class GroupJsonTest {
-    private final Club club = new Club().topic("orders", 4);
+    private final GroupFixture club = new GroupFixture().topic("orders", 4);
 
     private static void written(Event event, String json) {
-        String line = GroupJson.entry(new Entry(5, Club.HOST, List.of(event)));
+        String line = GroupJson.entry(new Entry(5, GroupFixture.HOST, List.of(event)));
         assertThat(line).isEqualTo("{\"v\":1,\"at\":5,\"by\":\"h1\",\"events\":[" + json.replace('\'', '"') + "]}");
         assertThat(EventJson.read(Json.parse(json.replace('\'', '"')))).isEqualTo(event);
         assertThat(GroupJson.isSnapshot(line)).isFalse();
@@ -71,10 +71,10 @@ class GroupJsonTest {
                 "{'event':'left','member':'A','cause':'PROCESS_DIED','lastSign':7}");
         written(new Event.FalseAlarm(id("A")), "{'event':'false-alarm','member':'A'}");
         written(
-                new Event.MemberSubscribed(id("A"), Club.subscription("orders")),
+                new Event.MemberSubscribed(id("A"), GroupFixture.subscription("orders")),
                 "{'event':'subscribed','member':'A','topics':['orders']}");
         written(
-                new Event.TopicsChanged(new Club().topic("a", 3).topics),
+                new Event.TopicsChanged(new GroupFixture().topic("a", 3).topics),
                 "{'event':'topics','topics':{'a':{'id':'00000000-0000-0000-0000-000000000061','partitions':3}}}");
         SortedMap<MemberId, SortedSet<TopicPartition>> targets = new TreeMap<>();
         targets.put(id("A"), partitions("orders", 0, 1, 2, 3, 7));
@@ -127,15 +127,15 @@ class GroupJsonTest {
         club.join(spec("D", "payments"));
         club.ask(new Command.Leave(id("C"), LeaveCause.REMOVED, false));
         club.join(spec("E", "payments"));
-        String line = GroupJson.snapshot(club.group, 5, Club.HOST);
+        String line = GroupJson.snapshot(club.group, 5, GroupFixture.HOST);
         assertThat(GroupJson.isSnapshot(line)).isTrue();
         assertThat(line).doesNotContain("\n");
         Group read = GroupJson.replay(Group.empty(), line);
         assertThat(read).isEqualTo(club.group);
         assertThat(read.hashCode()).isEqualTo(club.group.hashCode());
-        assertThat(GroupJson.snapshot(read, 5, Club.HOST)).isEqualTo(line);
-        assertThat(read.wishes()).isEqualTo(club.group.wishes());
-        assertThat(GroupJson.replay(club.group, GroupJson.snapshot(Group.empty(), 5, Club.HOST)))
+        assertThat(GroupJson.snapshot(read, 5, GroupFixture.HOST)).isEqualTo(line);
+        assertThat(read.timers()).isEqualTo(club.group.timers());
+        assertThat(GroupJson.replay(club.group, GroupJson.snapshot(Group.empty(), 5, GroupFixture.HOST)))
                 .isEqualTo(Group.empty());
     }
 
@@ -152,7 +152,7 @@ class GroupJsonTest {
         LastMove last = club.group.lastMove(partition("orders", 0)).orElseThrow();
         assertThat(last.generation()).isEqualTo(1);
         assertThat(last.cause()).isEqualTo("A joined");
-        Group read = GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, Club.HOST));
+        Group read = GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, GroupFixture.HOST));
         assertThat(read).isEqualTo(club.group);
         assertThat(read.lastMove(partition("orders", 0))).contains(last);
     }
@@ -160,15 +160,15 @@ class GroupJsonTest {
     @Test
     void aHistoryOfManyMovesIsShorter() {
         club.topic("orders", 1_000);
-        club.arrive(Club.asking(spec("A", "orders"), "range"));
+        club.arrive(GroupFixture.asking(spec("A", "orders"), "range"));
         for (int i = 0; i < 30; i++) {
-            club.arrive(Club.asking(spec("B" + i, "orders"), "range"));
+            club.arrive(GroupFixture.asking(spec("B" + i, "orders"), "range"));
         }
         int moves =
                 club.group.history().stream().mapToInt(g -> g.moves().size()).sum();
         assertThat(moves).isLessThanOrEqualTo(History.MOVES_MAX);
         assertThat(club.group.history()).hasSizeLessThan(31);
-        assertThat(GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, Club.HOST)))
+        assertThat(GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, GroupFixture.HOST)))
                 .isEqualTo(club.group);
     }
 

@@ -1,18 +1,18 @@
 package dev.muster.core.group.model;
 
-import static dev.muster.core.group.Club.id;
-import static dev.muster.core.group.Club.partition;
-import static dev.muster.core.group.Club.remote;
-import static dev.muster.core.group.Club.spec;
+import static dev.muster.core.group.GroupFixture.id;
+import static dev.muster.core.group.GroupFixture.partition;
+import static dev.muster.core.group.GroupFixture.remote;
+import static dev.muster.core.group.GroupFixture.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.group.Club;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.GroupFixture;
 import dev.muster.core.group.MemberAssignment;
 import dev.muster.core.group.classic.ClassicCommand;
 import dev.muster.core.group.classic.ClassicGroup;
 import dev.muster.core.group.classic.ClassicSpec;
-import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.GroupTimer;
 import dev.muster.core.group.command.Reply;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class FormingTest {
     private static final Expectation THREE = new Expectation(3, Duration.ofSeconds(10));
 
-    private final Club club = new Club().topic("orders", 6);
+    private final GroupFixture club = new GroupFixture().topic("orders", 6);
 
     private void expect(Expectation expectation) {
         assertThat(club.reply(new Command.Expect(Optional.of(expectation)))).isEqualTo(new Reply.Done());
@@ -49,13 +49,13 @@ class FormingTest {
         club.join(spec("B", "orders"));
         assertThat(club.settle().events()).as("joins alone bring nothing").isEmpty();
         assertThat(club.group.owners()).isEmpty();
-        assertThat(club.group.wishes())
+        assertThat(club.group.timers())
                 .containsExactly(new GroupTimer.Forming(forming().token(), THREE.within()));
-        assertThat(club.group.quiet()).isFalse();
+        assertThat(club.group.reconciled()).isFalse();
 
         club.join(spec("C", "orders"));
         assertThat(club.group.forming()).isEmpty();
-        assertThat(club.group.wishes()).isEmpty();
+        assertThat(club.group.timers()).isEmpty();
         for (String member : new String[] {"A", "B", "C"}) {
             assertThat(club.owned(member)).hasSize(2);
         }
@@ -73,7 +73,7 @@ class FormingTest {
                 Duration.ofSeconds(30),
                 ClassicGroup.CONSUMER,
                 List.of(new Protocol("range", Opaque.EMPTY)),
-                Optional.of(new Reading(new TreeSet<>(club.topics.keySet()), new TreeSet<>())));
+                Optional.of(new ConsumerMetadata(new TreeSet<>(club.topics.keySet()), new TreeSet<>())));
         var limits = new ClassicCommand.Limits(100, Duration.ZERO, Duration.ZERO);
         var join = new ClassicCommand.Join(Optional.empty(), spec, false, true, "", limits);
         return club.reply(new Command.Classic(join, club.topics));
@@ -97,7 +97,7 @@ class FormingTest {
         club.reply(new Command.Leave(id("A"), LeaveCause.LEFT, false));
         assertThat(club.group.classic().inUse()).isTrue();
         assertThat(club.group.forming()).isEmpty();
-        assertThat(club.group.wishes()).noneMatch(GroupTimer.Forming.class::isInstance);
+        assertThat(club.group.timers()).noneMatch(GroupTimer.Forming.class::isInstance);
     }
 
     @Test
@@ -201,7 +201,7 @@ class FormingTest {
     void aRemoteMemberHasAGenerationToSpeakOfWhileItWaits() {
         expect(THREE);
         club.join(remote(spec("A", "orders")));
-        assertThat(club.group.told(id("A"))).contains(new MemberAssignment(1, PartitionSets.NONE));
+        assertThat(club.group.assignment(id("A"))).contains(new MemberAssignment(1, PartitionSets.NONE));
     }
 
     @Test
@@ -220,9 +220,9 @@ class FormingTest {
         expect(THREE);
         club.join(spec("A", "orders"));
         club.join(spec("B", "orders"));
-        Group read = GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, Club.HOST));
+        Group read = GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, GroupFixture.HOST));
         assertThat(read).isEqualTo(club.group);
-        assertThat(read.wishes()).isEqualTo(club.group.wishes());
+        assertThat(read.timers()).isEqualTo(club.group.timers());
     }
 
     @Test

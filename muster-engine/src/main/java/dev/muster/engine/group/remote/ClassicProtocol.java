@@ -95,7 +95,7 @@ public final class ClassicProtocol implements AutoCloseable {
                 .members()
                 .values()
                 .forEach(member -> servers.add(member.spec().host()));
-        boolean away = group.classic().anyoneAway();
+        boolean away = group.classic().hasAwayMember();
         for (Member member : group.members().values()) {
             if (member.spec().remote()) {
                 servers.add(member.spec().host());

@@ -187,7 +187,7 @@ public final class ConsumerProtocol {
         MemberId id = beat.member().orElseThrow();
         RemoteSessions desk = desk(replica);
         Group group = replica.newest().group();
-        Optional<MemberAssignment> told = isClassic(group, id) ? Optional.empty() : group.told(id);
+        Optional<MemberAssignment> told = isClassic(group, id) ? Optional.empty() : group.assignment(id);
         if (told.isEmpty()) {
             FalseAlarmReporter.spoke(replica, id);
             return replica.submit(new Command.Release(id, Set.of())).thenApply(reply -> refusal(reply, id));
@@ -274,7 +274,7 @@ public final class ConsumerProtocol {
     }
 
     private RemoteAnswer tell(RemoteSessions desk, Group group, MemberId id, RemoteHeartbeat beat, boolean whole) {
-        Optional<MemberAssignment> told = group.told(id);
+        Optional<MemberAssignment> told = group.assignment(id);
         if (told.isEmpty()) {
             return new Refused(Why.UNKNOWN_MEMBER, "member " + id + " was just expelled; join with epoch 0");
         }
@@ -350,7 +350,7 @@ public final class ConsumerProtocol {
         if (state.isEmpty() || state.get().members().isEmpty()) {
             return Optional.empty();
         }
-        Optional<MemberAssignment> told = state.get().told(new MemberId(member));
+        Optional<MemberAssignment> told = state.get().assignment(new MemberId(member));
         if (told.isEmpty()) {
             return Optional.of(new Refused(Why.UNKNOWN_MEMBER, "there is no member " + member));
         }

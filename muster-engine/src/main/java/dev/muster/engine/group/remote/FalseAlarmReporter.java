@@ -21,7 +21,7 @@ final class FalseAlarmReporter {
                     stranger,
                     replica.name());
             // Nobody waits for it: should it fail, the next word is as good.
-            replica.submit(new Command.SpeakUp(stranger)).exceptionally(e -> {
+            replica.submit(new Command.ReportFalseAlarm(stranger)).exceptionally(e -> {
                 LOG.log(Level.DEBUG, "not noted: {0}", e.getMessage());
                 return null;
             });

@@ -100,7 +100,7 @@ public record GroupSummary(
                 .toList();
         return new GroupSummary(
                 name,
-                group.quiet() ? ClassicState.STABLE : ClassicState.PREPARING_REBALANCE,
+                group.reconciled() ? ClassicState.STABLE : ClassicState.PREPARING_REBALANCE,
                 true,
                 ClassicGroup.CONSUMER,
                 group.assignor(),

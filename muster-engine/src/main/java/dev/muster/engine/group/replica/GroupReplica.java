@@ -372,7 +372,7 @@ public final class GroupReplica {
                     Command.Expire _,
                     Command.FormingOver _,
                     Command.SessionExpired _,
-                    Command.SpeakUp _,
+                    Command.ReportFalseAlarm _,
                     Command.Adopt _,
                     Command.TopicsSeen _ -> false;
         };

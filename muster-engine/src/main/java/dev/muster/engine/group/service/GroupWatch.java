@@ -169,7 +169,7 @@ public final class GroupWatch {
     private boolean anyoneAway() {
         VersionedGroup known = replica.known();
         return known != null
-                && (known.group().classic().anyoneAway()
+                && (known.group().classic().hasAwayMember()
                         || known.group().members().values().stream()
                                 .anyMatch(member ->
                                         member.spec().remote() && member.away().isPresent()));
@@ -377,7 +377,7 @@ public final class GroupWatch {
     }
 
     private void startTimers(Group group, long now) {
-        Set<GroupTimer> wishes = new LinkedHashSet<>(group.wishes());
+        Set<GroupTimer> wishes = new LinkedHashSet<>(group.timers());
         errands.keySet().removeIf(key -> key instanceof GroupTimer && !wishes.contains(key));
         boolean joins = wishes.stream().anyMatch(wish -> wish instanceof GroupTimer.Settle);
         if (joins && !settling) {
@@ -419,7 +419,7 @@ public final class GroupWatch {
     }
 
     private static ClassicTimer settleOf(Group group, ClassicTimer otherwise) {
-        return group.classic().wishes().stream()
+        return group.classic().timers().stream()
                 .filter(ClassicTimer.Settle.class::isInstance)
                 .findFirst()
                 .orElse(otherwise);
@@ -438,7 +438,7 @@ public final class GroupWatch {
     }
 
     private static long token(Group group, long otherwise) {
-        for (GroupTimer wish : group.wishes()) {
+        for (GroupTimer wish : group.timers()) {
             if (wish instanceof GroupTimer.Settle settle) {
                 return settle.token();
             }

@@ -1,7 +1,7 @@
 package dev.muster.engine.group.session;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
@@ -50,7 +50,7 @@ public sealed interface ClassicRequest {
             Duration rebalance,
             String protocolType,
             List<Protocol> protocols,
-            Optional<Reading> reading,
+            Optional<ConsumerMetadata> reading,
             boolean idRequired,
             boolean maySkip,
             String reason,

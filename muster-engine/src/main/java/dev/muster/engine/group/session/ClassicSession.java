@@ -2,7 +2,7 @@ package dev.muster.engine.group.session;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.MemberAssignment;
-import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.model.Member;
 import java.util.Collections;
 import java.util.Optional;
@@ -27,7 +27,7 @@ public record ClassicSession(
     static ClassicSession join(ClassicRequest.Join join, long now) {
         return new ClassicSession(
                 join.connection(),
-                join.reading().map(Reading::owned).orElse(Collections.emptySortedSet()),
+                join.reading().map(ConsumerMetadata::owned).orElse(Collections.emptySortedSet()),
                 false,
                 Optional.empty(),
                 now);

@@ -90,7 +90,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
         VersionedGroup known = replica.known();
         return known != null
                 && (known.group().classic().inUse()
-                        || !known.group().classic().ids().isEmpty()
+                        || !known.group().classic().pendingIds().isEmpty()
                         || known.group().members().values().stream().anyMatch(this::isServedHere));
     }
 
@@ -136,7 +136,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
      * there is something else for it. Whoever we know nothing of tells us what it has that way.
      */
     public boolean shouldComeBack(Group group, ClassicCommand.Caller caller) {
-        Optional<MemberAssignment> told = group.told(caller.member());
+        Optional<MemberAssignment> told = group.assignment(caller.member());
         if (told.isEmpty() || group.settling()) {
             return false;
         }
@@ -194,7 +194,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
         joins.forEach((member, join) -> joinAnswer(join, seen).ifPresent(answer -> {
             if (joins.remove(member, join)) {
                 listening.answered(member);
-                if (answer instanceof ClassicReply.Admitted) {
+                if (answer instanceof ClassicReply.JoinedModern) {
                     talks.computeIfPresent(member, (_, talk) -> talk.admits());
                 }
                 join.answer().complete(answer);
@@ -203,7 +203,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
         syncs.forEach((member, sync) -> syncAnswer(sync, seen).ifPresent(answer -> {
             if (syncs.remove(member, sync)) {
                 listening.answered(member);
-                if (answer instanceof ClassicReply.Given(var _, var partitions)) {
+                if (answer instanceof ClassicReply.AssignedModern(var _, var partitions)) {
                     talks.computeIfPresent(member, (_, talk) -> talk.gave(partitions));
                 }
                 sync.answer().complete(answer);
@@ -225,7 +225,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
         if (answer.isEmpty()) {
             return waited < ADMISSION_NANOS_MAX ? answer : Optional.of(notYet());
         }
-        boolean more = answer.get() instanceof ClassicReply.Admitted
+        boolean more = answer.get() instanceof ClassicReply.JoinedModern
                 && isMoreToCome(group.members().get(id))
                 && waited < MORE_NANOS_MAX;
         return more ? Optional.empty() : answer;
@@ -245,7 +245,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
             return Optional.empty();
         }
         Optional<SyncAnswer> answer = seen.group().syncAnswer(sync.caller());
-        if (answer.isPresent() && answer.get() instanceof ClassicReply.Given) {
+        if (answer.isPresent() && answer.get() instanceof ClassicReply.AssignedModern) {
             ClassicSession talk = talks.get(sync.caller().member());
             Member member = seen.group().members().get(sync.caller().member());
             if (talk == null || !talk.owned().containsAll(member.toRelease())) {

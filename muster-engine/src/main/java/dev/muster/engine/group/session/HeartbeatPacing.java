@@ -46,14 +46,16 @@ public record HeartbeatPacing(double stretch) {
 
     public Duration of(Group group, RemoteConfig config) {
         int members = group.members().size();
-        long usual = group.quiet()
+        long usual = group.reconciled()
                 ? Math.max(QUIET_MILLIS_MIN, QUIET_MILLIS_EACH * members)
                 : Math.clamp(BUSY_MILLIS_EACH * members, BUSY_MILLIS_MIN, BUSY_MILLIS_MAX);
         long longest = Math.min(STRETCHED_MILLIS_MAX, config.session().toMillis() / SIGNS_PER_SESSION);
         long millis = Math.max(usual, Math.min(Math.round(usual * stretch), longest));
-        if (group.crowded() && group.forming().isEmpty() && group.gathering().isPresent()) {
+        if (group.crowded()
+                && group.forming().isEmpty()
+                && group.gatheringTime().isPresent()) {
             // Nothing is to be heard before, and while many come there is better use for the time.
-            millis = Math.max(millis, group.gathering().get().toMillis() + GATHERING_MILLIS_MORE);
+            millis = Math.max(millis, group.gatheringTime().get().toMillis() + GATHERING_MILLIS_MORE);
         }
         return Duration.ofMillis(Math.min(millis, config.pauseMax().toMillis()));
     }

@@ -418,7 +418,7 @@ class ClassicProtocolTest {
     void anIdThatNobodyComesWithIsForgotten() {
         var required = (ClassicReply.MemberIdRequired) now(server.join(GROUP, request("", "A", true)));
         world.pass(Duration.ofSeconds(11));
-        assertThat(group().classic().ids()).isEmpty();
+        assertThat(group().classic().pendingIds()).isEmpty();
         assertThat(now(server.join(GROUP, request(required.member().value(), "A", true))))
                 .isInstanceOf(ClassicReply.UnknownMember.class);
     }
@@ -506,7 +506,7 @@ class ClassicProtocolTest {
         consumers.remove(a);
         pass(Duration.ofSeconds(9));
         assertThat(group(second).classic().members()).hasSize(2);
-        assertThat(group(second).classic().anyoneAway()).isTrue();
+        assertThat(group(second).classic().hasAwayMember()).isTrue();
         pass(Duration.ofSeconds(2));
         assertThat(group(second).classic().members()).hasSize(1);
         passUntil("B has it all", () -> b.stable() && b.generation == 2);

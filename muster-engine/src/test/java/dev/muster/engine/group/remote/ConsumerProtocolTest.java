@@ -499,7 +499,7 @@ public class ConsumerProtocolTest {
         assertThat(a.works()).as("the others stay").hasSize(3);
         passUntil("A has it again", () -> a.settled() && a.works().size() == 4);
         assertThat(a.epoch).isEqualTo(2);
-        assertThat(group().quiet()).isTrue();
+        assertThat(group().reconciled()).isTrue();
         assertThat(committed(2)).isEqualTo(7);
     }
 

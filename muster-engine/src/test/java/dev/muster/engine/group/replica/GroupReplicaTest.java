@@ -106,7 +106,7 @@ class GroupReplicaTest {
     }
 
     private static long token(GroupReplica of) {
-        return of.newest().group().wishes().stream()
+        return of.newest().group().timers().stream()
                 .filter(wish -> wish instanceof GroupTimer.Settle)
                 .map(wish -> ((GroupTimer.Settle) wish).token())
                 .findFirst()

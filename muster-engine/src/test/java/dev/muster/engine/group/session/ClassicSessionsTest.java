@@ -151,9 +151,9 @@ class ClassicSessionsTest {
             LockSupport.parkNanos(1_000_000);
             group = replica.newest().group().classic();
         }
-        assertThat(group.wishes()).singleElement().isInstanceOf(ClassicTimer.Settle.class);
+        assertThat(group.timers()).singleElement().isInstanceOf(ClassicTimer.Settle.class);
         replica.propose(
-                new Command.Classic(new ClassicCommand.Expire(group.wishes().getFirst()), new TreeMap<>()));
+                new Command.Classic(new ClassicCommand.Expire(group.timers().getFirst()), new TreeMap<>()));
     }
 
     private static CompletableFuture<ClassicReply.Joined> joined(ClassicProtocol server, String name, String member) {
@@ -175,7 +175,7 @@ class ClassicSessionsTest {
             case ClassicReply.Joined joined -> CompletableFuture.completedFuture(joined);
             case ClassicReply.MemberIdRequired required ->
                 joined(server, name, required.member().value());
-            case ClassicReply.Admitted admitted -> throw new AssertionError(admitted);
+            case ClassicReply.JoinedModern admitted -> throw new AssertionError(admitted);
             case ClassicReply.Refusal refusal -> throw new AssertionError(refusal);
         });
     }

@@ -4,7 +4,7 @@ import dev.muster.core.InvalidNameException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.classic.ClassicGroup;
-import dev.muster.core.group.classic.Reading;
+import dev.muster.core.group.classic.ConsumerMetadata;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,24 +37,24 @@ final class ConsumerBytes {
     }
 
     /** The topics and partitions that a member names in all of its protocols; empty if they cannot be read. */
-    static Optional<Reading> reading(JoinGroupRequestData asked) {
+    static Optional<ConsumerMetadata> reading(JoinGroupRequestData asked) {
         if (!areReadable(asked.protocolType())) {
             return Optional.empty();
         }
         SortedSet<TopicName> topics = new TreeSet<>();
         SortedSet<TopicPartition> owned = new TreeSet<>();
         for (var protocol : asked.protocols()) {
-            Optional<Reading> one = subscription(protocol.metadata());
+            Optional<ConsumerMetadata> one = subscription(protocol.metadata());
             if (one.isEmpty()) {
                 return one;
             }
             topics.addAll(one.get().topics());
             owned.addAll(one.get().owned());
         }
-        return Optional.of(new Reading(topics, owned));
+        return Optional.of(new ConsumerMetadata(topics, owned));
     }
 
-    private static Optional<Reading> subscription(byte[] metadata) {
+    private static Optional<ConsumerMetadata> subscription(byte[] metadata) {
         try {
             ConsumerProtocolSubscription read =
                     ConsumerProtocol.deserializeConsumerProtocolSubscription(ByteBuffer.wrap(metadata));
@@ -66,7 +66,7 @@ final class ConsumerBytes {
                         .ifPresent(name -> topic.partitions()
                                 .forEach(partition -> owned.add(new TopicPartition(name, partition))));
             }
-            return Optional.of(new Reading(topics, owned));
+            return Optional.of(new ConsumerMetadata(topics, owned));
         } catch (RuntimeException e) {
             // The generated readers throw many types of exception at invalid bytes.
             return Optional.empty();

@@ -95,7 +95,7 @@ public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeReq
     }
 
     private ConsumerGroupDescribeResponseData.Member member(Group group, Member member) {
-        MemberAssignment known = group.told(member.spec().id()).orElseThrow();
+        MemberAssignment known = group.assignment(member.spec().id()).orElseThrow();
         return new ConsumerGroupDescribeResponseData.Member()
                 .setMemberId(member.spec().id().value())
                 .setInstanceId(member.spec().instance().orElse(null))

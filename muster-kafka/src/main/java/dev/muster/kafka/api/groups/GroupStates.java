@@ -16,7 +16,7 @@ final class GroupStates {
         if (group.settling()) {
             return "Assigning";
         }
-        return group.quiet() ? "Stable" : "Reconciling";
+        return group.reconciled() ? "Stable" : "Reconciling";
     }
 
     /** The same, from the summary of such a group. */

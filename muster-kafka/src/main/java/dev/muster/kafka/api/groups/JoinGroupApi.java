@@ -51,7 +51,7 @@ public final class JoinGroupApi extends Api<JoinGroupRequestData> {
         JoinGroupRequestData asked = request.body();
         return PendingResponse.when(classic.join(asked.groupId(), join(request)).thenApply(answer -> switch (answer) {
             case ClassicReply.Joined joined -> joined(joined);
-            case ClassicReply.Admitted admitted -> admitted(admitted);
+            case ClassicReply.JoinedModern admitted -> admitted(admitted);
             case ClassicReply.Refusal refusal -> refused(refusal, asked.memberId(), request.version());
         }));
     }
@@ -86,7 +86,7 @@ public final class JoinGroupApi extends Api<JoinGroupRequestData> {
                 .setLeader(joined.leader().value())
                 .setSkipAssignment(joined.skipAssignment())
                 .setMemberId(joined.member().value());
-        for (ClassicReply.Fellow fellow : joined.members()) {
+        for (ClassicReply.MemberMetadata fellow : joined.members()) {
             response.members()
                     .add(new JoinGroupResponseMember()
                             .setMemberId(fellow.member().value())
@@ -105,7 +105,7 @@ public final class JoinGroupApi extends Api<JoinGroupRequestData> {
      * The response in a group that assigns by itself. It has no leader, so the member asks for its assignment and makes
      * none.
      */
-    private static JoinGroupResponseData admitted(ClassicReply.Admitted admitted) {
+    private static JoinGroupResponseData admitted(ClassicReply.JoinedModern admitted) {
         return new JoinGroupResponseData()
                 .setGenerationId(Math.toIntExact(admitted.generation()))
                 .setProtocolType(ClassicGroup.CONSUMER)

@@ -67,7 +67,7 @@ public final class SyncGroupApi extends Api<SyncGroupRequestData> {
                         .setProtocolType(assigned.protocolType())
                         .setProtocolName(assigned.protocol())
                         .setAssignment(assigned.assignment().toBytes());
-            case ClassicReply.Given(var protocol, var given) ->
+            case ClassicReply.AssignedModern(var protocol, var given) ->
                 new SyncGroupResponseData()
                         .setProtocolType(ClassicGroup.CONSUMER)
                         .setProtocolName(protocol)

@@ -12,8 +12,8 @@ import java.util.SortedSet;
 import java.util.stream.Collectors;
 
 /** Events and answers in few words, for scripts. */
-final class ClassicWords {
-    private ClassicWords() {}
+final class ClassicScriptText {
+    private ClassicScriptText() {}
 
     static String of(ClassicEvent event) {
         return switch (event) {
@@ -59,8 +59,8 @@ final class ClassicWords {
             case Event.Committed e ->
                 e.member() + " committed " + numbers(e.offsets().keySet());
             case Event.Rewound e -> "rewound in " + e.generation() + ": " + e.cause();
-            case Event.BecameModern e -> "became modern with " + numbers(e.hands()) + " because " + e.because();
-            case Event.BecameClassic e -> "became classic because " + e.because();
+            case Event.BecameModern e -> "became modern with " + numbers(e.inHand()) + " because " + e.cause();
+            case Event.BecameClassic e -> "became classic because " + e.cause();
             case Event.Classic(var classic) -> of(classic);
             case Event.OffsetsReset _,
                     Event.MembersExpected _,
@@ -106,13 +106,13 @@ final class ClassicWords {
             case ClassicReply.Joined r ->
                 "joined " + r.member() + " at " + r.generation() + " " + r.protocol() + " leader " + r.leader() + " "
                         + r.members().stream()
-                                .map(fellow -> fellow.member() + ":" + ClassicClub.text(fellow.metadata()))
+                                .map(fellow -> fellow.member() + ":" + ClassicGroupFixture.text(fellow.metadata()))
                                 .toList()
                         + (r.skipAssignment() ? " skip" : "");
             case ClassicReply.Assigned r ->
-                "assigned " + r.protocol() + " \"" + ClassicClub.text(r.assignment()) + "\"";
-            case ClassicReply.Admitted r -> "admitted " + r.member() + " at " + r.generation() + " " + r.protocol();
-            case ClassicReply.Given r -> "given " + r.protocol() + " " + numbers(r.partitions());
+                "assigned " + r.protocol() + " \"" + ClassicGroupFixture.text(r.assignment()) + "\"";
+            case ClassicReply.JoinedModern r -> "admitted " + r.member() + " at " + r.generation() + " " + r.protocol();
+            case ClassicReply.AssignedModern r -> "given " + r.protocol() + " " + numbers(r.partitions());
             case ClassicReply.Left r -> list(r.answers());
             case ClassicReply.MemberIdRequired r -> "member id required: " + r.member();
             case ClassicReply.Refusal r -> kebab(r.getClass().getSimpleName());
@@ -120,7 +120,7 @@ final class ClassicWords {
     }
 
     private static String list(List<ClassicReply.Acknowledgement> answers) {
-        return answers.stream().map(ClassicWords::of).collect(Collectors.joining(", "));
+        return answers.stream().map(ClassicScriptText::of).collect(Collectors.joining(", "));
     }
 
     private static String kebab(String name) {

@@ -39,16 +39,16 @@ import java.util.UUID;
  * should or not, commit rightly and wrongly; topics come, grow, go and come again; late and void commands arrive. It
  * only makes commands; who uses it decides and checks.
  */
-public final class Play {
+public final class RandomCommands {
     public static final String RARE = "rare";
 
     public final Random random;
     public final SortedMap<TopicName, TopicShape> world = new TreeMap<>();
     private final List<MemberId> everybody = new ArrayList<>();
-    private final List<GroupTimer> oldWishes = new ArrayList<>();
+    private final List<GroupTimer> oldTimers = new ArrayList<>();
     private int names;
 
-    public Play(long seed) {
+    public RandomCommands(long seed) {
         random = new Random(seed);
         changeWorld();
         changeWorld();
@@ -77,7 +77,7 @@ public final class Play {
     }
 
     public Command next(Group group) {
-        oldWishes.addAll(group.wishes());
+        oldTimers.addAll(group.timers());
         return switch (random.nextInt(21)) {
             case 0, 1 -> group.members().size() < 8 ? join(group) : leave(group);
             case 2 -> leave(group);
@@ -109,7 +109,7 @@ public final class Play {
                 .map(Member::spec)
                 .filter(MemberSpec::remote)
                 .findFirst();
-        Optional<MemberId> missing = group.builder().departed.reversed().stream()
+        Optional<MemberId> missing = group.builder().formerMembers.reversed().stream()
                 .map(FormerMember::id)
                 .filter(group::isMissing)
                 .findFirst();
@@ -119,7 +119,7 @@ public final class Play {
                 remote.<Command>map(
                                 spec -> new Command.SessionExpired(spec.id(), spec.host(), LeaveCause.CONNECTION_LOST))
                         .orElseGet(() -> release(group));
-            default -> new Command.SpeakUp(missing.orElseGet(() -> somebody(group)));
+            default -> new Command.ReportFalseAlarm(missing.orElseGet(() -> somebody(group)));
         };
     }
 
@@ -204,7 +204,7 @@ public final class Play {
     }
 
     private Command expire() {
-        List<GroupTimer.OfMember> timers = oldWishes.stream()
+        List<GroupTimer.OfMember> timers = oldTimers.stream()
                 .filter(GroupTimer.OfMember.class::isInstance)
                 .map(GroupTimer.OfMember.class::cast)
                 .toList();
@@ -292,9 +292,9 @@ public final class Play {
     private Subscription subscription() {
         return switch (random.nextInt(6)) {
             case 0 -> new Subscription(new TreeSet<>(), Optional.of("(alp|gam).*"));
-            case 1 -> Club.subscription("alpha");
-            case 2 -> Club.subscription("beta", "gamma");
-            default -> Club.subscription("alpha", "beta");
+            case 1 -> GroupFixture.subscription("alpha");
+            case 2 -> GroupFixture.subscription("beta", "gamma");
+            default -> GroupFixture.subscription("alpha", "beta");
         };
     }
 

@@ -33,7 +33,7 @@ import java.util.UUID;
  * A group under test: commands in, entries written and read back as a journal would. Every state it shows went through
  * JSON, and time passes by one millisecond with every entry.
  */
-public final class Club {
+public final class GroupFixture {
     public static final HostId HOST = new HostId("h1");
 
     public final List<String> journal = new ArrayList<>();
@@ -62,7 +62,7 @@ public final class Club {
     }
 
     /** The topic has this many partitions from now on. */
-    public Club topic(String name, int partitions) {
+    public GroupFixture topic(String name, int partitions) {
         topics.put(new TopicName(name), new TopicShape(new TopicId(new UUID(0, name.hashCode())), partitions));
         return this;
     }

@@ -12,22 +12,22 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Questions to assignors, written shortly, and their answers as text. */
-final class Questions {
+/** RandomQuestions to assignors, written shortly, and their answers as text. */
+final class RandomQuestions {
     final SortedMap<TopicName, Integer> partitions = new TreeMap<>();
     final SortedMap<MemberId, Assignor.Subscriber> subscriptions = new TreeMap<>();
     final SortedMap<MemberId, SortedSet<TopicPartition>> owned = new TreeMap<>();
 
-    Questions topic(String name, int count) {
+    RandomQuestions topic(String name, int count) {
         partitions.put(new TopicName(name), count);
         return this;
     }
 
-    Questions member(String id, String... topics) {
+    RandomQuestions member(String id, String... topics) {
         return member(id, id, topics);
     }
 
-    Questions member(String id, String order, String[] topics) {
+    RandomQuestions member(String id, String order, String[] topics) {
         SortedSet<TopicName> names = new TreeSet<>();
         for (String topic : topics) {
             names.add(new TopicName(topic));
@@ -36,7 +36,7 @@ final class Questions {
         return this;
     }
 
-    Questions owns(String member, String topic, int... numbers) {
+    RandomQuestions owns(String member, String topic, int... numbers) {
         for (int number : numbers) {
             owned.computeIfAbsent(new MemberId(member), id -> new TreeSet<>()).add(TopicPartition.of(topic, number));
         }
@@ -44,7 +44,7 @@ final class Questions {
     }
 
     /** What was the answer is what is owned now. */
-    Questions after(Assignor.Assignment assignment) {
+    RandomQuestions after(Assignor.Assignment assignment) {
         owned.clear();
         owned.putAll(assignment.targets());
         return this;

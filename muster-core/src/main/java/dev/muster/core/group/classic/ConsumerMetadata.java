@@ -12,8 +12,8 @@ import java.util.TreeSet;
  * @param topics what it subscribes to
  * @param owned what it had in hand when it said so: everything else it had let go of
  */
-public record Reading(SortedSet<TopicName> topics, SortedSet<TopicPartition> owned) {
-    public Reading {
+public record ConsumerMetadata(SortedSet<TopicName> topics, SortedSet<TopicPartition> owned) {
+    public ConsumerMetadata {
         topics = Collections.unmodifiableSortedSet(new TreeSet<>(topics));
         owned = Collections.unmodifiableSortedSet(new TreeSet<>(owned));
     }

@@ -29,7 +29,7 @@ import java.util.UUID;
  * A classic group under test, with somebody at its door: commands in, entries written and read back as a journal would,
  * requests that wait answered as soon as the state has the answer. Time passes by one millisecond with every entry.
  */
-final class ClassicClub {
+final class ClassicGroupFixture {
     static final HostId HOST = new HostId("h1");
 
     final List<String> journal = new ArrayList<>();
@@ -45,7 +45,7 @@ final class ClassicClub {
     /** An answer that came later. */
     record Late(MemberId member, ClassicReply answer) {}
 
-    ClassicClub() {
+    ClassicGroupFixture() {
         topics.put(new TopicName("orders"), new TopicShape(new TopicId(new UUID(0, 1)), 4));
     }
 
