@@ -17,7 +17,7 @@ class ConsoleLogTest {
         Handler handler = ConsoleLog.handler(out, style);
         LogRecord message = new LogRecord(level, "group {0} is passed over");
         message.setParameters(new Object[] {"bill\ning"});
-        message.setLoggerName("dev.muster.engine.group.remote.ServedGroups");
+        message.setLoggerName("dev.muster.engine.admin.ServedGroups");
         message.setThrown(thrown);
         handler.publish(message);
         return out.toString(StandardCharsets.UTF_8);

@@ -6,12 +6,12 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.classic.ClassicReply.JoinAnswer;
-import dev.muster.core.group.classic.ClassicState;
 import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
+import dev.muster.engine.admin.GroupStatus;
+import dev.muster.engine.admin.ServedGroups;
 import dev.muster.engine.group.remote.ClassicProtocol;
-import dev.muster.engine.group.remote.ServedGroups;
 import dev.muster.engine.group.service.GroupThread;
 import dev.muster.engine.group.session.ClassicConfig;
 import dev.muster.engine.group.session.ClassicRequest;
@@ -145,7 +145,7 @@ class ClassicServerIT {
 
         /** Until somebody waits for those who are members already. */
         private static void awaitRebalance(Server server) {
-            while (server.served.describe(GROUP).orElseThrow().state() != ClassicState.PREPARING_REBALANCE) {
+            while (server.served.describe(GROUP).orElseThrow().state() != GroupStatus.JOINING) {
                 Rounds.letTimePass(1);
             }
         }

@@ -1,8 +1,8 @@
 package dev.muster.kafka;
 
+import dev.muster.engine.admin.ServedGroups;
 import dev.muster.engine.group.remote.ClassicProtocol;
 import dev.muster.engine.group.remote.ConsumerProtocol;
-import dev.muster.engine.group.remote.ServedGroups;
 import dev.muster.engine.group.service.GroupThread;
 import dev.muster.engine.runtime.SystemGroupRuntime;
 import dev.muster.kafka.config.ServerConfig;

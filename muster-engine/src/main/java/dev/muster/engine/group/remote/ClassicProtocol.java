@@ -19,6 +19,7 @@ import dev.muster.core.group.model.Member;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.engine.group.replica.GroupReplica;
+import dev.muster.engine.group.service.GroupAccess;
 import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.group.service.GroupWatch;
 import dev.muster.engine.group.session.ClassicConfig;

@@ -20,6 +20,7 @@ import dev.muster.engine.group.remote.RemoteAnswer.Refused;
 import dev.muster.engine.group.remote.RemoteAnswer.Why;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.replica.VersionedGroup;
+import dev.muster.engine.group.service.GroupAccess;
 import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.group.service.GroupWatch;
 import dev.muster.engine.group.session.ConnectionLiveness;

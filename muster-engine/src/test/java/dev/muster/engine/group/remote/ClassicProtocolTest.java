@@ -17,6 +17,10 @@ import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
 import dev.muster.core.group.model.Subscription;
 import dev.muster.core.group.model.Timing;
+import dev.muster.engine.admin.AdminAnswer;
+import dev.muster.engine.admin.GroupStatus;
+import dev.muster.engine.admin.GroupSummary;
+import dev.muster.engine.admin.ServedGroups;
 import dev.muster.engine.group.FaultyStore;
 import dev.muster.engine.group.SimulatedWorld;
 import dev.muster.engine.group.SimulatedWorld.SimulatedProcess;
@@ -653,7 +657,7 @@ class ClassicProtocolTest {
         assertThat(now(server.commit(GROUP, Identity.NOBODY, offset(0, 7)))).isEqualTo(new ClassicReply.Done());
         assertThat(groups.list())
                 .extracting(summary -> summary.name().value(), GroupSummary::state, GroupSummary::protocolType)
-                .containsExactly(org.assertj.core.groups.Tuple.tuple(GROUP, ClassicState.EMPTY, ""));
+                .containsExactly(org.assertj.core.groups.Tuple.tuple(GROUP, GroupStatus.EMPTY, ""));
         Commit commit = now(groups.offsets(GROUP)).get(new TopicPartition(ORDERS, 0));
         assertThat(commit.offset()).isEqualTo(new CommittedOffset(7, 2, "note"));
         consumer("A");
@@ -690,7 +694,7 @@ class ClassicProtocolTest {
         assertThat(forgotten.read()).containsExactly(read);
         assertThat(now(groups.offsets(GROUP))).containsOnlyKeys(read);
         assertThat(now(groups.forget("nobody", Set.of(old))).refusal().orElseThrow())
-                .isInstanceOf(ClassicReply.NoSuchGroup.class);
+                .isInstanceOf(AdminAnswer.NoSuchGroup.class);
     }
 
     @Test
@@ -707,21 +711,21 @@ class ClassicProtocolTest {
         WireConsumer a = consumer("A");
         passUntil("stable", this::allStable);
         GroupSummary summary = groups.describe(GROUP).orElseThrow();
-        assertThat(summary.state()).hasToString("Stable");
+        assertThat(summary.state()).isEqualTo(GroupStatus.STABLE);
         assertThat(summary.protocol()).isEqualTo("range");
         assertThat(summary.members()).singleElement().satisfies(member -> {
             assertThat(member.client()).isEqualTo("A");
             assertThat(member.assignment().isEmpty()).isFalse();
             assertThat(member.metadata().toBytes()).isEqualTo(new byte[] {'A'});
         });
-        assertThat(now(groups.delete(GROUP))).isInstanceOf(ClassicReply.GroupInUse.class);
+        assertThat(now(groups.delete(GROUP))).isInstanceOf(AdminAnswer.GroupInUse.class);
         consumers.clear();
         now(a.leave());
-        assertThat(groups.describe(GROUP).orElseThrow().state()).hasToString("Empty");
-        assertThat(now(groups.delete(GROUP))).isEqualTo(new ClassicReply.Done());
+        assertThat(groups.describe(GROUP).orElseThrow().state()).isEqualTo(GroupStatus.EMPTY);
+        assertThat(now(groups.delete(GROUP))).isEqualTo(new AdminAnswer.Done());
         assertThat(groups.describe(GROUP)).isEmpty();
         assertThat(groups.list()).isEmpty();
-        assertThat(now(groups.delete(GROUP))).isInstanceOf(ClassicReply.NoSuchGroup.class);
+        assertThat(now(groups.delete(GROUP))).isInstanceOf(AdminAnswer.NoSuchGroup.class);
         consumer("B");
         passUntil("it begins anew", this::allStable);
         assertThat(group().generation()).isEqualTo(1);

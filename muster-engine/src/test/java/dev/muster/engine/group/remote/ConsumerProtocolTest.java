@@ -10,6 +10,7 @@ import dev.muster.core.group.model.CommittedOffset;
 import dev.muster.core.group.model.Expectation;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.MemberId;
+import dev.muster.engine.admin.ServedGroups;
 import dev.muster.engine.group.RemoteConsumer;
 import dev.muster.engine.group.SimulatedWorld;
 import dev.muster.engine.group.SimulatedWorld.SimulatedProcess;

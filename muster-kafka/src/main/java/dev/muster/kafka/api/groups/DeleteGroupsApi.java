@@ -1,6 +1,6 @@
 package dev.muster.kafka.api.groups;
 
-import dev.muster.engine.group.remote.ServedGroups;
+import dev.muster.engine.admin.ServedGroups;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;

@@ -1,7 +1,7 @@
 package dev.muster.kafka.api.groups;
 
-import dev.muster.engine.group.remote.GroupSummary;
-import dev.muster.engine.group.remote.ServedGroups;
+import dev.muster.engine.admin.GroupSummary;
+import dev.muster.engine.admin.ServedGroups;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
@@ -50,7 +50,7 @@ public final class DescribeGroupsApi extends Api<DescribeGroupsRequestData> {
     private static DescribedGroup described(GroupSummary group) {
         DescribedGroup told = new DescribedGroup()
                 .setGroupId(group.name().value())
-                .setGroupState(GroupStates.of(group.state()))
+                .setGroupState(GroupStates.ofClassic(group.state()))
                 .setProtocolType(group.protocolType())
                 .setProtocolData(group.protocol());
         for (GroupSummary.MemberSummary member : group.members()) {

@@ -1,6 +1,7 @@
 package dev.muster.kafka.api.groups;
 
 import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.engine.admin.AdminAnswer;
 import dev.muster.engine.group.remote.RemoteAnswer;
 import dev.muster.kafka.api.KafkaErrors;
 import dev.muster.store.group.DamagedGroupException;
@@ -49,6 +50,14 @@ final class GroupErrors {
         return switch (answer) {
             case ClassicReply.Done _ -> Errors.NONE;
             case ClassicReply.Refusal refusal -> of(refusal);
+        };
+    }
+
+    static Errors of(AdminAnswer answer) {
+        return switch (answer) {
+            case AdminAnswer.Done _ -> Errors.NONE;
+            case AdminAnswer.NoSuchGroup _ -> Errors.GROUP_ID_NOT_FOUND;
+            case AdminAnswer.GroupInUse _ -> Errors.NON_EMPTY_GROUP;
         };
     }
 

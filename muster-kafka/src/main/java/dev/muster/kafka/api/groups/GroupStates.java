@@ -1,13 +1,13 @@
 package dev.muster.kafka.api.groups;
 
 import dev.muster.core.group.Group;
-import dev.muster.core.group.classic.ClassicState;
+import dev.muster.engine.admin.GroupStatus;
 
 /** The names of group states that Kafka's tools know. */
 final class GroupStates {
     static final String DEAD = "Dead";
     /** Not a state of Kafka. Its tools show unknown states as {@code Unknown}. */
-    static final String DAMAGED = "Damaged";
+    private static final String DAMAGED = "Damaged";
 
     private GroupStates() {}
 
@@ -19,18 +19,20 @@ final class GroupStates {
         return group.reconciled() ? "Stable" : "Reconciling";
     }
 
-    /** The same, from the summary of such a group. */
-    static String ofModern(ClassicState state) {
-        return state == ClassicState.PREPARING_REBALANCE ? "Reconciling" : of(state);
+    /** The name in DescribeGroups, which knows the states of the classic protocol only. */
+    static String ofClassic(GroupStatus state) {
+        return state == GroupStatus.RECONCILING ? "PreparingRebalance" : of(state);
     }
 
-    static String of(ClassicState state) {
+    static String of(GroupStatus state) {
         return switch (state) {
             case EMPTY -> "Empty";
-            case PREPARING_REBALANCE -> "PreparingRebalance";
-            case COMPLETING_REBALANCE -> "CompletingRebalance";
+            case JOINING -> "PreparingRebalance";
+            case ASSIGNING -> "CompletingRebalance";
+            case RECONCILING -> "Reconciling";
             case STABLE -> "Stable";
-            case DEAD -> DEAD;
+            case DELETED -> DEAD;
+            case DAMAGED -> DAMAGED;
         };
     }
 }

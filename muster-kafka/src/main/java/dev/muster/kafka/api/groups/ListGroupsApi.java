@@ -1,7 +1,7 @@
 package dev.muster.kafka.api.groups;
 
-import dev.muster.engine.group.remote.GroupSummary;
-import dev.muster.engine.group.remote.ServedGroups;
+import dev.muster.engine.admin.GroupSummary;
+import dev.muster.engine.admin.ServedGroups;
 import dev.muster.kafka.api.Api;
 import dev.muster.kafka.api.PendingResponse;
 import dev.muster.kafka.api.Request;
@@ -34,7 +34,7 @@ public final class ListGroupsApi extends Api<ListGroupsRequestData> {
     public PendingResponse begin(Request<ListGroupsRequestData> request) {
         ListGroupsResponseData response = new ListGroupsResponseData();
         for (GroupSummary group : served.list()) {
-            String state = state(group);
+            String state = GroupStates.of(group.state());
             String type = group.modern() ? CONSUMER : CLASSIC;
             if (isAmong(request.body().statesFilter(), state)
                     && isAmong(request.body().typesFilter(), type)) {
@@ -47,13 +47,6 @@ public final class ListGroupsApi extends Api<ListGroupsRequestData> {
             }
         }
         return PendingResponse.of(response);
-    }
-
-    private static String state(GroupSummary group) {
-        if (group.damaged()) {
-            return GroupStates.DAMAGED;
-        }
-        return group.modern() ? GroupStates.ofModern(group.state()) : GroupStates.of(group.state());
     }
 
     private static boolean isAmong(List<String> wanted, String name) {

@@ -1,26 +1,25 @@
-package dev.muster.engine.group.remote;
+package dev.muster.engine.group.service;
 
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.replica.VersionedGroup;
-import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.runtime.GroupRuntime;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** How requests of remote clients get at a group. For all threads. */
-final class GroupAccess {
+public final class GroupAccess {
     private final GroupService service;
     private final GroupRuntime world;
 
-    GroupAccess(GroupService service) {
+    public GroupAccess(GroupService service) {
         this.service = service;
         this.world = service.world();
     }
 
     /** Empty: it cannot be one. */
-    static Optional<GroupName> name(String group) {
+    public static Optional<GroupName> name(String group) {
         try {
             return Optional.of(new GroupName(group));
         } catch (InvalidNameException e) {
@@ -28,25 +27,25 @@ final class GroupAccess {
         }
     }
 
-    static String notAName(String group) {
+    public static String notAName(String group) {
         return "\"" + group + "\" cannot be a group's name; use 1 to 249 bytes of anything but control characters";
     }
 
     /** The first look at a group reads files, which may hold a thread. */
-    Optional<GroupReplica> find(GroupName name) {
+    public Optional<GroupReplica> find(GroupName name) {
         return service.isKnown(name) ? service.find(name) : world.blocking(() -> service.find(name));
     }
 
-    Optional<GroupReplica> find(String group) {
+    public Optional<GroupReplica> find(String group) {
         return name(group).flatMap(this::find);
     }
 
-    GroupReplica open(GroupName name) {
+    public GroupReplica open(GroupName name) {
         return service.isKnown(name) ? service.open(name) : world.blocking(() -> service.open(name));
     }
 
     /** The answer, when the state that it tells of is safe. */
-    <T> CompletableFuture<T> whenDurable(GroupReplica replica, VersionedGroup state, T answer) {
+    public <T> CompletableFuture<T> whenDurable(GroupReplica replica, VersionedGroup state, T answer) {
         if (replica.isDurable(state)) {
             return CompletableFuture.completedFuture(answer);
         }

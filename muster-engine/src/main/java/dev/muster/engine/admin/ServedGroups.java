@@ -1,13 +1,10 @@
-package dev.muster.engine.group.remote;
+package dev.muster.engine.admin;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.classic.ClassicGroup;
-import dev.muster.core.group.classic.ClassicReply;
-import dev.muster.core.group.classic.ClassicReply.Acknowledgement;
-import dev.muster.core.group.classic.ClassicState;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.command.Reply;
 import dev.muster.core.group.model.Commit;
@@ -16,6 +13,7 @@ import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.TopicShape;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.replica.VersionedGroup;
+import dev.muster.engine.group.service.GroupAccess;
 import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.group.topics.TopicCache;
 import dev.muster.store.group.DamagedGroupException;
@@ -32,7 +30,7 @@ import java.util.concurrent.CompletionException;
 
 /**
  * All groups as a server shows them, whatever rules they live by: their offsets, what is told of them, and their end.
- * One method per request of a network door. For all threads.
+ * One method per request of a network access. For all threads.
  *
  * <p>Refusals are answers. A future fails only when the store did. What is answered is durable.
  */
@@ -40,17 +38,17 @@ public final class ServedGroups {
     private static final System.Logger LOG = System.getLogger(ServedGroups.class.getName());
 
     private final GroupService service;
-    private final GroupAccess door;
+    private final GroupAccess access;
     private final TopicCache topics;
 
     public ServedGroups(GroupService service) {
         this.service = service;
-        this.door = new GroupAccess(service);
+        this.access = new GroupAccess(service);
         this.topics = new TopicCache(service.store());
     }
 
     public Optional<GroupSummary> describe(String group) {
-        return door.find(group).map(this::summary).filter(summary -> summary.state() != ClassicState.DEAD);
+        return access.find(group).map(this::summary).filter(summary -> summary.state() != GroupStatus.DELETED);
     }
 
     /** Dead members are not shown. This process lives, so it also writes their deaths into the journal. */
@@ -97,7 +95,7 @@ public final class ServedGroups {
     }
 
     /** Also a damaged group: no process can tell whether it has members. */
-    public CompletableFuture<Acknowledgement> delete(String group) {
+    public CompletableFuture<AdminAnswer> delete(String group) {
         try {
             return deleteByRules(group).exceptionally(e -> {
                 Throwable cause = e instanceof CompletionException ? e.getCause() : e;
@@ -111,24 +109,24 @@ public final class ServedGroups {
         }
     }
 
-    private Acknowledgement deleteDamaged(DamagedGroupException damage) {
+    private AdminAnswer deleteDamaged(DamagedGroupException damage) {
         LOG.log(Level.WARNING, "group {0} is deleted though it is damaged: {1}", damage.group(), damage.getMessage());
         service.remove(new GroupName(damage.group()));
-        return new ClassicReply.Done();
+        return new AdminAnswer.Done();
     }
 
-    private CompletableFuture<Acknowledgement> deleteByRules(String group) {
-        Optional<GroupReplica> replica = door.find(group);
+    private CompletableFuture<AdminAnswer> deleteByRules(String group) {
+        Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
             return CompletableFuture.completedFuture(noSuchGroup(group));
         }
         return replica.get().submit(new Command.Delete()).thenApply(reply -> {
             if (reply instanceof Reply.GroupInUse(var text)) {
-                return new ClassicReply.GroupInUse(text);
+                return new AdminAnswer.GroupInUse(text);
             }
             // Also when somebody died between writing the end and this.
             service.delete(replica.get());
-            return reply instanceof Reply.GroupDeleted ? noSuchGroup(group) : new ClassicReply.Done();
+            return reply instanceof Reply.GroupDeleted ? noSuchGroup(group) : new AdminAnswer.Done();
         });
     }
 
@@ -136,14 +134,14 @@ public final class ServedGroups {
 
     /** All offsets of a group, of topics as they are now; none when there is no such group. */
     public CompletableFuture<SortedMap<TopicPartition, Commit>> offsets(String group) {
-        Optional<GroupReplica> replica = door.find(group);
+        Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
             return CompletableFuture.completedFuture(new TreeMap<>());
         }
         VersionedGroup seen = replica.get().newest();
         SortedMap<TopicPartition, Commit> there = new TreeMap<>(seen.group().offsets());
         there.keySet().removeIf(partition -> !isThere(seen.group(), partition.topic()));
-        return door.whenDurable(replica.get(), seen, there);
+        return access.whenDurable(replica.get(), seen, there);
     }
 
     /** True if a topic still is the one that the group has offsets of. One that is missing still is, unless deleted. */
@@ -163,10 +161,10 @@ public final class ServedGroups {
      * @param refusal empty: they are, but for those that are read
      * @param read partitions of topics that members read: their offsets stay
      */
-    public record Forgotten(Optional<ClassicReply.Refusal> refusal, Set<TopicPartition> read) {}
+    public record Forgotten(Optional<AdminAnswer.Refusal> refusal, Set<TopicPartition> read) {}
 
     public CompletableFuture<Forgotten> forget(String group, Set<TopicPartition> partitions) {
-        Optional<GroupReplica> replica = door.find(group);
+        Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
             return CompletableFuture.completedFuture(new Forgotten(Optional.of(noSuchGroup(group)), Set.of()));
         }
@@ -175,7 +173,7 @@ public final class ServedGroups {
                 state.classic().inUse() && !state.classic().protocolType().equals(Optional.of(ClassicGroup.CONSUMER));
         if (opaque) {
             return CompletableFuture.completedFuture(new Forgotten(
-                    Optional.of(new ClassicReply.GroupInUse("group \"" + group
+                    Optional.of(new AdminAnswer.GroupInUse("group \"" + group
                             + "\" has members, and what they read is theirs to know; stop them first")),
                     Set.of()));
         }
@@ -187,7 +185,7 @@ public final class ServedGroups {
         return replica.get().submit(new Command.Forget(free)).thenApply(reply -> switch (reply) {
             case Reply.GroupDeleted _ -> new Forgotten(Optional.of(noSuchGroup(group)), Set.of());
             case Reply.Refusal refusal ->
-                new Forgotten(Optional.of(new ClassicReply.GroupInUse(refusal.text())), Set.of());
+                new Forgotten(Optional.of(new AdminAnswer.GroupInUse(refusal.text())), Set.of());
             case Reply.Done _, Reply.Joined _, Reply.Classic _ -> new Forgotten(Optional.empty(), read);
         });
     }
@@ -198,7 +196,7 @@ public final class ServedGroups {
                         .anyMatch(member -> member.spec().subscription().includes(topic));
     }
 
-    private static ClassicReply.Refusal noSuchGroup(String group) {
-        return new ClassicReply.NoSuchGroup("there is no group \"" + group + "\"");
+    private static AdminAnswer.Refusal noSuchGroup(String group) {
+        return new AdminAnswer.NoSuchGroup("there is no group \"" + group + "\"");
     }
 }

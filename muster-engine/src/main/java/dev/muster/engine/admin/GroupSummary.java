@@ -1,4 +1,4 @@
-package dev.muster.engine.group.remote;
+package dev.muster.engine.admin;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
@@ -15,25 +15,23 @@ import java.util.Set;
 import java.util.SortedSet;
 
 /**
- * A group as Kafka's tools want to see it, by whatever rules it lives.
+ * A group as administrators see it, with members of any protocol.
  *
- * @param modern whether its members live by the modern rules
- * @param protocolType empty: nobody ever joined by the classic rules
- * @param protocol chosen by the members of a stable generation; empty: none
- * @param damaged True if the state cannot be told, because the group's files are damaged
+ * @param modern True if its members live by the modern rules
+ * @param protocolType type of the members' protocol; empty if no member ever joined by the classic rules
+ * @param protocol protocol chosen by the members of a stable generation; empty if none is chosen
  */
 public record GroupSummary(
         GroupName name,
-        ClassicState state,
+        GroupStatus state,
         boolean modern,
         String protocolType,
         String protocol,
-        List<MemberSummary> members,
-        boolean damaged) {
+        List<MemberSummary> members) {
 
-    /** A group whose state cannot be told. */
+    /** A group whose files are damaged. */
     static GroupSummary damaged(GroupName name) {
-        return new GroupSummary(name, ClassicState.DEAD, false, "", "", List.of(), true);
+        return new GroupSummary(name, GroupStatus.DAMAGED, false, "", "", List.of());
     }
 
     public GroupSummary {
@@ -41,10 +39,12 @@ public record GroupSummary(
     }
 
     /**
-     * @param metadata what it says under the chosen protocol, when the group is stable
-     * @param assignment what the leader gave it last
-     * @param owned what it owns by the modern rules; by the classic ones only its assignment tells, to those who can
-     *     read it
+     * A member of a group.
+     *
+     * @param metadata the member's metadata under the chosen protocol; empty if the group is not stable
+     * @param assignment the leader's last assignment, as bytes
+     * @param owned partitions that the member owns by the modern rules. By the classic rules only the assignment's
+     *     bytes name them
      */
     public record MemberSummary(
             String id,
@@ -55,14 +55,14 @@ public record GroupSummary(
             Opaque assignment,
             SortedSet<TopicPartition> owned) {}
 
-    /** @param dead members whose processes are dead: they are left out, and a group without others is empty */
+    /** @param dead members whose processes are dead: they are left out, and a group without other members is empty */
     static GroupSummary of(GroupName name, Group group, Set<MemberId> dead) {
         if (!dead.containsAll(group.members().keySet())) {
             return ofModern(name, group, dead);
         }
         ClassicGroup classic = group.classic();
-        ClassicState state = group.deleted() ? ClassicState.DEAD : classic.state();
-        boolean stable = state == ClassicState.STABLE;
+        GroupStatus state = group.deleted() ? GroupStatus.DELETED : state(classic.state());
+        boolean stable = state == GroupStatus.STABLE;
         List<MemberSummary> members = new ArrayList<>();
         classic.members()
                 .values()
@@ -80,8 +80,7 @@ public record GroupSummary(
                 false,
                 classic.protocolType().orElse(""),
                 stable ? classic.protocol().orElse("") : "",
-                members,
-                false);
+                members);
     }
 
     private static GroupSummary ofModern(GroupName name, Group group, Set<MemberId> dead) {
@@ -100,11 +99,20 @@ public record GroupSummary(
                 .toList();
         return new GroupSummary(
                 name,
-                group.reconciled() ? ClassicState.STABLE : ClassicState.PREPARING_REBALANCE,
+                group.reconciled() ? GroupStatus.STABLE : GroupStatus.RECONCILING,
                 true,
                 ClassicGroup.CONSUMER,
                 group.assignor(),
-                members,
-                false);
+                members);
+    }
+
+    private static GroupStatus state(ClassicState state) {
+        return switch (state) {
+            case EMPTY -> GroupStatus.EMPTY;
+            case PREPARING_REBALANCE -> GroupStatus.JOINING;
+            case COMPLETING_REBALANCE -> GroupStatus.ASSIGNING;
+            case STABLE -> GroupStatus.STABLE;
+            case DEAD -> GroupStatus.DELETED;
+        };
     }
 }

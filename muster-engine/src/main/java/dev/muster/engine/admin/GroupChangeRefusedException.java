@@ -1,0 +1,14 @@
+package dev.muster.engine.admin;
+
+import dev.muster.core.MusterException;
+
+/** A change of a group was refused, and changed nothing. The message says why, and what to try. */
+public final class GroupChangeRefusedException extends MusterException {
+    GroupChangeRefusedException(String message) {
+        super(message);
+    }
+
+    GroupChangeRefusedException(String message, String hint) {
+        super(message, hint);
+    }
+}
