@@ -2,7 +2,7 @@ package dev.muster.core;
 
 import java.util.Locale;
 
-/** How a producer compresses its batches. The id is the one in the attributes of a Kafka record batch. */
+/** The compression of a producer's batches. The id is the one in the attributes of a Kafka record batch. */
 public enum CompressionKind {
     NONE(0),
     GZIP(1),

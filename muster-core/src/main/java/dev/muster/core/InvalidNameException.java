@@ -1,10 +1,10 @@
 package dev.muster.core;
 
-/** A name from outside breaks the rules for names of its kind. Nothing was done. */
+/** A name given by a user or a client breaks the rules for names of its kind. Nothing was changed. */
 public final class InvalidNameException extends MusterException {
     private static final int SHOWN_MAX = 60;
 
-    /** @param rule what such a name looks like, as a hint */
+    /** @param rule description of a valid name, shown as a hint */
     public InvalidNameException(String kind, String name, String problem, String rule) {
         super("invalid " + kind + " name " + shown(name) + ": " + problem, rule);
     }

@@ -1,8 +1,8 @@
 package dev.muster.core;
 
 /**
- * Which partition a key belongs to: murmur2 of its bytes, as every Kafka client computes it, so that records of one key
- * meet in one partition whoever sends them. Must never change.
+ * The partition of a key: murmur2 of its bytes, as every Kafka client computes it. So all producers send the records of
+ * one key to the same partition. The result must never change.
  */
 public final class KeyRouting {
     private static final int SEED = 0x9747b28c;

@@ -3,8 +3,8 @@ package dev.muster.core;
 import java.util.Optional;
 
 /**
- * The world, or the caller, did something that Muster cannot work with. The message says what and why; {@link #hint()}
- * says what to try. Bugs are never reported with this type.
+ * A state of the system, or a call, that Muster cannot work with. The message says what failed and why; {@link #hint()}
+ * says what the user can try. Bugs are never reported with this type.
  */
 public class MusterException extends RuntimeException {
     private final String hint;
@@ -22,7 +22,7 @@ public class MusterException extends RuntimeException {
         this.hint = hint;
     }
 
-    /** What the user could try, as a sentence without a full stop. */
+    /** Advice to the user, as a sentence without a full stop. Empty if there is none. */
     public Optional<String> hint() {
         return Optional.ofNullable(hint);
     }

@@ -1,10 +1,10 @@
 package dev.muster.core;
 
-/** Whose clock the time of a record is read from. The names are Kafka's. */
+/** The clock from which a record's timestamp is taken. The names are Kafka's. */
 public enum RecordTime {
-    /** The producer's, when it made the record. */
+    /** The producer's clock, at the time when it made the record. */
     CREATE("CreateTime"),
-    /** The log's, when it gave the record its place; the same for all records of a batch. */
+    /** The log's clock, at the time of the append; the same timestamp for all records of a batch. */
     LOG_APPEND("LogAppendTime");
 
     private final String text;

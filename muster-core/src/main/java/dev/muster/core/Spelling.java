@@ -4,11 +4,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Guesses which word was meant. */
+/** Finds the known word that a user probably meant. */
 public final class Spelling {
     private Spelling() {}
 
-    /** The known word that is fewest letters away from the written one, if it is near at all. */
+    /** The known word with the fewest letters changed, added or removed. Empty if no known word is close. */
     public static Optional<String> nearest(String word, Collection<String> known) {
         int allowed = 1 + word.length() / 4;
         return known.stream()
@@ -16,7 +16,7 @@ public final class Spelling {
                 .min(Comparator.comparingInt(candidate -> distance(word, candidate)));
     }
 
-    /** Levenshtein's: letters to change, add or take away. */
+    /** Levenshtein distance: the number of letters to change, add or remove. */
     private static int distance(String a, String b) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

@@ -2,13 +2,16 @@ package dev.muster.core;
 
 import java.util.Locale;
 
-/** What "acknowledged" means for the records of a topic. */
+/** The meaning of "acknowledged" for the records of a topic. */
 public enum SyncLevel {
     /** Acknowledged and visible after fsync: survives power loss. */
     COMMIT,
     /** Acknowledged and visible after the write; synced in the background every {@code flush.ms}. */
     INTERVAL,
-    /** Acknowledged and visible after the write; survives the death of any process, synced when the kernel likes. */
+    /**
+     * Acknowledged and visible after the write: survives the death of any process. The kernel chooses the time of the
+     * sync.
+     */
     OS;
 
     public static SyncLevel parse(String text) {

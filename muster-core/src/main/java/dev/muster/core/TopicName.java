@@ -1,8 +1,8 @@
 package dev.muster.core;
 
 /**
- * The name of a topic, by Kafka's rule: 1 to 249 of {@code a-z A-Z 0-9 . _ -}, and neither {@code .} nor {@code ..}. A
- * value of this type can be used as a file name: it cannot leave its folder.
+ * The name of a topic, by Kafka's rule: 1 to 249 of {@code a-z A-Z 0-9 . _ -}, and neither {@code .} nor {@code ..}. So
+ * every value of this type is a valid file name, and no path with it leads out of its folder.
  */
 public record TopicName(String value) implements Comparable<TopicName> {
     public static final int LENGTH_MAX = 249;

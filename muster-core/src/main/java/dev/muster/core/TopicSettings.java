@@ -5,20 +5,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The settings of a topic: a value that cannot be wrong. Keys are spelled as Kafka spells them where the meaning is
- * Kafka's ({@link #toMap}); an unknown key is an error.
+ * The settings of a topic, checked. A key is Kafka's where the meaning is Kafka's ({@link #toMap}). An unknown key is
+ * an error.
  *
- * @param sync what "acknowledged" means ({@code muster.sync})
- * @param flushInterval how often a topic with {@code sync=interval} is synced ({@code flush.ms})
- * @param segmentBytes a segment is closed when it would grow beyond this ({@code segment.bytes})
- * @param segmentAge a segment is closed when it is older than this ({@code segment.ms})
- * @param retentionBytes a partition larger than this loses its oldest segments; -1: no limit ({@code retention.bytes})
- * @param retentionTime segments whose newest record is older than this go; zero: kept for ever ({@code retention.ms})
- * @param messageBytesMax the largest record batch, encoded, uncompressed ({@code max.message.bytes})
+ * @param sync meaning of "acknowledged" ({@code muster.sync})
+ * @param flushInterval time between two syncs of a topic with {@code sync=interval} ({@code flush.ms})
+ * @param segmentBytes largest size of a segment ({@code segment.bytes})
+ * @param segmentAge largest age of the active segment ({@code segment.ms})
+ * @param retentionBytes size from which a partition loses its oldest segments; -1 for no limit
+ *     ({@code retention.bytes})
+ * @param retentionTime age of the newest record at which a segment is deleted; zero for never ({@code retention.ms})
+ * @param messageBytesMax size of the largest record batch, encoded, uncompressed ({@code max.message.bytes})
  * @param indexInterval log bytes between two entries of the sparse index ({@code index.interval.bytes})
- * @param compression what embedded producers use unless told otherwise ({@code compression.type})
- * @param recordTime whose clock the times of records are read from ({@code message.timestamp.type})
- * @param timestampWindow the times that producers may give to records ({@code message.timestamp.before.max.ms} and
+ * @param compression compression of embedded producers that choose none ({@code compression.type})
+ * @param recordTime clock from which record timestamps are taken ({@code message.timestamp.type})
+ * @param timestampWindow timestamps that producers may give to records ({@code message.timestamp.before.max.ms} and
  *     {@code message.timestamp.after.max.ms})
  */
 public record TopicSettings(
@@ -77,7 +78,10 @@ public record TopicSettings(
         return with("segment.bytes", Long.toString(bytes));
     }
 
-    /** True if a producer may give this time to a record; the log replaces any time where it gives its own. */
+    /**
+     * True if a producer may give this timestamp to a record. With {@link RecordTime#LOG_APPEND} any is allowed,
+     * because the log replaces it.
+     */
     public boolean allowsTimestamp(long timestamp, long nowMs) {
         return recordTime == RecordTime.LOG_APPEND || timestampWindow.allows(timestamp, nowMs);
     }
@@ -90,8 +94,8 @@ public record TopicSettings(
     }
 
     /**
-     * All settings under their Kafka keys, in a fixed order. {@code retention.ms} is -1 where records are kept for
-     * ever.
+     * All settings under their Kafka keys, in a fixed order. {@code retention.ms} is -1 if records are never deleted by
+     * age.
      */
     public Map<String, String> toMap() {
         Map<String, String> map = new LinkedHashMap<>();
@@ -110,7 +114,7 @@ public record TopicSettings(
         return map;
     }
 
-    /** Settings from keys and values; keys that are missing have their default, unknown ones are refused. */
+    /** Settings from keys and values. A missing key gets its default; an unknown key is refused. */
     public static TopicSettings fromMap(Map<String, String> map) {
         Map<String, String> all = DEFAULT.toMap();
         for (var entry : map.entrySet()) {

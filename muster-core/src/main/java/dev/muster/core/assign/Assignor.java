@@ -6,21 +6,22 @@ import dev.muster.core.group.model.MemberId;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** Says who should own what. A plain function: deterministic, without side effects. */
+/** Decides which member should own which partition. A plain function: deterministic, without side effects. */
 public interface Assignor {
-    /** How members ask for it, for instance {@code sticky}. */
+    /** The name by which members ask for this assignor, for instance {@code sticky}. */
     String name();
 
     /**
-     * @return for each member what it should own; every partition that at least one member subscribes to is given to
-     *     exactly one member that subscribes to its topic
+     * @return targets of all members; every partition that has a subscriber is given to exactly one member that
+     *     subscribes to its topic
      */
     Assignment assign(Question question);
 
     /**
-     * @param partitions how many each topic has that exists
-     * @param subscriptions for each member the existing topics it subscribes to
-     * @param owned what each member owns now, also what it should let go of and what it no longer subscribes to
+     * @param partitions number of partitions of each topic that exists
+     * @param subscriptions existing topics that each member subscribes to
+     * @param owned partitions that each member owns now, including those it must release and those of topics it no
+     *     longer subscribes to
      */
     record Question(
             SortedMap<TopicName, Integer> partitions,
@@ -28,11 +29,11 @@ public interface Assignor {
             SortedMap<MemberId, SortedSet<TopicPartition>> owned) {}
 
     /**
-     * @param order of members among themselves that stays over restarts: the instance id where there is one, else the
-     *     id
+     * @param order sort key of the member that stays the same over restarts: the instance id, or the member id if there
+     *     is none
      */
     record Subscriber(String order, SortedSet<TopicName> topics) {}
 
-    /** @param reason in plain words, for people, why it was done this way */
+    /** @param reason explanation of the assignment for people, in plain words */
     record Assignment(SortedMap<MemberId, SortedSet<TopicPartition>> targets, String reason) {}
 }

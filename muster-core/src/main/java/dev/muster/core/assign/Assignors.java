@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 
-/** The assignors that every process has, and a check for those that users bring. */
+/** The assignors that every process has, and a check of the assignments of users' assignors. */
 public final class Assignors {
-    /** By name. */
+    /** The built-in assignors by name. */
     public static final Map<String, Assignor> BUILT_IN = Map.of(
             RangeAssignor.NAME, new RangeAssignor(),
             RoundRobinAssignor.NAME, new RoundRobinAssignor(),
@@ -19,9 +19,9 @@ public final class Assignors {
     private Assignors() {}
 
     /**
-     * The assignor's answer if it is one: every partition that has a subscriber is given once, to a subscriber.
-     * Otherwise, also when the assignor throws, {@link StickyAssignor}'s, with a reason that says what was wrong:
-     * people read on while the mistake is found.
+     * Asks an assignor and checks its assignment: every partition with a subscriber must be given once, to a
+     * subscriber. If the assignment is not valid, or the assignor throws, {@link StickyAssignor} assigns instead, so
+     * that members go on reading. The reason then says what was wrong.
      */
     public static Answer ask(Assignor assignor, Assignor.Question question) {
         String problem;
@@ -33,7 +33,7 @@ public final class Assignors {
             }
             problem = found.get();
         } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
-            // Mistakes of its author all of them, and no reason for the group to stand still.
+            // All of these are mistakes in the assignor's code. None of them may stop the group.
             problem = "it threw " + e;
         }
         Assignor sticky = BUILT_IN.get(StickyAssignor.NAME);
@@ -43,7 +43,7 @@ public final class Assignors {
         return new Answer(sticky.name(), new Assignor.Assignment(instead.targets(), reason));
     }
 
-    /** @param assignor whose answer it is */
+    /** @param assignor name of the assignor that made the assignment */
     public record Answer(String assignor, Assignor.Assignment assignment) {}
 
     private static Optional<String> problem(Assignor.Question question, Assignor.Assignment assignment) {

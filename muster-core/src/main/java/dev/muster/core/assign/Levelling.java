@@ -3,30 +3,30 @@ package dev.muster.core.assign;
 import java.util.Arrays;
 
 /**
- * How many partitions of each kind every member should have, so that the load is as even as the subscriptions allow
- * and, among all ways to do that, the fewest partitions change hands. Partitions are of one kind when the same members
- * subscribe to them. Used once.
+ * The number of partitions of each kind that every member should have. The load is as even as the subscriptions allow,
+ * and among all ways to do that the fewest partitions move. Partitions are of one kind if the same members subscribe to
+ * them. An instance solves one problem.
  *
  * <p>As even as possible means the least sum of squares of the loads: no chain of moves (a gives one to b, b another
  * one to c …) leads from a member to one that has at least two fewer.
  *
- * <p>This is a flow of least cost from kinds to members. A member's n-th partition costs 2n − 1 (so the costs of n of
- * them are n²), and one that comes from elsewhere costs a little more than one that stays. The flow begins with
- * everybody keeping what he has, and is then made cheaper along circles of negative cost. When there is none left,
- * nothing cheaper exists: that is the theorem which makes the result provably the best.
+ * <p>This is a flow of least cost from kinds to members. A member's n-th partition costs 2n − 1, so n of them cost n².
+ * A partition that moves costs a little more than one that stays. The flow begins with each member keeping its
+ * partitions, and is then made cheaper along circles of negative cost. A flow without such a circle is the cheapest of
+ * all: this theorem proves that the result is the best.
  */
 final class Levelling {
     private final int kinds;
     private final int members;
     private final boolean[][] reads;
 
-    /** What each member has now, and what it should have, by kind. */
+    /** The present number of partitions of each member, and the number it should have, by kind. */
     private final int[][] has;
 
     private final int[][] gets;
     private final int[] load;
 
-    /** Evenness counts more than all moves that one circle can save. */
+    /** The weight of evenness. It is more than all moves that one circle can save. */
     private final long even;
 
     private final int pool;
@@ -34,9 +34,9 @@ final class Levelling {
     private final int[] parent;
 
     /**
-     * @param reads by kind and member: whether the member subscribes to it
-     * @param has by kind and member: how many the member has now and subscribes to
-     * @param all by kind: how many there are
+     * @param reads for each kind and member, true if the member subscribes to the kind
+     * @param has for each kind and member, number of partitions that the member has now and subscribes to
+     * @param all number of partitions of each kind
      */
     Levelling(boolean[][] reads, int[][] has, int[] all) {
         this.kinds = reads.length;
@@ -60,7 +60,7 @@ final class Levelling {
         }
     }
 
-    /** By kind and member: how many the member should have. */
+    /** The number of partitions that each member should have, by kind and member. */
     int[][] level() {
         moveDirectly();
         while (findCircle()) {
@@ -69,7 +69,7 @@ final class Levelling {
         return gets;
     }
 
-    /** What nobody has goes to whoever has least; that is only a good beginning. */
+    /** Gives each partition without an owner to the least loaded member. This is only a good beginning. */
     private void placeFree(int kind, int free) {
         for (int i = 0; i < free; i++) {
             int least = leastLoaded(kind);
@@ -79,8 +79,8 @@ final class Levelling {
     }
 
     /**
-     * From whoever has most to whoever has least, as long as that helps. The circles would find these moves too, one
-     * search for each; this is quicker where many are needed.
+     * Moves partitions from the most loaded member to the least loaded one, as long as that helps. The circles would
+     * find these moves too, with one search for each; this is quicker if many are needed.
      */
     private void moveDirectly() {
         boolean moved = true;
@@ -108,7 +108,7 @@ final class Levelling {
         }
     }
 
-    /** Of those who may have it. */
+    /** The least loaded of the members that subscribe to the kind. */
     private int leastLoaded(int kind) {
         int least = -1;
         for (int member = 0; member < members; member++) {
@@ -119,7 +119,7 @@ final class Levelling {
         return least;
     }
 
-    /** Of those who have it. */
+    /** The most loaded of the members that have a partition of the kind. */
     private int mostLoaded(int kind) {
         int most = -1;
         for (int member = 0; member < members; member++) {
@@ -131,10 +131,11 @@ final class Levelling {
     }
 
     /**
-     * Bellman and Ford's way: shortest distances from anywhere; where they never come to an end there is a circle of
-     * negative cost, and it shows in the parents. Nodes are the members, then the kinds, then the pool, which stands
-     * for the load of a member: to go from the pool to a member takes a partition off it, from a member to the pool
-     * puts one on it.
+     * The algorithm of Bellman and Ford: shortest distances from anywhere. If the distances never stop shrinking, there
+     * is a circle of negative cost, and following the parents leads into it.
+     *
+     * <p>The nodes are the members, then the kinds, then the pool, which stands for the load of a member. A step from
+     * the pool to a member takes a partition off it, and one from a member to the pool puts one on it.
      */
     private boolean findCircle() {
         Arrays.fill(distance, 0);
@@ -203,7 +204,7 @@ final class Levelling {
         return true;
     }
 
-    /** A node on a circle of parents, -1: there is none. */
+    /** A node on a circle of parents, or -1 if there is no circle. */
     private int circle() {
         int[] seen = new int[pool + 1];
         for (int start = 0; start <= pool; start++) {

@@ -4,9 +4,9 @@ import dev.muster.core.TopicPartition;
 import java.util.List;
 
 /**
- * Each topic is cut into as many ranges as it has subscribers; the first ones get one more where it does not come out
- * even. Partitions of the same number of different topics are with the same member, if the same members read them. Does
- * not look at who owns what, so many may move.
+ * Cuts each topic into as many ranges as it has subscribers. If the partitions cannot be divided evenly, the first
+ * ranges get one more. Partitions of the same number in different topics go to the same member, if the same members
+ * read these topics. The present owners do not count, so many partitions may move.
  */
 public final class RangeAssignor implements Assignor {
     public static final String NAME = "range";

@@ -11,7 +11,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The members of a question in their order, and what each is given. Used once. */
+/** The members of a question in their order, and the partitions that each is given. Used for one assignment. */
 final class Roster {
     private final Assignor.Question question;
     private final List<MemberId> members;
@@ -51,7 +51,7 @@ final class Roster {
         given.get(index).add(partition);
     }
 
-    /** The numbers of the members that subscribe to a topic, in order. */
+    /** The indexes of the members that subscribe to a topic, in order. */
     List<Integer> subscribers(TopicName topic) {
         List<Integer> found = new ArrayList<>();
         for (int i = 0; i < members.size(); i++) {
@@ -70,7 +70,7 @@ final class Roster {
         return Collections.unmodifiableSortedMap(targets);
     }
 
-    /** {@code 20 partitions over 3 members, each gets 6 or 7}. */
+    /** A text such as {@code 20 partitions over 3 members, each gets 6 or 7}. */
     String summary() {
         int all = 0;
         int least = given.isEmpty() ? 0 : Integer.MAX_VALUE;

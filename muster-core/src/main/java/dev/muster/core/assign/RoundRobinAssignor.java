@@ -5,8 +5,8 @@ import dev.muster.core.TopicPartition;
 import java.util.Map;
 
 /**
- * All partitions of all topics, dealt one by one to the members in turn; a member that does not subscribe to the topic
- * is passed over. Does not look at who owns what, so many may move.
+ * Gives all partitions of all topics one by one to the members in turn, leaving out members that do not subscribe to
+ * the topic. The present owners do not count, so many partitions may move.
  */
 public final class RoundRobinAssignor implements Assignor {
     public static final String NAME = "roundrobin";

@@ -15,12 +15,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Everybody has as many as the others, one more or less where it does not come out even, and the fewest partitions that
- * this takes change hands. Where members subscribe to different topics: as even as that allows, see {@link Levelling},
- * which also has the proof.
+ * Gives every member as many partitions as the others, or one more if they cannot be divided evenly, and moves as few
+ * partitions as possible. If members subscribe to different topics, the result is as even as that allows: see
+ * {@link Levelling}, which also has the proof.
  *
- * <p>A member that must give some up gives of the topic of which it has most, the highest numbers first. Those and the
- * ones that nobody has are dealt in turn to the members that get more.
+ * <p>A member that has too many gives up partitions of the topic of which it has most, the highest numbers first. These
+ * and the partitions without an owner are given in turn to the members that need more.
  */
 public final class StickyAssignor implements Assignor {
     public static final String NAME = "sticky";
@@ -39,13 +39,13 @@ public final class StickyAssignor implements Assignor {
         private final Question question;
         private final Roster roster;
 
-        /** Topics that the same members subscribe to are of one kind. */
+        /** Topics with the same subscribers are of one kind. */
         private final List<List<TopicName>> topicsOfKind = new ArrayList<>();
 
         private final List<BitSet> readersOfKind = new ArrayList<>();
         private final Map<TopicName, Integer> kindOf = new HashMap<>();
 
-        /** By kind and member: what it has now. */
+        /** The partitions that each member has now, by kind and member. */
         private final List<List<NavigableSet<TopicPartition>>> had = new ArrayList<>();
 
         private final Set<TopicPartition> owned = new HashSet<>();
@@ -139,7 +139,7 @@ public final class StickyAssignor implements Assignor {
             return new Levelling(reads, has, all).level();
         }
 
-        /** Gives everybody what he keeps of a kind; says how many that are. */
+        /** Gives each member the partitions of a kind that it keeps, and returns their number. */
         private int keep(int kind, int[] gets) {
             int kept = 0;
             for (int member = 0; member < roster.size(); member++) {
@@ -167,7 +167,7 @@ public final class StickyAssignor implements Assignor {
             }
         }
 
-        /** Those of a kind that nobody keeps. */
+        /** The partitions of a kind that no member keeps. */
         private List<TopicPartition> loose(int kind) {
             Set<TopicPartition> kept = new HashSet<>();
             had.get(kind).forEach(kept::addAll);

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * What a classic member of a group that lives by the modern rules is told: {@link MemberAssignment}, in the words of
- * the classic protocol. Its generation is its epoch. It may be older than that of the group as long as nothing changed
- * for it.
+ * The answers to a member that uses the classic protocol in a group under the modern rules: its
+ * {@link MemberAssignment}, as classic replies. The generation that the member is sent is its epoch. It may be older
+ * than the group's generation as long as nothing changed for this member.
  */
 final class ClassicAnswers {
     private ClassicAnswers() {}
 
-    /** The answer to a join that waits; empty: the generation that takes it in is still to come. */
+    /** The answer to a waiting join. Empty if the generation that includes the member is not made yet. */
     static Optional<ClassicReply.JoinAnswer> join(Group group, MemberId id, Optional<String> instance) {
         Optional<ClassicReply.Refusal> refusal = fence(group.builder(), id, instance);
         if (refusal.isPresent()) {
@@ -31,7 +31,7 @@ final class ClassicAnswers {
                 id, MemberAssignment.of(group, member).epoch(), protocol(member)));
     }
 
-    /** The answer to a sync. Never to be waited for: whoever cannot be given anything should join again. */
+    /** The answer to a sync. It never waits: a member that has no assignment yet is asked to join again. */
     static ClassicReply.SyncAnswer sync(Group group, ClassicCommand.Caller caller) {
         Optional<ClassicReply.Refusal> refusal = fence(group, caller);
         if (refusal.isPresent()) {
@@ -41,19 +41,19 @@ final class ClassicAnswers {
             return new ClassicReply.RebalanceInProgress("the next generation is about to be made; join again");
         }
         Member member = group.members().get(caller.member());
-        // What came later it could not commit in its generation.
+        // The member could not commit, in its generation, a partition that it was granted later.
         SortedSet<TopicPartition> partitions = PartitionSets.filter(
                 MemberAssignment.of(group, member).partitions(),
                 partition -> group.owners().get(partition).since() <= caller.generation());
         return new ClassicReply.AssignedModern(protocol(member), partitions);
     }
 
-    /** The protocol that it is told to live by. */
+    /** The protocol that the member is told to use. */
     static String protocol(Member member) {
         return member.spec().protocols().getFirst().name();
     }
 
-    /** Why who says this may not act, if so. */
+    /** The reason to refuse a request of this caller. Empty if the caller may act. */
     static Optional<ClassicReply.Refusal> fence(Group group, ClassicCommand.Caller caller) {
         Optional<ClassicReply.Refusal> refusal = fence(group.builder(), caller.member(), caller.instance());
         if (refusal.isPresent()) {

@@ -22,9 +22,9 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * Decides what clients of Kafka's classic protocol ask in a group that lives by the modern rules. They are members like
- * all others, and what they ask becomes the events that there are: a join says also what was let go of, which is
- * everything that the member does not name. Used once, by the {@link Decider} that it is a part of.
+ * Decides commands of clients of Kafka's classic protocol in a group under the modern rules. These clients are members
+ * like all others, and their commands lead to the same events. A join is also a release: it releases every partition
+ * that the member does not name. An instance belongs to one {@link Decider} and decides one command.
  */
 final class ClassicInModern {
     private static final ClassicReply.Acknowledgement DONE = new ClassicReply.Done();
@@ -39,7 +39,7 @@ final class ClassicInModern {
         this.forming = forming;
     }
 
-    /** @return empty: this is not about members, and the classic rules know what to do */
+    /** @return reply to the command; empty if the command is not about members, so that the classic rules decide it */
     Optional<ClassicReply> decide(Command.Classic asked) {
         return switch (asked.command()) {
             case ClassicCommand.Join join -> Optional.of(join(join, asked));
@@ -54,7 +54,7 @@ final class ClassicInModern {
         };
     }
 
-    // Joining
+    // Joins
 
     private ClassicReply join(ClassicCommand.Join join, Command.Classic asked) {
         ClassicSpec spec = join.spec();
@@ -112,7 +112,10 @@ final class ClassicInModern {
         return parked(now);
     }
 
-    /** It keeps what it was known by, where the request cannot say so, or says the same in other words. */
+    /**
+     * A known member joins again. It keeps its instance id, which an old request cannot name. If its protocol names and
+     * its subscription are unchanged, it also keeps its protocols: their bytes may differ and mean the same.
+     */
     private ClassicReply rejoin(
             Member before, MemberSpec said, SortedSet<TopicPartition> inHand, Command.Classic asked) {
         MemberSpec now = said.withInstance(before.spec().instance());
@@ -146,7 +149,7 @@ final class ClassicInModern {
                 + "\" and knows " + names(spec.protocols()));
     }
 
-    // Living
+    // Syncs, heartbeats and commits
 
     private ClassicReply sync(ClassicCommand.Sync sync) {
         ClassicCommand.Caller caller = sync.caller();
@@ -164,7 +167,7 @@ final class ClassicInModern {
                     .filter(names(member.spec().protocols())::contains)
                     .isPresent();
             if (consumer && knows) {
-                // When it joined the group lived by the classic rules, and by that protocol. It did nothing wrong.
+                // The member joined under the classic rules, which chose that protocol. It made no mistake.
                 return new ClassicReply.RebalanceInProgress("the group lives by other rules now; join again");
             }
             return new ClassicReply.InconsistentProtocol(
@@ -184,7 +187,7 @@ final class ClassicInModern {
         return DONE;
     }
 
-    /** Whoever serves a member now judges whether it lives. */
+    /** Makes the process that serves the member the one that judges whether the member is alive. */
     private void servedBy(ClassicCommand.Caller caller) {
         Member member = builder.members.get(caller.member());
         if (member.away().isPresent() || !member.spec().host().equals(caller.host())) {
@@ -206,7 +209,7 @@ final class ClassicInModern {
         var modern = new Command.Commit(caller.member(), caller.generation(), commit.offsets());
         Optional<Reply.Refusal> stale = Fence.commit(builder, modern);
         if (stale.isPresent()) {
-            // It is a member: told this it joins again and keeps what it has.
+            // It is still a member. With this reply it joins again and keeps what it has.
             return new ClassicReply.RebalanceInProgress(stale.get().text());
         }
         servedBy(caller);
@@ -216,7 +219,7 @@ final class ClassicInModern {
         return DONE;
     }
 
-    // Going
+    // Leaves
 
     private ClassicReply leave(List<ClassicCommand.Leaver> leavers) {
         List<ClassicReply.Acknowledgement> answers = new ArrayList<>();

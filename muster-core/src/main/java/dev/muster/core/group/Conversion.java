@@ -27,13 +27,13 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
-/** Members that speak the classic protocol, as either set of rules sees them. */
+/** Converts members that use the classic protocol between the two sets of rules. */
 final class Conversion {
     private Conversion() {}
 
     /**
-     * What each classic member may have in hand, of partitions that there are; empty: not all of them can be read, so
-     * the group cannot become modern.
+     * The existing partitions that each classic member may have in hand. Empty if the metadata of a member cannot be
+     * read, so that the group cannot become modern.
      */
     static Optional<SortedMap<MemberId, SortedSet<TopicPartition>>> inHand(GroupBuilder builder) {
         return builder.classic.inHand().map(hands -> {
@@ -46,7 +46,7 @@ final class Conversion {
         });
     }
 
-    /** What a member that speaks the classic protocol is by the modern rules. Its metadata were read. */
+    /** The modern form of a member that uses the classic protocol. Its metadata must have been read. */
     static MemberSpec modern(ClassicSpec spec) {
         ConsumerMetadata reading = spec.consumerMetadata().orElseThrow();
         return new MemberSpec(
@@ -56,7 +56,7 @@ final class Conversion {
                 spec.host(),
                 Optional.of(spec.address()),
                 new Subscription(reading.topics(), Optional.empty()),
-                // Clients of old have no time of their own for rebalances.
+                // Old clients have no separate timeout for rebalances.
                 new Timing(spec.session(), spec.rebalance().isPositive() ? spec.rebalance() : spec.session()),
                 StickyAssignor.NAME,
                 spec.protocols());
@@ -68,7 +68,7 @@ final class Conversion {
         return member.away().isPresent() ? now.goneAway(member.away().getAsLong()) : now;
     }
 
-    /** By the classic rules, in the order in which they came. */
+    /** The classic form of members, in the order in which they joined. */
     static SequencedMap<MemberId, ClassicMember> classic(Collection<Member> members) {
         List<Member> oldestFirst = members.stream()
                 .sorted(Comparator.comparingLong(Member::joinedAt))
@@ -97,7 +97,7 @@ final class Conversion {
                 Optional.of(new ConsumerMetadata(spec.subscription().topics(), owned)));
     }
 
-    /** Whether all classic members know one of these protocols, so that they could live by the classic rules. */
+    /** True if one of these protocols is known to all classic members, so that they could follow the classic rules. */
     static boolean haveInCommon(Collection<Member> members, List<Protocol> protocols) {
         return protocols.stream()
                 .map(Protocol::name)
@@ -108,13 +108,13 @@ final class Conversion {
                                 .anyMatch(one -> one.name().equals(name))));
     }
 
-    /** Whether nobody is left who could not live by the classic rules. */
+    /** True if all members use the classic protocol, so that they could follow the classic rules. */
     static boolean onlyClassic(Collection<Member> members) {
         return !members.isEmpty()
                 && members.stream().allMatch(member -> member.spec().classic());
     }
 
-    /** For people: those who live by the classic rules. */
+    /** The names of the members under the classic rules, for people. */
     static String names(ClassicGroup classic) {
         List<String> names = classic.members().values().stream()
                 .limit(3)

@@ -34,8 +34,8 @@ import java.util.SortedSet;
 import java.util.function.Predicate;
 
 /**
- * Decides one command: here is what follows from each. What it decides it applies to a builder of its own at once, so
- * that the next event of the same decision is made from what is then true. Used once.
+ * Decides one command: the methods here compute the events that follow from it. Each event is applied to the decider's
+ * own builder at once, so that the next event of the same decision sees its effect. An instance decides one command.
  */
 final class Decider {
     static final Reply DONE = new Reply.Done();
@@ -91,11 +91,11 @@ final class Decider {
 
     void happens(Event event) {
         events.add(event);
-        // The wall time is known when the entry is written; no rule looks at it.
+        // The wall time is known when the entry is written; no rule reads it.
         builder.apply(event, 0);
     }
 
-    // Coming
+    // Joins and subscriptions
 
     private Reply join(Command.Join join) {
         MemberSpec spec = join.member();
@@ -119,7 +119,8 @@ final class Decider {
         if (known.isEmpty()) {
             boolean first = builder.members.isEmpty();
             if (spec.remote() && builder.generation == 0 && builder.members.size() >= PendingRebalance.CROWD) {
-                // Of no generation nobody can be told anything, and clients that wait for an answer never rest.
+                // A remote member without a generation can be sent no answer, and a client that waits for one asks
+                // without pause.
                 happens(Rebalance.moreAreComing(builder));
             }
             happens(new Event.MemberJoined(spec));
@@ -138,7 +139,10 @@ final class Decider {
                         + ", which is alive; give each consumer an instance id of its own, or stop the other one");
     }
 
-    /** Somebody comes who cannot live by the classic rules: those who do change over, if all of them can. */
+    /**
+     * A member joins that cannot follow the classic rules. The classic members change to the modern rules, if all of
+     * them can.
+     */
     private Optional<Reply.Refusal> becomeModern(MemberSpec comer) {
         var hands = Conversion.inHand(builder);
         if (hands.isEmpty()) {
@@ -160,8 +164,9 @@ final class Decider {
     }
 
     /**
-     * By the classic rules nobody can be made to let go of what was set by hand, and would go on, and commit, where it
-     * was. Who has not let go yet is out instead: it drops all, comes back and begins at what was set.
+     * Makes the group classic. Members that have not yet released a partition whose offset was set by hand are expelled
+     * first: the classic rules cannot make them release it, so they would go on and commit at the old place. An
+     * expelled member drops all partitions, joins again and begins at the offset that was set.
      */
     private void becomeClassic() {
         for (Member member : List.copyOf(builder.members.values())) {
@@ -196,7 +201,7 @@ final class Decider {
         return DONE;
     }
 
-    // Going
+    // Leaves and expulsions
 
     private Reply leave(Command.Leave leave) {
         Optional<Reply.Refusal> refusal = Fence.member(builder, leave.member());
@@ -260,7 +265,7 @@ final class Decider {
 
     private Reply sessionExpired(Command.SessionExpired expired) {
         Member member = builder.members.get(expired.member());
-        // One that is away has a deadline of its own; one that moved to another host lives there.
+        // A member that is away has a deadline of its own. A member that moved to another host is judged there.
         if (member != null && member.away().isEmpty() && member.spec().host().equals(expired.host())) {
             if (expired.cause() == LeaveCause.CONNECTION_LOST
                     && member.spec().instance().isPresent()) {
@@ -296,7 +301,8 @@ final class Decider {
             if (spec.instance().isEmpty() && (away || adopt.dead().contains(spec.host()))) {
                 happens(new Event.MemberReturned(spec.id(), spec.servedBy(adopt.by())));
             } else if (!away && adopt.dead().contains(spec.host())) {
-                // It may have died with its server and come back under another id: it shows itself, or has a deadline.
+                // It may have died with its server and come back under another id: it must send something before its
+                // deadline.
                 happens(new Event.MemberAway(spec.id(), LeaveCause.PROCESS_DIED));
             }
         }
@@ -314,11 +320,12 @@ final class Decider {
 
     private void expel(MemberId member, LeaveCause cause, OptionalLong lastSign) {
         happens(new Event.MemberLeft(member, cause, lastSign));
-        // Where this process lacks the assignor the change stays pending, and one that has it makes the generation.
+        // If this process lacks the assignor, the change stays pending, and a process that has the assignor makes the
+        // generation.
         rebalance();
     }
 
-    // Partitions
+    // Partitions and topics
 
     private Reply release(Command.Release release) {
         Optional<Reply.Refusal> refusal = Fence.member(builder, release.member());
@@ -333,7 +340,7 @@ final class Decider {
         return DONE;
     }
 
-    /** A member has let go of these; whoever waits for them gets them. */
+    /** A member has released these partitions. They are granted to the members whose target they are in. */
     void release(MemberId member, SortedSet<TopicPartition> let) {
         if (!let.isEmpty()) {
             happens(new Event.Released(member, let));
@@ -344,12 +351,12 @@ final class Decider {
     private Reply topicsSeen(Command.TopicsSeen seen) {
         Set<TopicName> all = new HashSet<>(builder.topics.keySet());
         all.addAll(seen.topics().keySet());
-        // What classic members read is in bytes that are theirs: whatever the group knows of may be read.
+        // The metadata of classic members cannot always be read, so every topic that the group knows counts as read.
         Set<TopicName> read = builder.classic.inUse() ? all : TopicChanges.read(builder.members.values(), all);
         long before = builder.tokens;
         learnTopics(seen.topics(), read::contains);
         if (builder.tokens != before) {
-            // Somebody reads what changed. Partitions that nobody has need not wait for others.
+            // A member reads a topic that changed. Partitions without an owner are assigned at once.
             rebalance();
         }
         return DONE;
@@ -362,14 +369,14 @@ final class Decider {
         }
     }
 
-    /** @return false when this process does not have the assignor */
+    /** @return true if a generation was made or none is needed; false if this process does not have the assignor */
     boolean rebalance() {
         if (Conversion.onlyClassic(builder.members.values())) {
-            // They assign by themselves from now on.
+            // From now on the members assign partitions themselves.
             return true;
         }
         if (builder.forming.isPresent()) {
-            // Whatever changed, nobody has anything before the group has formed.
+            // No member has a partition before the group has formed, whatever changed.
             return true;
         }
         Optional<Event.Rebalanced> rebalanced = Rebalance.of(builder, assignors);
@@ -380,7 +387,10 @@ final class Decider {
         return rebalanced.isPresent();
     }
 
-    /** Members that went with nothing in hand need not be asked; then everything free goes to whom it is meant for. */
+    /**
+     * Releases the partitions of members that are gone with nothing in hand, then grants every free partition to the
+     * member whose target it is in.
+     */
     void grantFree() {
         for (Member member : builder.members.values()) {
             if (member.emptyHanded()) {
@@ -396,7 +406,7 @@ final class Decider {
         }
     }
 
-    // Offsets
+    // Offsets and deletion
 
     private Reply commit(Command.Commit commit) {
         Optional<Reply.Refusal> refusal =
@@ -428,14 +438,17 @@ final class Decider {
         return DONE;
     }
 
-    /** Who is away cannot be stopped, and where nobody is left nobody measures how long it stays away. */
+    /**
+     * A hint for a refusal because of these members. A member that is away cannot be stopped, and if no process has a
+     * member, no process measures how long it stays away.
+     */
     static String remedy(Collection<Member> members, String otherwise) {
         return members.stream().allMatch(member -> member.away().isPresent())
                 ? "it is away and keeps its place, so remove it from the group first"
                 : otherwise;
     }
 
-    // By the classic rules
+    // Commands of the classic protocol
 
     private Reply classic(Command.Classic classic) {
         if (!builder.members.isEmpty()) {
@@ -449,7 +462,7 @@ final class Decider {
             return new Reply.Classic(late.get());
         }
         ClassicDecision decision = builder.classic.decide(classic.command(), builder.generation);
-        // Commits are many, and mostly of topics that are what they were.
+        // Commits are frequent, and mostly of topics that have not changed.
         boolean news = classic.topics().entrySet().stream()
                 .anyMatch(topic -> !topic.getValue().equals(builder.topics.get(topic.getKey())));
         if (news && !decision.events().isEmpty()) {
@@ -459,7 +472,10 @@ final class Decider {
         return new Reply.Classic(decision.reply());
     }
 
-    /** Who speaks of a generation of the modern rules may commit what was its own by them, and nothing else. */
+    /**
+     * The refusal of a commit from a generation of the modern rules, if it names a partition that the member did not
+     * own then. Empty for every other command.
+     */
     private Optional<ClassicReply> lateCommit(ClassicCommand command) {
         if (!(command instanceof ClassicCommand.Commit commit)) {
             return Optional.empty();

@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Keeps out who is not, or no longer, entitled: each refusal says why. */
+/** Refuses commands of members that are not, or no longer, entitled to them. Each refusal has the reason. */
 final class Fence {
     private Fence() {}
 
-    /** Why this member may not act, if so. */
+    /** The reason to refuse a command of this member. Empty if it is a member. */
     static Optional<Reply.Refusal> member(GroupBuilder builder, MemberId id) {
         if (builder.members.containsKey(id)) {
             return Optional.empty();
@@ -48,7 +48,7 @@ final class Fence {
                 .findFirst();
     }
 
-    /** Why a commit may not be taken, if so: it comes from the owner, in a generation that covers the ownership. */
+    /** The reason to refuse a commit. Empty if it comes from the owner, in a generation that covers the ownership. */
     static Optional<Reply.Refusal> commit(GroupBuilder builder, Command.Commit commit) {
         SortedMap<TopicPartition, String> why = new TreeMap<>();
         for (TopicPartition partition : commit.offsets().keySet()) {

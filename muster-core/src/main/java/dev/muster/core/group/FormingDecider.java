@@ -10,8 +10,8 @@ import dev.muster.core.group.model.Forming;
 import java.util.Optional;
 
 /**
- * Decides when a group that waits for its first members has waited enough. Used once, by the {@link Decider} that it is
- * a part of.
+ * Decides when a group that waits for its first members has waited long enough. An instance belongs to one
+ * {@link Decider} and decides one command.
  */
 final class FormingDecider {
     private final GroupBuilder builder;
@@ -23,17 +23,17 @@ final class FormingDecider {
     }
 
     /**
-     * A member came.
+     * A member joined.
      *
-     * @param first whether nobody was there before it
-     * @param said how many it waits for
+     * @param first True if the group had no members before
+     * @param said number of members that the joining member asks the group to wait for
      */
     void joined(boolean first, Optional<Expectation> said) {
         Optional<Expectation> wanted =
                 builder.expectation.or(() -> said).filter(it -> !it.isMetBy(builder.members.size()));
         if (first && wanted.isPresent()) {
             decider.happens(new Event.FormingBegan(wanted.get()));
-            // Nobody gets anything, but remote members can be told of no generation before the first.
+            // No member gets a partition, but a remote member must be sent a generation with its answer.
             decider.happens(Rebalance.nothingYet(builder, wanted.get()));
         } else {
             formedIfAllAreThere();
@@ -49,7 +49,8 @@ final class FormingDecider {
 
     private void formed(String what) {
         decider.happens(new Event.Formed(what));
-        // Where this process lacks the assignor the change stays pending, and one that has it makes the generation.
+        // If this process lacks the assignor, the change stays pending, and a process that has the assignor makes the
+        // generation.
         decider.rebalance();
     }
 

@@ -60,7 +60,7 @@ public final class Group {
         return new GroupBuilder(state);
     }
 
-    /** What a snapshot of this group holds. */
+    /** The state that a snapshot of this group holds. */
     public GroupState state() {
         return state;
     }
@@ -84,7 +84,7 @@ public final class Group {
         return builder.group();
     }
 
-    /** True if only commits lie between the two groups: members that do not commit need not look. */
+    /** True if only commits lie between the two groups. Members that do not commit can ignore such a change. */
     public boolean differsOnlyInOffsets(Group other) {
         return state.differsOnlyInOffsets(other.state);
     }
@@ -115,7 +115,10 @@ public final class Group {
         return timers;
     }
 
-    /** While no partition has an owner every member counts as one that has just joined. */
+    /**
+     * The time to wait for the next join. While no partition has an owner, every member counts as one that has just
+     * joined.
+     */
     private Duration settleAfter() {
         return state.pending()
                 .after(
@@ -134,8 +137,9 @@ public final class Group {
     }
 
     /**
-     * The process that makes the next generation: that of the last member that joined if one of its members asks for
-     * the assignor, which shows that the process has it; else another process of which that is true.
+     * The process that makes the next generation. It is the process of the last member that joined, if one of its
+     * members asks for the assignor, which shows that the process has it. Otherwise it is another process of which that
+     * is true.
      */
     private Optional<HostId> firstInLine() {
         String wanted = assignor();

@@ -37,9 +37,9 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * A group while events are applied to it, one after the other: here, and only here, is what each event does. Used by
- * one thread and thrown away. What an event says is believed, but not two owners of a partition, nor a generation that
- * comes again: that can only be our own mistake, and going on would hide it.
+ * A group while events are applied to it, one after the other. Only this class knows the effect of each event. For one
+ * thread; used once. An event is applied unchecked, with two exceptions: a second owner of a partition, and a
+ * generation that is not new. Either can only be a bug, and going on would hide it.
  */
 public final class GroupBuilder {
     public long generation;
@@ -160,7 +160,7 @@ public final class GroupBuilder {
         Member member = member(id);
         free(member.owned(), freedAt(member, event.lastSign(), at));
         members = members.without(id);
-        // Whoever comes next is the first again.
+        // The next member that joins is the first one again.
         forming = members.isEmpty() ? Optional.empty() : forming;
         Optional<Origin> origin =
                 Optional.of(member.spec()).filter(MemberSpec::remote).map(MemberSpec::origin);
@@ -170,8 +170,8 @@ public final class GroupBuilder {
     }
 
     /**
-     * Since when the partitions of a member that is out are without an owner: since its last sign of life, but not
-     * before it got them. For people: clocks differ.
+     * The time since which the partitions of an expelled member have no owner: its last sign of life, but not before it
+     * got them. Only shown to people, because clocks differ.
      */
     private long freedAt(Member member, OptionalLong lastSign, long at) {
         long freed = lastSign.orElse(at);
@@ -187,7 +187,9 @@ public final class GroupBuilder {
         formerMembers = FormerMember.withoutMissing(formerMembers, was);
     }
 
-    /** The membership of one that was expelled for want of a connection, and not heard of since. */
+    /**
+     * The former membership of a member that was expelled because its connection was lost, and has sent nothing since.
+     */
     Optional<FormerMember> missing(MemberId id) {
         return FormerMember.find(formerMembers, id).filter(one -> one.missing().isPresent());
     }
@@ -304,9 +306,9 @@ public final class GroupBuilder {
         expectation = Optional.empty();
     }
 
-    // From one set of rules to the other
+    // Changes between the two sets of rules
 
-    /** Everybody owns what it may have in hand, and is to keep it until the next generation says otherwise. */
+    /** Each member owns what it may have in hand, and keeps it until the next generation says otherwise. */
     private void becameModern(Event.BecameModern event, long at) {
         SharedMap<TopicPartition, Ownership> before = owners;
         owners = SharedMap.empty();
@@ -333,15 +335,19 @@ public final class GroupBuilder {
         classic = classic.becameClassic(Conversion.classic(members.values()), why, ++tokens);
         members = SharedMap.empty();
         revoking = SharedMap.empty();
-        // Who forms and takes up work by himself is waited for by nobody, and can be asked for nothing back.
+        // Classic members form their group and take up partitions by themselves, so the group neither waits for members
+        // nor recalls anything.
         recalled = SharedMap.empty();
         forming = Optional.empty();
         pending = PendingRebalance.none();
     }
 
-    // By the classic rules
+    // Events of the classic rules
 
-    /** What the classic rules do to that part of a group which is theirs is their own business; here is the rest. */
+    /**
+     * Applies an event of the classic rules: here its effect on what both sets of rules share, then, in
+     * {@link ClassicGroup}, its effect on the classic part.
+     */
     private void classicHappened(ClassicEvent event, long at) {
         switch (event) {
             case ClassicEvent.Left e -> {
@@ -396,8 +402,9 @@ public final class GroupBuilder {
     }
 
     /**
-     * Who reads what is for the members to see to; we know it where somebody could read the assignment, and remember it
-     * for people. Two of them for one partition would be the leader's mistake: the last one is shown.
+     * Records the owners after the leader assigned, for people to see. The members themselves decide what they read;
+     * the owners are known only if the assignment could be read. If the leader gives a partition to two members by
+     * mistake, the last one is recorded.
      */
     private void classicAssigned(ClassicEvent.Assigned event, long at) {
         SortedMap<TopicPartition, MemberId> after = new TreeMap<>();
@@ -412,7 +419,7 @@ public final class GroupBuilder {
         owners = now;
     }
 
-    // Pieces
+    // Helpers
 
     private void next(long number) {
         if (number <= generation) {
@@ -457,7 +464,7 @@ public final class GroupBuilder {
         put(member.with(target, owned, revoking, recalled));
     }
 
-    /** Who should own what. */
+    /** The member that should own each partition. */
     SortedMap<TopicPartition, MemberId> targets() {
         SortedMap<TopicPartition, MemberId> targets = new TreeMap<>();
         for (Member member : members.values()) {
@@ -472,7 +479,7 @@ public final class GroupBuilder {
         return new Group(state());
     }
 
-    /** Everything that is free and should be somebody's. */
+    /** One grant for each member whose target has partitions without an owner. */
     List<Event.Granted> grants() {
         List<Event.Granted> grants = new ArrayList<>();
         for (Member member : members.values()) {

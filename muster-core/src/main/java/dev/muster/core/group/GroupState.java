@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The whole state of a group, immutable: what a snapshot holds.
+ * The whole state of a group, immutable: the content of a snapshot.
  *
  * @param generation epoch of the group; 0 before the first generation
  * @param deleted True if the group was deleted
@@ -31,7 +31,7 @@ import java.util.Optional;
  * @param offsets committed offset of each partition that has one
  * @param history last generations, kept to be shown; no rule reads them
  * @param pending joins and changes that wait for the next generation
- * @param departed last memberships that ended
+ * @param formerMembers last memberships that ended
  * @param falseAlarms expulsions of members that were alive
  * @param classic state of the group under the classic rules
  * @param expectation number of members that a new group waits for
@@ -72,7 +72,7 @@ public record GroupState(
             Optional.empty(),
             Optional.empty());
 
-    /** True if only commits lie between the two states: members that do not commit need not look. */
+    /** True if only commits lie between the two states. Members that do not commit can ignore such a change. */
     boolean differsOnlyInOffsets(GroupState other) {
         GroupBuilder withItsOffsets = new GroupBuilder(this);
         withItsOffsets.offsets = other.offsets;

@@ -19,26 +19,26 @@ import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /**
- * What a group remembers for people: the last generations, for each partition the generation that brought it where it
- * is, and since when it is without an owner. No rule looks at this.
+ * The history that a group keeps for people: the last generations, the last move of each partition, and the time since
+ * which a partition has no owner. No rule reads it.
  *
- * @param generations oldest first, numbers without a gap
- * @param last of every partition that ever had a target
- * @param free since when nobody owns it, of those that somebody owned
+ * @param generations last generations, oldest first, with consecutive numbers
+ * @param last last move of every partition that ever had a target
+ * @param free time since which a partition has no owner, for partitions that had one
  */
 public record History(
         List<Generation> generations, SharedMap<TopicPartition, LastMove> last, SharedMap<TopicPartition, Long> free) {
     /** The largest number of generations in the history. */
     public static final int GENERATIONS_MAX = 100;
 
-    /** Fewer generations are remembered where they moved more than this. */
+    /** The largest number of moves in the history. Old generations are forgotten beyond it. */
     public static final int MOVES_MAX = 10_000;
 
     static final History NONE = new History(List.of(), SharedMap.empty(), SharedMap.empty());
 
     /**
-     * @param before who should own what until now
-     * @param after who should own what from now on
+     * @param before member that should own each partition until now
+     * @param after member that should own each partition from now on
      */
     History rebalanced(
             Event.Rebalanced event,
@@ -55,7 +55,7 @@ public record History(
                         move(target.getKey(), before, Optional.of(target.getValue()), at, owners, recalled));
             }
         }
-        // Also those of members that are out: their targets went with them, their last moves tell.
+        // Also partitions of former members: their targets are gone, but their last moves are known.
         for (Map.Entry<TopicPartition, LastMove> old : last.entrySet()) {
             if (old.getValue().move().to().isPresent() && !after.containsKey(old.getKey())) {
                 moves.put(old.getKey(), move(old.getKey(), before, Optional.empty(), at, owners, recalled));
@@ -65,7 +65,7 @@ public record History(
                 event.generation(), at, event.cause(), event.assignor(), event.reason(), SharedMap.copyOf(moves)));
     }
 
-    /** @param recalled what owners have to let go of, and for whom it is then */
+    /** @param recalled partitions that their owners must release, and the member that each is granted to then */
     History rewound(
             Event.Rewound event,
             long at,
@@ -87,13 +87,16 @@ public record History(
         return new History(bounded(generation), lastNow, free);
     }
 
-    /** A classic generation: who gets what is not known before its leader assigns. */
+    /** A classic generation. Its owners are known only when its leader assigns. */
     History formed(long number, long at, String cause, String assignor, String reason) {
         Generation generation = new Generation(number, at, cause, assignor, reason, SharedMap.empty());
         return new History(bounded(generation), last, free);
     }
 
-    /** The leader of a classic generation, the newest, assigned. What moves changes hands at this moment. */
+    /**
+     * The leader of the newest generation, a classic one, assigned. Partitions that move change their owner at this
+     * moment.
+     */
     History assigned(
             long number,
             long at,
@@ -154,7 +157,7 @@ public record History(
             Long since = free.get(partition);
             return new Move(from, to, since == null ? at : since, 0);
         }
-        // Its owner gets it back before it let go: it was never without one.
+        // The owner gets it back before it released it, so it was never without an owner.
         boolean stays = to.isPresent() && to.get().equals(owner.member()) && !recalled.containsKey(partition);
         return stays ? new Move(from, to, at, at) : new Move(from, to, 0, 0);
     }
@@ -198,7 +201,7 @@ public record History(
                 .with(freeNow);
     }
 
-    /** Forgets partitions that do not exist any more; what was, was: the generations keep them. */
+    /** Forgets partitions that do not exist any more. The generations of the past keep them. */
     History without(Predicate<TopicPartition> gone) {
         return new History(
                 generations,

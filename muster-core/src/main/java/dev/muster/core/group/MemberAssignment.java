@@ -6,11 +6,12 @@ import dev.muster.core.group.model.PartitionSets;
 import java.util.SortedSet;
 
 /**
- * What a remote member may be told of itself. It hears of the group only now and then, so it goes from one generation
- * to another when it has let go of all that the other one wants back, and not before.
+ * The assignment that a remote member may be sent. The member hears of the group only now and then. It moves to a newer
+ * generation only when it has released all partitions that this generation wants back.
  *
- * @param epoch the newest generation that wants nothing back which the member still has; never falls
- * @param partitions what it may work: what it owns since that generation or longer, and should keep
+ * @param epoch newest generation that wants nothing back which the member still has; never decreases
+ * @param partitions partitions that the member may process: it has owned them since that generation or longer, and
+ *     should keep them
  */
 public record MemberAssignment(long epoch, SortedSet<TopicPartition> partitions) {
     static MemberAssignment of(Group group, Member member) {

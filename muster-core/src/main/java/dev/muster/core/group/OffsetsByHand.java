@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** Decides what follows when people set or forget offsets. Used once, by the {@link Decider} that it is a part of. */
+/**
+ * Decides commands that set or delete offsets by hand. An instance belongs to one {@link Decider} and decides one
+ * command.
+ */
 final class OffsetsByHand {
     private final GroupBuilder builder;
     private final Decider decider;

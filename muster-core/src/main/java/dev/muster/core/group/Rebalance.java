@@ -23,13 +23,13 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
-/** Makes the next generation out of a state: who asks for which assignor, and what it says. */
+/** Makes the next generation from a state: chooses the assignor and asks it for the targets. */
 final class Rebalance {
     static final String MORE_ARE_COMING = "more members are coming, so nobody has anything yet";
 
     private Rebalance() {}
 
-    /** The assignor most members ask for; of several the one with the smallest name. */
+    /** The assignor that most members ask for. If several have the same number of votes, the first by name. */
     static String assignor(Collection<Member> members) {
         SortedMap<String, Integer> votes = new TreeMap<>();
         for (Member member : members) {
@@ -48,7 +48,7 @@ final class Rebalance {
         return most;
     }
 
-    /** @return empty when this process does not have the assignor */
+    /** @return event of the new generation; empty if this process does not have the assignor */
     static Optional<Event.Rebalanced> of(GroupBuilder builder, Map<String, Assignor> assignors) {
         long generation = builder.generation + 1;
         String cause = Change.text(builder.pending.changes());
@@ -84,7 +84,10 @@ final class Rebalance {
                         + Durations.text(expectation.within()));
     }
 
-    /** The first generation of a group to which many come at once: it is too early to give anybody anything. */
+    /**
+     * The first generation of a group that many members join at once. It gives no partition to any member, because more
+     * members are expected.
+     */
     static Event.Rebalanced moreAreComing(GroupBuilder builder) {
         return new Event.Rebalanced(
                 builder.generation + 1,

@@ -12,9 +12,9 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
- * Makes a generation out of offsets that are set by hand while members read. Nobody moves: each owner of one of these
- * partitions lets go of it and is given it again, and begins where it was set to. Until it let go its commits of that
- * partition are refused: they tell of work that the reset undid.
+ * Makes a generation from offsets that are set by hand while members read. No partition moves. Each owner of one of
+ * these partitions releases it, is granted it again, and begins at the offset that was set. Its commits of the
+ * partition are refused until it released it: they belong to work that the reset undid.
  */
 final class Rewind {
     static final String REASON = "everything stays where it is; who owns one of these lets go and begins there anew";
@@ -37,7 +37,7 @@ final class Rewind {
                 + (command.why().isBlank() ? "" : ", because " + command.why());
     }
 
-    /** What of this somebody owns, and for whom it is from now on. */
+    /** Those of the partitions that have an owner, and the member that each is granted to when it is released. */
     static SortedMap<TopicPartition, Optional<MemberId>> recalled(
             GroupBuilder builder, SortedSet<TopicPartition> partitions) {
         SortedMap<TopicPartition, MemberId> targets = builder.targets();

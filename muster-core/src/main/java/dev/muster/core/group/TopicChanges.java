@@ -20,18 +20,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** What a group knows of topics, and who reads them. */
+/** Changes of the topics that a group knows, and the topics that its members read. */
 public final class TopicChanges {
     private TopicChanges() {}
 
-    /** @param what happened to the topic, in plain words */
+    /** @param what change of the topic, in plain words */
     record Difference(TopicName topic, String what) {}
 
     /**
-     * What is known after a look at some topics.
+     * The known topics after a look at some of them.
      *
-     * @param seen those that exist
-     * @param looked for which topics {@code seen} speaks: one that is known and not in it does not exist any more
+     * @param seen topics that exist
+     * @param looked True for topics that the look covered: one that is known and not in {@code seen} does not exist any
+     *     more
      */
     static SortedMap<TopicName, TopicShape> merge(
             SortedMap<TopicName, TopicShape> known,
@@ -47,7 +48,7 @@ public final class TopicChanges {
         return now;
     }
 
-    /** Partitions are only added. */
+    /** Partitions are only added, so the larger number is the newer one. */
     private static TopicShape newer(TopicShape known, TopicShape seen) {
         return known.id().equals(seen.id()) && known.partitions() > seen.partitions() ? known : seen;
     }
@@ -76,7 +77,7 @@ public final class TopicChanges {
         return differences;
     }
 
-    /** Whether this partition was, and is no more. */
+    /** True if this partition existed before and does not exist any more. */
     public static boolean gone(
             SortedMap<TopicName, TopicShape> before, SortedMap<TopicName, TopicShape> now, TopicPartition partition) {
         TopicShape old = before.get(partition.topic());
@@ -92,7 +93,7 @@ public final class TopicChanges {
         return read;
     }
 
-    /** For each member those of the topics that it subscribes to; members that want the same share one set. */
+    /** Those of the topics that each member subscribes to. Members with the same subscription share one set. */
     static Map<MemberId, SortedSet<TopicName>> subscribed(Collection<Member> members, Collection<TopicName> topics) {
         Map<Subscription, SortedSet<TopicName>> known = new HashMap<>();
         Map<MemberId, SortedSet<TopicName>> all = new HashMap<>();

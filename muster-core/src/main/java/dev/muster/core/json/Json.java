@@ -1,20 +1,20 @@
 package dev.muster.core.json;
 
 /**
- * JSON text to plain values and back: objects are {@code Map<String, Object>} in the order of the text, arrays are
- * {@code List<Object>}, numbers are {@code Long} when they are whole and fit, otherwise {@code Double}; strings,
+ * Conversion between JSON text and plain values. Objects are {@code Map<String, Object>} in the order of the text,
+ * arrays are {@code List<Object>}. Whole numbers that fit are {@code Long}, all others {@code Double}. Strings,
  * booleans and null are themselves.
  */
 public final class Json {
-    /** How deep objects and arrays may stand in each other: more is a mistake or an attack on the stack. */
+    /** The largest depth of nested objects and arrays. Deeper text is a mistake or an attack on the stack. */
     public static final int DEPTH_MAX = 100;
 
     private Json() {}
 
     /**
-     * Reads one value and nothing behind it. The maps and lists may be changed by the caller.
+     * Reads a text that holds one value and nothing else. The caller may change the returned maps and lists.
      *
-     * @throws JsonException when the text is not JSON; says where
+     * @throws JsonException if the text is not JSON; the message has the line and the column
      */
     public static Object parse(String text) {
         return new JsonReader(text).document();

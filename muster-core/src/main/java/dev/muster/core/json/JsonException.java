@@ -2,7 +2,7 @@ package dev.muster.core.json;
 
 import dev.muster.core.MusterException;
 
-/** A text that should be JSON is none. */
+/** A text that should be JSON is not. */
 public final class JsonException extends MusterException {
     private final int position;
 
@@ -11,7 +11,7 @@ public final class JsonException extends MusterException {
         this.position = position;
     }
 
-    /** Where, in characters from 0. */
+    /** The place of the problem, in characters from 0. */
     public int position() {
         return position;
     }

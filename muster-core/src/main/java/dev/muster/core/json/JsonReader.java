@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads one JSON text by recursive descent, strictly by RFC 8259. Used once. */
+/** Reads one JSON text by recursive descent, strictly by RFC 8259. An instance reads one text. */
 final class JsonReader {
     private final String text;
     private int at;
@@ -217,7 +217,7 @@ final class JsonReader {
         return found;
     }
 
-    /** The next character that is not white space, -1 at the end; stays before it. */
+    /** The next character that is not white space, or -1 at the end. The position stays before that character. */
     private int peek() {
         while (at < text.length()) {
             char c = text.charAt(at);

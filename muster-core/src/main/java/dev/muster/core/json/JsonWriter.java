@@ -3,9 +3,9 @@ package dev.muster.core.json;
 import java.util.Map;
 
 /**
- * Writes JSON on one line, piece by piece, for one thread: {@code new JsonWriter().object().field("a", 1).end()}. What
- * it wrote is {@link #toString()}. Control characters and lone surrogates are escaped, so any string is safe to write,
- * to encode as UTF-8 and to show on a terminal.
+ * Writes JSON on one line, piece by piece, for one thread: {@code new JsonWriter().object().field("a", 1).end()}.
+ * {@link #toString()} is the text so far. Control characters and lone surrogates are escaped, so every string can be
+ * written, encoded as UTF-8 and shown on a terminal.
  */
 public final class JsonWriter {
     private static final String HEX = "0123456789abcdef";
@@ -22,7 +22,7 @@ public final class JsonWriter {
         return open('[', ']');
     }
 
-    /** Ends the object or array that was begun last. */
+    /** Ends the innermost open object or array. */
     public JsonWriter end() {
         if (open.isEmpty()) {
             throw new IllegalStateException("nothing is open");
@@ -33,7 +33,7 @@ public final class JsonWriter {
         return this;
     }
 
-    /** A name in an object; its value must follow. */
+    /** Writes a name in an object. Its value must follow. */
     public JsonWriter name(String name) {
         string(name);
         out.append(':');
@@ -55,7 +55,10 @@ public final class JsonWriter {
         return this;
     }
 
-    /** A map, a sequence, a number, a boolean, null; anything else as the string that it prints. */
+    /**
+     * Writes a map, a sequence, a number, a boolean or null. Any other value is written as the string of its
+     * {@code toString()}.
+     */
     public JsonWriter value(Object value) {
         switch (value) {
             case null -> plain("null");

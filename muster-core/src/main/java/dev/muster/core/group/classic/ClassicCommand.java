@@ -14,15 +14,18 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** What a classic group can be asked. Already parsed and checked: no wire types past this line. */
+/**
+ * The commands of a group under the classic rules. They are parsed and checked, and hold no types of the wire protocol.
+ */
 public sealed interface ClassicCommand {
     /**
-     * A member comes, or comes back to a rebalance.
+     * A member joins, or comes back to a rebalance.
      *
-     * @param member the id it names; empty: it has none yet, and should there be one it is that of {@code spec}
-     * @param idRequired whether one without an id is told to come back with the one it is given (KIP-394)
-     * @param maySkip whether the client understands that a leader need not assign (KIP-814)
-     * @param reason its own words (KIP-800), may be empty
+     * @param member id that the request names; empty if it names none, and then {@code spec} has the id that would be
+     *     given
+     * @param idRequired True if a member without an id must join again with the id that it is given (KIP-394)
+     * @param maySkip True if the client understands that a leader need not assign (KIP-814)
+     * @param reason the client's explanation (KIP-800); may be empty
      */
     record Join(
             Optional<MemberId> member,
@@ -34,18 +37,18 @@ public sealed interface ClassicCommand {
             implements ClassicCommand {}
 
     /**
-     * What whoever serves members allows.
+     * The limits that the server sets.
      *
-     * @param sizeMax how many members a group may have
-     * @param settle how long a group that was empty waits for the next join
-     * @param settleMax how long it waits for joins in all; zero: not at all
+     * @param sizeMax largest number of members of a group
+     * @param settle time that a formerly empty group waits for the next join
+     * @param settleMax time that it waits for joins in all; zero if it does not wait
      */
     record Limits(int sizeMax, Duration settle, Duration settleMax) {}
 
     /**
-     * Who asks, and what he takes for true.
+     * The member that sends a command, as the request describes it.
      *
-     * @param host the process that serves him
+     * @param host process that serves the member
      */
     record Caller(MemberId member, Optional<String> instance, long generation, HostId host) {
         public Caller withInstance(Optional<String> other) {
@@ -54,12 +57,13 @@ public sealed interface ClassicCommand {
     }
 
     /**
-     * A member asks for its assignment; the leader brings everybody's.
+     * A member asks for its assignment. The leader's sync brings the assignment of all members.
      *
-     * @param protocolType checked if it is there
-     * @param protocol checked if it is there
-     * @param partitions what the assignment means, where somebody could read it
-     * @param plain whether that is all it means: the members say nothing else to each other by it
+     * @param protocolType checked if present
+     * @param protocol checked if present
+     * @param partitions partitions in the assignment, for members whose bytes could be read
+     * @param onlyPartitions True if the assignment means these partitions and nothing else, so that it has no further
+     *     message between members
      */
     record Sync(
             Caller caller,
@@ -70,35 +74,37 @@ public sealed interface ClassicCommand {
             boolean onlyPartitions)
             implements ClassicCommand {}
 
-    /** A sign of life. It is not written down, but that a member is served by another process now is. */
+    /** A sign of life. It leaves no event, except when the member is now served by another process. */
     record Heartbeat(Caller caller) implements ClassicCommand {}
 
-    /** Members go. */
+    /** Members leave. */
     record Leave(List<Leaver> leavers) implements ClassicCommand {}
 
     /**
-     * @param member empty: whoever has the instance id is removed by hand
-     * @param reason his own words (KIP-800), may be empty
+     * @param member id of the leaving member; empty if the member with the instance id is removed by hand
+     * @param reason the client's explanation (KIP-800); may be empty
      */
     record Leaver(Optional<MemberId> member, Optional<String> instance, String reason) {}
 
     /**
-     * The group has come so far. Whole or not at all.
+     * A commit. All offsets are stored, or none.
      *
-     * @param caller empty: a consumer that is no member
+     * @param caller committing member; empty if the consumer is not a member
      */
     record Commit(Optional<Caller> caller, SortedMap<TopicPartition, CommittedOffset> offsets)
             implements ClassicCommand {}
 
-    /** A timer ran out. Void unless the state still asks for it. */
+    /** A timer expired. Ignored unless the state still asks for the timer. */
     record Expire(ClassicTimer timer) implements ClassicCommand {}
 
-    /** A member gave no sign of life for its whole session, or waited too long, says the process that serves it. */
+    /**
+     * A member gave no sign of life for its whole session, or waited too long, as the process that serves it reports.
+     */
     record SessionExpired(MemberId member, HostId host, LeaveCause cause) implements ClassicCommand {}
 
-    /** The kernel says that a process is dead. Those it served keep their place for one session. */
+    /** A process is dead, as the kernel reports. The members that it served keep their place for one session. */
     record HostDied(HostId host) implements ClassicCommand {}
 
-    /** A process takes over those that others, now dead, served. */
+    /** A process takes over the members that dead processes served. */
     record Adopt(HostId by, Set<HostId> dead) implements ClassicCommand {}
 }

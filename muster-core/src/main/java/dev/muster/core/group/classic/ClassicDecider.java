@@ -17,14 +17,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Decides one command: here is what follows from each. What it decides it applies to a draft of its own at once, so
- * that the next event of the same decision is made from what is then true. Used once.
+ * Decides one command: the methods here compute the events that follow from it. Each event is applied to the decider's
+ * own copy of the group at once, so that the next event of the same decision sees its effect. An instance decides one
+ * command.
  */
 final class ClassicDecider {
     private static final Acknowledgement DONE = new ClassicReply.Done();
-    /** Where nobody came back the next look is not sooner, however little time members ask for. */
+    /** The shortest extension of a rebalance to which no member came back, however short the rebalance timeouts are. */
     private static final Duration EXTENSION_MIN = Duration.ofSeconds(1);
-    /** So many ids may be given and not used; beyond that the oldest is void. */
+    /** The largest number of ids that are given and not used yet. The oldest is dropped for a new one. */
     private static final int IDS_MAX = 10_000;
 
     private ClassicGroup group;
@@ -53,14 +54,14 @@ final class ClassicDecider {
 
     private void happens(ClassicEvent event) {
         events.add(event);
-        // Tokens and wall time are given when the entry is written; no rule looks at them.
+        // Tokens and wall time are known when the entry is written; no rule reads them.
         group = group.apply(event, 0, 0);
         if (event instanceof ClassicEvent.GenerationFormed formed) {
             generation = formed.generation();
         }
     }
 
-    // Joining
+    // Joins
 
     private ClassicReply join(ClassicCommand.Join join) {
         if (!hasRoom(join)) {
@@ -79,8 +80,8 @@ final class ClassicDecider {
     }
 
     /**
-     * While the group rebalances those count who are there: should the limit have been lowered, the last ones to come
-     * back are out.
+     * True if the group has room for this member. During a rebalance only members that came back count: if the limit
+     * was lowered, the last ones to come back are expelled.
      */
     private boolean hasRoom(ClassicCommand.Join join) {
         Optional<ClassicMember> known = join.member().flatMap(group::member);
@@ -123,7 +124,7 @@ final class ClassicDecider {
 
     private ClassicReply joinKnown(ClassicCommand.Join join, MemberId id) {
         if (group.pendingIds().containsKey(id)) {
-            // The only reason it can have is that it was told to come back with this id, which is no news.
+            // Its only possible reason is that it was told to join with this id, which is not worth a note.
             return join.spec().isStatic() ? ClassicGroup.unknown(id) : add(join, "joined");
         }
         Optional<ClassicReply.Refusal> refusal = group.fence(id, join.spec().instance());
@@ -147,7 +148,7 @@ final class ClassicDecider {
         };
     }
 
-    /** Nothing changes: it did not hear the answer, or wants to hear it again. */
+    /** Repeats the answer to a join without a change: the member did not receive it, or asks for it again. */
     private ClassicReply answer(ClassicCommand.Join join, MemberId id) {
         servedBy(id, join.spec().host());
         return group.generation(id, generation, false);
@@ -161,7 +162,7 @@ final class ClassicDecider {
 
     private ClassicReply rejoin(ClassicCommand.Join join, MemberId id, Optional<String> why) {
         ClassicSpec before = group.members().get(id).spec();
-        // Who is known as a static member stays one, also when an old version of the request cannot say so.
+        // A static member stays static, even if the version of its request has no instance id.
         ClassicSpec spec = join.spec().withInstance(before.instance());
         boolean same = before.equals(spec);
         happens(new ClassicEvent.Rejoined(
@@ -171,8 +172,9 @@ final class ClassicDecider {
     }
 
     /**
-     * A static member came back without its id. In a stable group it takes over what its twin had, unless that would
-     * change the protocol; while a leader assigns it may not, because he assigns to the id that was.
+     * A static member came back without its id. In a stable group it takes the place of its former membership, unless
+     * that would change the protocol. While the leader assigns, a new generation is needed instead, because the leader
+     * assigns to the former id.
      */
     private ClassicReply replace(ClassicMember twin, ClassicCommand.Join join) {
         MemberId old = twin.spec().id();
@@ -186,7 +188,8 @@ final class ClassicDecider {
             if (join.maySkip()) {
                 return group.generation(id, generation, group.isLeader(id));
             }
-            // Told that it leads, an old client would assign; told of its former id as the leader, it just syncs.
+            // An old client would assign if its answer named it as the leader. With its former id as the leader, it
+            // only syncs.
             return new ClassicReply.Joined(
                     id,
                     generation,
@@ -216,7 +219,7 @@ final class ClassicDecider {
         return reason.isEmpty() ? what : what + " (" + reason + ")";
     }
 
-    // Rebalancing
+    // Rebalances
 
     private void rebalanceOrGoOn(ClassicCommand.Limits limits) {
         if (group.state() != ClassicState.EMPTY) {
@@ -238,12 +241,15 @@ final class ClassicDecider {
             }
             case PREPARING_REBALANCE -> completeIfAllBack();
             case EMPTY, DEAD -> {
-                // Nobody is here who could rebalance.
+                // There is no member that could rebalance.
             }
         }
     }
 
-    /** A settle window is waited out: others may be on their way. */
+    /**
+     * Completes the rebalance if all members are back. A settle window lasts until its end, because other members may
+     * be about to join.
+     */
     private void completeIfAllBack() {
         boolean waits = group.state() == ClassicState.PREPARING_REBALANCE
                 && !group.timeouts().settles();
@@ -252,7 +258,10 @@ final class ClassicDecider {
         }
     }
 
-    /** Those who are there are the new generation. Static members have their place also when they are not. */
+    /**
+     * Makes the next generation from the members that are back. Static members keep their place even if they are not
+     * back.
+     */
     private void complete() {
         for (ClassicMember member : List.copyOf(group.members().values())) {
             if (!member.waiting() && !member.keepsItsPlace()) {
@@ -278,7 +287,7 @@ final class ClassicDecider {
                 group.rebalanceMax()));
     }
 
-    // Syncing
+    // Syncs
 
     private ClassicReply sync(ClassicCommand.Sync sync) {
         Caller caller = sync.caller();
@@ -287,7 +296,7 @@ final class ClassicDecider {
             return refusal.get();
         }
         if (isResumedAndCalled(group.members().get(caller.member()))) {
-            // The modern rules had it live by a protocol of its own choice. It did nothing wrong.
+            // The modern rules assigned it a protocol of its own choice. It made no mistake.
             return rebalancing();
         }
         if (differs(sync.protocolType(), group.protocolType()) || differs(sync.protocol(), group.protocol())) {
@@ -333,7 +342,7 @@ final class ClassicDecider {
         happens(new ClassicEvent.Assigned(generation, assignment, partitions, sync.onlyPartitions()));
     }
 
-    // Living
+    // Heartbeats, adoption and commits
 
     private ClassicReply heartbeat(Caller caller) {
         Optional<ClassicReply.Refusal> refusal = fence(caller);
@@ -344,7 +353,7 @@ final class ClassicDecider {
         return group.state() == ClassicState.PREPARING_REBALANCE ? rebalancing() : DONE;
     }
 
-    /** Why who says this may not act, if so. */
+    /** The reason to refuse a request of this caller. Empty if the caller may act. */
     private Optional<ClassicReply.Refusal> fence(Caller caller) {
         Optional<ClassicReply.Refusal> refusal = group.fence(caller.member(), caller.instance());
         if (refusal.isEmpty() && !isOf(caller.generation(), group.members().get(caller.member()))) {
@@ -354,12 +363,15 @@ final class ClassicDecider {
         return refusal;
     }
 
-    /** By the modern rules a member need not hear of a generation that changes nothing for it. */
+    /**
+     * True if a member may name this generation. Under the modern rules a member is not told of a generation that
+     * changes nothing for it, so it may name an older one.
+     */
     private boolean isOf(long named, ClassicMember member) {
         return named == generation || isResumedAndCalled(member) && named >= 0 && named < generation;
     }
 
-    /** Whether it knows only what the modern rules told it, and is about to hear that it should come to the barrier. */
+    /** True if the member knows only its generation of the modern rules and is about to be called to the barrier. */
     private boolean isResumedAndCalled(ClassicMember member) {
         return member.resumed() && group.state() == ClassicState.PREPARING_REBALANCE;
     }
@@ -369,7 +381,7 @@ final class ClassicDecider {
                 "the group rebalances after generation " + generation + "; join again");
     }
 
-    /** Whoever serves a member now judges whether it lives. */
+    /** Makes the process that serves the member the one that judges whether the member is alive. */
     private void servedBy(MemberId id, HostId host) {
         ClassicMember member = group.members().get(id);
         if (member.away().isPresent() || !member.spec().host().equals(host)) {
@@ -387,7 +399,7 @@ final class ClassicDecider {
     }
 
     private ClassicReply commit(ClassicCommand.Commit commit) {
-        // Without a generation it is the commit of a consumer that is no member, or of a person.
+        // A commit without a generation comes from a consumer that is not a member, or from a person.
         Optional<Caller> caller = commit.caller().filter(any -> any.generation() >= 0 || group.inUse());
         if (caller.isEmpty()) {
             if (group.inUse()) {
@@ -400,7 +412,7 @@ final class ClassicDecider {
                 return refusal.get();
             }
             if (group.state() == ClassicState.COMPLETING_REBALANCE) {
-                // What it has in hand is of an older generation: in this one nothing is assigned yet.
+                // The partitions it has in hand belong to an older generation: nothing is assigned in this one yet.
                 return rebalancing();
             }
             servedBy(caller.get().member(), caller.get().host());
@@ -411,7 +423,7 @@ final class ClassicDecider {
         return DONE;
     }
 
-    // Going
+    // Leaves and expiries
 
     private ClassicReply leave(List<Leaver> leavers) {
         List<Acknowledgement> answers = new ArrayList<>();
@@ -477,14 +489,14 @@ final class ClassicDecider {
     }
 
     private ClassicReply sessionExpired(ClassicCommand.SessionExpired expired) {
-        // One that is away has a deadline of its own; one that is served elsewhere is judged there.
+        // A member that is away has a deadline of its own. A member that another process serves is judged there.
         group.member(expired.member())
                 .filter(member ->
                         member.away().isEmpty() && member.spec().host().equals(expired.host()))
                 .ifPresent(member -> {
                     if (expired.cause() == LeaveCause.CONNECTION_LOST
                             && member.spec().isStatic()) {
-                        // It may be starting again, and has a session for that.
+                        // It may be restarting, and has one session for that.
                         happens(new ClassicEvent.Away(expired.member(), expired.cause()));
                     } else {
                         expel(expired.member(), expired.cause(), "");

@@ -15,8 +15,8 @@ import java.util.SortedSet;
 import java.util.function.UnaryOperator;
 
 /**
- * A classic group while events are applied to it: here, and only here, is what each event does to it. Used by one
- * thread and thrown away. An event that cannot have happened is our own mistake, and going on would hide it.
+ * A classic group while events are applied to it. Only this class knows the effect of each event on the classic part of
+ * a group. For one thread; used once. An event that cannot have happened is a bug, and going on would hide it.
  */
 final class ClassicDraft {
     private ClassicState state;
@@ -64,7 +64,7 @@ final class ClassicDraft {
             case ClassicEvent.Adopted e ->
                 change(e.member(), member -> member.adopted(member.spec().servedBy(e.host())));
             case ClassicEvent.Committed _ -> {
-                // Changes nothing here.
+                // No effect on this part of the group.
             }
         }
     }
@@ -89,7 +89,7 @@ final class ClassicDraft {
         event.why().ifPresent(why -> changes = Change.add(changes, spec.label(), why));
     }
 
-    /** The new one stands where the old one stood, so that the order of coming is kept. */
+    /** Puts the new membership at the place of the old one, so that the order of joining is kept. */
     private void replaced(ClassicEvent.Replaced event, long at) {
         ClassicMember old = member(event.old());
         Map<MemberId, ClassicMember> before = new LinkedHashMap<>(members);
@@ -148,7 +148,7 @@ final class ClassicDraft {
         changes = Change.add(changes, member.spec().label(), what);
     }
 
-    /** In a group that was empty every sign that somebody comes extends the wait for more. */
+    /** In a formerly empty group every sign of another member extends the wait. */
     private void extendSettling(long token) {
         if (state == ClassicState.PREPARING_REBALANCE && patience.settles()) {
             patience = patience.again(token);

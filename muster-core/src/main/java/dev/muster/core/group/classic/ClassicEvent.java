@@ -13,53 +13,53 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
-/** What happened to a classic group. Values that nobody changes: maps are copied. */
+/** The events of a group under the classic rules. Immutable: maps are copied. */
 public sealed interface ClassicEvent {
-    /** Somebody was given an id and is expected to join with it. */
+    /** A client was given an id and is expected to join with it. */
     record IdGiven(MemberId member, Duration session) implements ClassicEvent {}
 
-    /** Nobody came with this id. */
+    /** A given id is void: its client joined the modern group, left or came too late, or too many ids were given. */
     record IdDropped(MemberId member) implements ClassicEvent {}
 
     /**
-     * A member came and waits at the barrier.
+     * A new member joined and waits at the barrier.
      *
-     * @param what it did, in plain words
+     * @param what act of the member, in plain words
      */
     record Joined(ClassicSpec member, String what) implements ClassicEvent {}
 
     /**
-     * A member that was there waits at the barrier.
+     * A known member joined again and waits at the barrier.
      *
-     * @param changed what it says of itself, when that is not what it said before
-     * @param why this asks for a new generation, in plain words; empty: it came because of one
+     * @param changed its new description; empty if nothing changed
+     * @param why reason for a new generation, in plain words; empty if the member came because of a rebalance
      */
     record Rejoined(MemberId member, Optional<ClassicSpec> changed, Optional<String> why) implements ClassicEvent {}
 
     /**
-     * Another one came with the instance id of a static member and has its place.
+     * A new membership with the same instance id took the place of a static member.
      *
-     * @param waiting whether it waits at the barrier; otherwise nothing changes for anybody else
+     * @param waiting True if it waits at the barrier; otherwise nothing changes for the other members
      */
     record Replaced(MemberId old, ClassicSpec now, boolean waiting, Optional<String> why) implements ClassicEvent {}
 
     /**
-     * All members should come to the barrier.
+     * A rebalance began: all members should come to the barrier.
      *
-     * @param after how long they have
-     * @param atMost set when the group was empty: see {@link RebalanceTimeouts}
+     * @param after time that members have
+     * @param atMost longest time in all; set if the group was empty, see {@link RebalanceTimeouts}
      */
     record RebalanceBegan(Duration after, Optional<Duration> atMost) implements ClassicEvent {}
 
-    /** Nobody came back, and those who are left are static: they have some more time. */
+    /** No member came back to the rebalance, and the remaining ones are static: they get more time. */
     record RebalanceExtended(Duration after) implements ClassicEvent {}
 
     /**
-     * The barrier is open: a new generation, which is the answer to all joins that wait.
+     * A new generation was made from the members at the barrier. It is the answer to all waiting joins.
      *
-     * @param protocol empty, as is the leader: nobody is left
-     * @param cause why there is a new generation, in plain words
-     * @param after how long members have to ask for their assignment
+     * @param protocol protocol of the generation; empty, like the leader, if no member is left
+     * @param cause reason for the new generation, in plain words
+     * @param after time that members have to ask for their assignment
      */
     record GenerationFormed(
             long generation, Optional<String> protocol, Optional<MemberId> leader, String cause, Duration after)
@@ -68,9 +68,9 @@ public sealed interface ClassicEvent {
     /**
      * The leader assigned.
      *
-     * @param assignment by member; who is not in it gets nothing
-     * @param partitions what that means, where somebody could read it
-     * @param plain whether it means that and nothing else
+     * @param assignment bytes for each member; a member without an entry gets nothing
+     * @param partitions partitions in the assignment, for members whose bytes could be read
+     * @param onlyPartitions True if the assignment means these partitions and nothing else
      */
     record Assigned(
             long generation,
@@ -87,20 +87,20 @@ public sealed interface ClassicEvent {
     /** A member asked for its assignment. */
     record Synced(MemberId member) implements ClassicEvent {}
 
-    /** A member is out. */
+    /** A membership ended. */
     record Left(MemberId member, LeaveCause cause, String reason) implements ClassicEvent {}
 
     /**
-     * A member keeps its place for a session, though it is not there.
+     * A member went away and keeps its place for one session.
      *
-     * @param cause the process that served it is dead, or, of a static one, its connection was lost
+     * @param cause death of the process that served it, or, for a static member, loss of its connection
      */
     record Away(MemberId member, LeaveCause cause) implements ClassicEvent {}
 
-    /** Another process serves a member now. */
+    /** Another process serves the member now. */
     record Adopted(MemberId member, HostId host) implements ClassicEvent {}
 
-    /** @param member empty: a consumer that is no member */
+    /** @param member committing member; empty if the consumer is not a member */
     record Committed(Optional<MemberId> member, SortedMap<TopicPartition, CommittedOffset> offsets)
             implements ClassicEvent {
         public Committed {

@@ -23,20 +23,20 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The part of a group that lives by the classic rules: immutable, {@link #decide} says what follows from a command,
- * {@link #apply} is the only way it changes.
+ * The part of a group under the classic rules, immutable. {@link #decide} computes the events that follow from a
+ * command; {@link #apply} is the only way the state changes.
  *
- * <p>Requests that wait are effects of this state: {@link #joinAnswer} and {@link #syncAnswer} tell from it alone
- * whether there is an answer. So whoever parks requests needs to remember nothing but whom to answer, and a client that
- * asks again after a crash finds its place.
+ * <p>The answers to waiting requests follow from this state: {@link #joinAnswer} and {@link #syncAnswer} need nothing
+ * else. So a server that parks requests remembers only the clients to answer, and a client that asks again after a
+ * crash finds its place.
  *
- * @param patience what the state waits for at most
- * @param protocolType what the members, or the last ones, are
- * @param protocol the one that all members of the generation know and most prefer
- * @param leader who assigns; there is one as long as there is a member
- * @param members in the order in which they came
- * @param ids that were given and have not been used yet
- * @param changes the cause of the generation to come
+ * @param timeouts longest wait of the present state
+ * @param protocolType kind of the members; if there are none, of the last ones
+ * @param protocol protocol of the generation: all members know it and most prefer it
+ * @param leader member that assigns; present as long as there is a member
+ * @param members members in the order in which they joined
+ * @param pendingIds ids that were given and are not used yet
+ * @param changes causes of the next generation
  */
 public record ClassicGroup(
         ClassicState state,
@@ -48,10 +48,10 @@ public record ClassicGroup(
         SequencedMap<MemberId, PendingMemberId> pendingIds,
         List<Change> changes) {
 
-    /** The type of protocol that Kafka's consumers have. */
+    /** The protocol type of Kafka's consumers. */
     public static final String CONSUMER = "consumer";
 
-    /** Nobody was ever here. */
+    /** The state before the first member. */
     public static final ClassicGroup NONE = new ClassicGroup(
             ClassicState.EMPTY,
             RebalanceTimeouts.NONE,
@@ -68,18 +68,18 @@ public record ClassicGroup(
         changes = List.copyOf(changes);
     }
 
-    /** @param generation the last one of the group */
+    /** @param generation newest generation of the group */
     public ClassicDecision decide(ClassicCommand command, long generation) {
         return new ClassicDecider(this, generation).decide(command);
     }
 
     /**
-     * @param token a number that no event had before
+     * @param token number that no event had before
      * @param at wall time, for people
      */
     public ClassicGroup apply(ClassicEvent event, long token, long at) {
         if (event instanceof ClassicEvent.Committed) {
-            // Offsets belong to the whole group, and commits are many.
+            // Offsets belong to the whole group, and commits are frequent.
             return this;
         }
         ClassicDraft draft = new ClassicDraft(this);
@@ -87,14 +87,14 @@ public record ClassicGroup(
         return draft.group();
     }
 
-    /** The end: nobody is here any more, and nobody is expected. */
+    /** The state after the group was deleted. */
     public ClassicGroup ended() {
         return NONE;
     }
 
-    // Looking
+    // Queries
 
-    /** Whether the classic rules have this group, so that the others may not. */
+    /** True if the group follows the classic rules, so that the modern rules do not apply. */
     public boolean inUse() {
         return !members.isEmpty() || state != ClassicState.EMPTY;
     }
@@ -114,7 +114,10 @@ public record ClassicGroup(
         return leader.equals(Optional.of(id));
     }
 
-    /** Whether the offsets of a topic are somebody's business. Where nobody can tell, those of consumers are. */
+    /**
+     * True if a member subscribes to the topic. A consumer whose metadata cannot be read counts as subscribed to every
+     * topic.
+     */
     public boolean subscribes(TopicName topic) {
         return members.values().stream()
                 .map(ClassicMember::spec)
@@ -123,12 +126,12 @@ public record ClassicGroup(
                         .orElse(spec.protocolType().equals(CONSUMER)));
     }
 
-    /** Whether somebody's server is gone and he may be taken over. */
+    /** True if a member's server is gone, so that another process may take the member over. */
     public boolean hasAwayMember() {
         return members.values().stream().anyMatch(member -> member.away().isPresent());
     }
 
-    /** Why a member may not act, if so. */
+    /** The reason to refuse a command of this member. Empty if the member may act. */
     public Optional<ClassicReply.Refusal> fence(MemberId id, Optional<String> instance) {
         if (instance.isPresent()) {
             Optional<ClassicMember> holder = instance(instance.get());
@@ -148,7 +151,7 @@ public record ClassicGroup(
         return new ClassicReply.UnknownMember("member " + id + " is not in the group; join again without an id");
     }
 
-    /** The answer to a join that waits; empty: it must wait on. */
+    /** The answer to a waiting join. Empty if the join must go on waiting. */
     public Optional<ClassicReply.JoinAnswer> joinAnswer(MemberId id, Optional<String> instance, long generation) {
         Optional<ClassicReply.Refusal> refusal = fence(id, instance);
         if (refusal.isPresent()) {
@@ -159,13 +162,13 @@ public record ClassicGroup(
             return Optional.empty();
         }
         if (member.resumed() && state == ClassicState.PREPARING_REBALANCE) {
-            // It joined by the modern rules, and the group became classic before a generation took it in.
+            // It joined under the modern rules, and the group became classic before a generation included it.
             return Optional.of(new ClassicReply.RebalanceInProgress("the group became classic; join again"));
         }
         return Optional.of(generation(id, generation, false));
     }
 
-    /** The present generation, for a member that is in it. */
+    /** The present generation, as the answer to a member that is in it. */
     ClassicReply.Joined generation(MemberId id, long generation, boolean skipAssignment) {
         String chosen = protocol.orElse("");
         List<MemberMetadata> fellows = new ArrayList<>();
@@ -182,15 +185,15 @@ public record ClassicGroup(
     }
 
     /**
-     * Whether it is in the present generation, and can say something by its protocol. A leader may hear of its
-     * generation when others wait for the next one already, and those need not know the protocol of this one: their
-     * metadata would be empty, which clients do not expect.
+     * True if the member is in the present generation and has metadata for its protocol. The leader may receive its
+     * generation when new members already wait for the next one. New members need not know the protocol of this one:
+     * their metadata would be empty, which clients do not expect.
      */
     private static boolean isIn(ClassicMember member, String protocol) {
         return !member.fresh() && member.spec().knows(protocol);
     }
 
-    /** The answer to a sync that waits; empty: it must wait on. */
+    /** The answer to a waiting sync. Empty if the sync must go on waiting. */
     public Optional<ClassicReply.SyncAnswer> syncAnswer(ClassicCommand.Caller caller, long generation) {
         Optional<ClassicReply.Refusal> refusal = fence(caller.member(), caller.instance());
         if (refusal.isPresent()) {
@@ -203,7 +206,7 @@ public record ClassicGroup(
         return state == ClassicState.STABLE ? Optional.of(assignment(caller.member())) : Optional.empty();
     }
 
-    /** What a member was given. */
+    /** The assignment that the leader gave to a member. */
     ClassicReply.Assigned assignment(MemberId id) {
         return new ClassicReply.Assigned(
                 protocolType.orElse(""),
@@ -225,7 +228,7 @@ public record ClassicGroup(
                 }
             }
             case EMPTY, DEAD -> {
-                // Nothing is waited for.
+                // The state waits for nothing.
             }
         }
         pendingIds.forEach((id, given) -> timers.add(new ClassicTimer.Id(id, given.token(), given.session())));
@@ -235,7 +238,7 @@ public record ClassicGroup(
         return timers;
     }
 
-    /** How long a rebalance may take: as long as the most patient member allows. */
+    /** The longest time for a rebalance: the longest rebalance timeout of all members. */
     Duration rebalanceMax() {
         return members.values().stream()
                 .map(member -> member.spec().rebalance())
@@ -243,18 +246,20 @@ public record ClassicGroup(
                 .orElse(Duration.ZERO);
     }
 
-    /** Whether all are at the barrier, those too who were given an id. */
+    /** True if all members are at the barrier and every given id is used. */
     boolean allBack() {
         return pendingIds.isEmpty() && members.values().stream().allMatch(ClassicMember::waiting);
     }
 
-    // Changing to other rules
+    // Changes between the two sets of rules
 
     /**
-     * What each member may be working at this moment; empty: not all of them can be read, so nobody can tell.
+     * The partitions that each member may be processing at this moment. Empty if the metadata of a member cannot be
+     * read, or if the leader gave a partition to two members.
      *
-     * <p>What a member was given, and what it had when it last came to the barrier: a cooperative one lets go of what
-     * was not given to it again only when it hears of that. At the barrier it has what it says.
+     * <p>These are the partitions that a member was given, and those it named when it last came to the barrier: a
+     * cooperative member releases a partition that was not given to it again only when it receives its assignment. At
+     * the barrier a member has exactly the partitions that it names.
      */
     public Optional<SortedMap<MemberId, SortedSet<TopicPartition>>> inHand() {
         SortedMap<MemberId, SortedSet<TopicPartition>> hands = new TreeMap<>();
@@ -271,7 +276,7 @@ public record ClassicGroup(
                             : member.assignedPartitions().orElseThrow());
             hands.put(member.spec().id(), given);
             if (!Collections.disjoint(taken, given)) {
-                // Their leader gave it twice. Whose it is is theirs to find out.
+                // The leader gave it to two members. Only they can find out which one has it.
                 return Optional.empty();
             }
             taken.addAll(given);
@@ -291,7 +296,7 @@ public record ClassicGroup(
         return spec.protocolType().equals(CONSUMER) && spec.consumerMetadata().isPresent();
     }
 
-    /** Nobody lives by these rules any more. Those who were given an id are expected all the same. */
+    /** The state after all members changed to the modern rules. Given ids stay valid. */
     public ClassicGroup becameModern() {
         return new ClassicGroup(
                 ClassicState.EMPTY,
@@ -305,9 +310,10 @@ public record ClassicGroup(
     }
 
     /**
-     * A group that lived by the modern rules lives by these from now on, and its members should come to the barrier.
+     * The state after a group changed from the modern rules to the classic ones. Its members should come to the
+     * barrier.
      *
-     * @param token a number that no event had before
+     * @param token number that no event had before
      */
     public ClassicGroup becameClassic(SequencedMap<MemberId, ClassicMember> those, List<Change> why, long token) {
         ClassicGroup all = new ClassicGroup(
@@ -332,7 +338,7 @@ public record ClassicGroup(
 
     // Protocols
 
-    /** Whether a member of this type that knows these protocols can be in the group with all others. */
+    /** True if a member of this type with these protocols could be in the group with all other members. */
     boolean supports(String type, List<Protocol> protocols) {
         if (state == ClassicState.EMPTY) {
             return !type.isEmpty() && !protocols.isEmpty();
@@ -345,7 +351,10 @@ public record ClassicGroup(
         return members.values().stream().allMatch(member -> member.spec().knows(name));
     }
 
-    /** Each member votes for the first of its protocols that all know; of those with most votes the first voted for. */
+    /**
+     * The protocol for the next generation. Each member votes for the first of its protocols that all members know. Of
+     * several with the most votes, the first voted for wins.
+     */
     String chooseProtocol() {
         SequencedMap<String, Integer> votes = new LinkedHashMap<>();
         for (ClassicMember member : members.values()) {

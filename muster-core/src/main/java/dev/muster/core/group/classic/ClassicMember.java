@@ -11,14 +11,14 @@ import java.util.SortedSet;
  * A member as the group knows it.
  *
  * @param joinedAt wall time, for people
- * @param fresh whether it was in no generation yet
- * @param waiting whether it is at the barrier: it joined, and the next generation is its answer
- * @param synced whether it asked for its assignment of this generation
- * @param resumed whether it was in the group when that lived by the modern rules and nothing was assigned since: it may
- *     speak of an older generation, and what it has is its own all the same
- * @param assignment what the leader gave it last
- * @param given all that the assignment means; empty: that is for the members to know
- * @param away set while it, or the process that served it, is gone: the token of its going
+ * @param fresh True if the member was in no generation yet
+ * @param waiting True if the member is at the barrier: it joined, and the next generation is the answer
+ * @param synced True if the member asked for its assignment of this generation
+ * @param resumed True if the member was in the group under the modern rules and nothing was assigned since; it may name
+ *     an older generation, and still owns what it has
+ * @param assignment bytes that the leader gave it last
+ * @param assignedPartitions partitions that the assignment means; empty if only the members can know
+ * @param away token of its going; set while the member, or the process that served it, is gone
  */
 public record ClassicMember(
         ClassicSpec spec,
@@ -37,16 +37,16 @@ public record ClassicMember(
     }
 
     /**
-     * One that was in the group by the modern rules, and should come to the barrier.
+     * A member that was in the group under the modern rules and should come to the barrier.
      *
-     * @param owned what it may have in hand
+     * @param owned partitions that it may have in hand
      */
     public static ClassicMember resumed(
             ClassicSpec spec, long joinedAt, SortedSet<TopicPartition> owned, OptionalLong away) {
         return new ClassicMember(spec, joinedAt, false, false, false, true, Opaque.EMPTY, Optional.of(owned), away);
     }
 
-    /** Whether it stays in the group although it did not come back to a rebalance in time. */
+    /** True if the member stays in the group even if it does not come back to a rebalance in time. */
     boolean keepsItsPlace() {
         return spec.isStatic();
     }
@@ -56,13 +56,13 @@ public record ClassicMember(
                 now, joinedAt, fresh, true, false, resumed, assignment, assignedPartitions, OptionalLong.empty());
     }
 
-    /** Its place, under another id. */
+    /** The same place under another id. */
     ClassicMember replacedBy(ClassicSpec now, boolean waits, long at) {
         return new ClassicMember(
                 now, at, false, waits, synced, resumed, assignment, assignedPartitions, OptionalLong.empty());
     }
 
-    /** A rebalance begins: what was handed out and not yet asked for is void. */
+    /** A rebalance begins: an assignment that the member has not asked for yet is void. */
     ClassicMember rebalancing(boolean forgetAssignment) {
         return new ClassicMember(
                 spec,
@@ -76,12 +76,12 @@ public record ClassicMember(
                 away);
     }
 
-    /** A generation is there, which answers its join. */
+    /** A generation was made, which answers the member's join. */
     ClassicMember withJoinAnswered() {
         return new ClassicMember(spec, joinedAt, false, false, false, resumed, assignment, assignedPartitions, away);
     }
 
-    /** @param meaning all that this means, where somebody could read it */
+    /** @param meaning all partitions that the assignment means; empty if it could not be read */
     ClassicMember assigned(Opaque bytes, Optional<SortedSet<TopicPartition>> meaning) {
         return new ClassicMember(spec, joinedAt, fresh, waiting, synced, false, bytes, meaning, away);
     }

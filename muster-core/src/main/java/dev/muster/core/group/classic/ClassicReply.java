@@ -8,38 +8,40 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * The answer to a {@link ClassicCommand}. A refusal is an answer, not a failure of ours, and changed nothing, but for
- * three: {@link MemberIdRequired} gave an id, {@link GroupFull} put out a member that came back too late for the limit,
- * and with {@link RebalanceInProgress} a member may have become that of another server.
+ * The reply to a {@link ClassicCommand}. A refusal is a reply, not a failure, and changed nothing, with three
+ * exceptions. {@link MemberIdRequired} gave an id. {@link GroupFull} expelled a member that came back when the group
+ * was full. With {@link RebalanceInProgress} a member may have changed to another server.
  */
 public sealed interface ClassicReply {
-    /** What a join comes to. */
+    /** The possible answers to a join. */
     sealed interface JoinAnswer extends ClassicReply permits Joined, JoinedModern, Refusal {}
 
-    /** What a sync comes to. */
+    /** The possible answers to a sync. */
     sealed interface SyncAnswer extends ClassicReply permits Assigned, AssignedModern, Refusal {}
 
-    /** What everything else comes to. */
+    /** The possible answers to all other commands. */
     sealed interface Acknowledgement extends ClassicReply permits Done, Refusal {}
 
-    /** Done, or nothing was to be done. */
+    /** The command is done, or there was nothing to do. */
     record Done() implements Acknowledgement {}
 
     /**
-     * The join counts. Its answer is the state in which this member does not wait any more, see {@link ClassicGroup}.
+     * The join is accepted. Its answer is due in the first state in which this member does not wait any more, see
+     * {@link ClassicGroup}.
      *
-     * @param instance the one it has, also when the request did not name it: should a twin take its place, it is fenced
+     * @param instance the member's instance id, even if the request did not name it; a membership that replaces it
+     *     fences this one
      */
     record JoinParked(MemberId member, Optional<String> instance) implements ClassicReply {}
 
-    /** The sync counts. Its answer is the state in which the group is stable, or rebalances again. */
+    /** The sync is accepted. Its answer is due when the group is stable or rebalances again. */
     record SyncParked(MemberId member, Optional<String> instance) implements ClassicReply {}
 
     /**
-     * A generation with this member in it.
+     * A generation that includes this member.
      *
-     * @param members for the leader: all, with what they say under the chosen protocol; for others nobody
-     * @param skipAssignment the leader need not assign: everybody keeps what he has
+     * @param members for the leader, all members with their metadata for the protocol; empty for other members
+     * @param skipAssignment True if the leader need not assign, because every member keeps its partitions
      */
     record Joined(
             MemberId member,
@@ -58,81 +60,86 @@ public sealed interface ClassicReply {
     /**
      * A member as the leader sees it.
      *
-     * @param resumed whether what it has is its own whatever generation it names: by the modern rules it need not hear
-     *     of each. A leader would take an older one for a sign that others have it now
+     * @param resumed True if the member still owns what it has, whatever generation it names. Under the modern rules it
+     *     is not told of every generation, and a leader would take an older one for a sign that other members own its
+     *     partitions now
      */
     record MemberMetadata(MemberId member, Optional<String> instance, Opaque metadata, boolean resumed) {}
 
-    /** What the leader gave to this member. */
+    /** The assignment that the leader gave to this member. */
     record Assigned(String protocolType, String protocol, Opaque assignment) implements SyncAnswer {}
 
     /**
-     * It is in a group that lives by the modern rules, where nobody leads.
+     * The member is in a group under the modern rules, which has no leader.
      *
-     * @param generation the newest that wants nothing back which the member has
-     * @param protocol the one that it prefers, as if it had been chosen
+     * @param generation newest generation that wants nothing back which the member has
+     * @param protocol the protocol that the member prefers, as if it had been chosen
      */
     record JoinedModern(MemberId member, long generation, String protocol) implements JoinAnswer {}
 
-    /** What a group that lives by the modern rules gives to this member, in its generation. */
+    /** The assignment of a member of a group under the modern rules, in its generation. */
     record AssignedModern(String protocol, SortedSet<TopicPartition> partitions) implements SyncAnswer {}
 
-    /** One answer for each who wanted to leave, in their order. */
+    /** One answer for each member that asked to leave, in the same order. */
     record Left(List<Acknowledgement> answers) implements ClassicReply {
         public Left {
             answers = List.copyOf(answers);
         }
     }
 
-    /** No, and why. */
+    /** The command is refused. */
     sealed interface Refusal extends JoinAnswer, SyncAnswer, Acknowledgement {
-        /** For people: what, why, and what to try. */
+        /** An explanation for people: the refusal, its reason, and what to try. */
         String text();
     }
 
-    /** There is no such member. Join without an id. In Kafka: {@code UNKNOWN_MEMBER_ID}. */
+    /** There is no such member. It should join without an id. In Kafka: {@code UNKNOWN_MEMBER_ID}. */
     record UnknownMember(String text) implements Refusal {}
 
-    /** Another one came with this instance id. Do not join again. In Kafka: {@code FENCED_INSTANCE_ID}. */
+    /**
+     * Another member came with this instance id. This one must not join again. In Kafka: {@code FENCED_INSTANCE_ID}.
+     */
     record FencedInstance(String text) implements Refusal {}
 
-    /** The generation named is not the present one. Join again. In Kafka: {@code ILLEGAL_GENERATION}. */
+    /**
+     * The request names another generation than the present one. The member should join again. In Kafka:
+     * {@code ILLEGAL_GENERATION}.
+     */
     record IllegalGeneration(String text) implements Refusal {}
 
-    /** Join again, under the same id. In Kafka: {@code REBALANCE_IN_PROGRESS}. */
+    /** The member should join again, under the same id. In Kafka: {@code REBALANCE_IN_PROGRESS}. */
     record RebalanceInProgress(String text) implements Refusal {}
 
     /**
-     * The group lives by another type of protocol, or the member knows none that all others know. In Kafka:
+     * The group has another protocol type, or the member knows no protocol that all others know. In Kafka:
      * {@code INCONSISTENT_GROUP_PROTOCOL}.
      */
     record InconsistentProtocol(String text) implements Refusal {}
 
-    /** Join again, with this id. In Kafka: {@code MEMBER_ID_REQUIRED}. */
+    /** The client should join again, with this id. In Kafka: {@code MEMBER_ID_REQUIRED}. */
     record MemberIdRequired(MemberId member, String text) implements Refusal {}
 
     /**
-     * There are as many members as are allowed. A member that came back to a rebalance too late for it is out. In
+     * The group has as many members as are allowed. A member that came back to a rebalance too late is expelled. In
      * Kafka: {@code GROUP_MAX_SIZE_REACHED}.
      */
     record GroupFull(String text) implements Refusal {}
 
-    /** The session asked for is longer or shorter than is allowed. In Kafka: {@code INVALID_SESSION_TIMEOUT}. */
+    /** The requested session timeout is longer or shorter than allowed. In Kafka: {@code INVALID_SESSION_TIMEOUT}. */
     record InvalidSession(String text) implements Refusal {}
 
-    /** The name is none that a group can have. In Kafka: {@code INVALID_GROUP_ID}. */
+    /** The name is not a valid group name. In Kafka: {@code INVALID_GROUP_ID}. */
     record InvalidGroup(String text) implements Refusal {}
 
-    /**
-     * Not while the group has members, or, for offsets, members that read the topic. In Kafka: {@code NON_EMPTY_GROUP}.
-     */
+    /** The group has members, or, for offsets, members that read the topic. In Kafka: {@code NON_EMPTY_GROUP}. */
     record GroupInUse(String text) implements Refusal {}
 
     /** There is no such group. In Kafka: {@code GROUP_ID_NOT_FOUND}. */
     record NoSuchGroup(String text) implements Refusal {}
 
     /**
-     * The group is deleted at this moment, or the server stops. Ask again. In Kafka: {@code COORDINATOR_NOT_AVAILABLE}.
+     * The group is being deleted, or the server is stopping. The client should ask again. In Kafka:
+     * {@code COORDINATOR_NOT_AVAILABLE}.
      */
     record Unavailable(String text) implements Refusal {}
 }

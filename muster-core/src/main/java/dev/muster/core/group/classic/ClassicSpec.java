@@ -12,17 +12,17 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * What a member says of itself when it joins.
+ * The description that a member gives of itself when it joins.
  *
- * @param instance set for a static member: who comes with the same one takes its place
- * @param client the client id, a name for people
- * @param address where the connection comes from, for people
- * @param host the process that serves it, and judges whether it lives
- * @param session how long it may give no sign of life
- * @param rebalance how long it may take to come back to a rebalance
+ * @param instance instance id of a static member; another membership with the same one takes its place
+ * @param client client id, a name for people
+ * @param address address of its connection, for people
+ * @param host process that serves the member and judges whether it is alive
+ * @param session longest time without a sign of life
+ * @param rebalance longest time to come back to a rebalance
  * @param protocolType {@code consumer} for consumers, {@code connect} for Connect and so on
- * @param protocols those it prefers first
- * @param reading what it means by that, where whoever serves it could tell; empty: not known
+ * @param protocols protocols that the member knows, the preferred ones first
+ * @param consumerMetadata meaning of the protocols' metadata; empty if the server could not read it
  */
 public record ClassicSpec(
         MemberId id,
@@ -43,7 +43,7 @@ public record ClassicSpec(
         protocols = List.copyOf(protocols);
     }
 
-    /** What it subscribes to, where that is known. */
+    /** The topics that the member subscribes to. Empty if they are not known. */
     public Optional<SortedSet<TopicName>> topics() {
         return consumerMetadata.map(ConsumerMetadata::topics);
     }
@@ -52,17 +52,17 @@ public record ClassicSpec(
         return instance.isPresent();
     }
 
-    /** The name for people, where there is one. */
+    /** A name for people: the instance id, the client id, or the member id. */
     public String label() {
         return instance.orElse(client.isEmpty() ? id.value() : client);
     }
 
-    /** What stays the same when the client comes again under another id. */
+    /** The properties that stay the same when the client joins again under another id. */
     public Origin origin() {
         return new Origin(client, address);
     }
 
-    /** What it tells the leader under this protocol. */
+    /** The metadata that the member sends to the leader for this protocol. */
     public Opaque metadata(String protocol) {
         return protocols.stream()
                 .filter(one -> one.name().equals(protocol))

@@ -1,16 +1,16 @@
 package dev.muster.core.group.classic;
 
-/** Where a classic group stands, in the words of Kafka's tools. */
+/** The states of a group under the classic rules, with the names of Kafka's tools. */
 public enum ClassicState {
-    /** No members. It may have offsets. */
+    /** The group has no members. It may have offsets. */
     EMPTY("Empty"),
-    /** Joins are parked until all members are back, or have had their time. */
+    /** Joins are parked until all members are back, or their time is over. */
     PREPARING_REBALANCE("PreparingRebalance"),
-    /** There is a generation, and its leader has not assigned yet. */
+    /** A generation was made, and its leader has not assigned yet. */
     COMPLETING_REBALANCE("CompletingRebalance"),
-    /** Everybody may have his assignment. */
+    /** Every member may ask for its assignment. */
     STABLE("Stable"),
-    /** Deleted. */
+    /** The group was deleted. */
     DEAD("Dead");
 
     private final String text;

@@ -7,10 +7,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What a consumer tells the leader, where whoever serves it could read that.
+ * The metadata that a consumer sends to the leader, if the server could read it.
  *
- * @param topics what it subscribes to
- * @param owned what it had in hand when it said so: everything else it had let go of
+ * @param topics topics that the consumer subscribes to
+ * @param owned partitions that it had in hand when it sent the metadata; it had released all others
  */
 public record ConsumerMetadata(SortedSet<TopicName> topics, SortedSet<TopicPartition> owned) {
     public ConsumerMetadata {

@@ -4,12 +4,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a state waits for at most: a rebalance for its members, a generation for those who have not asked for their
- * assignment.
+ * The longest wait of a state: of a rebalance for its members, or of a generation for members that have not asked for
+ * their assignment.
  *
- * @param token another one for every wait: a timer for an older one is void
- * @param atMost set in the settle window of a group that was empty: each join begins {@code after} anew, up to this
- *     time in all
+ * @param token number that is new for every wait; a timer with an older one is void
+ * @param after time to wait
+ * @param atMost longest time in all; set in the settle window of a group that was empty, where each join begins
+ *     {@code after} anew
  */
 public record RebalanceTimeouts(long token, Duration after, Optional<Duration> atMost) {
     static final RebalanceTimeouts NONE = new RebalanceTimeouts(0, Duration.ZERO, Optional.empty());

@@ -17,20 +17,20 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * What a group can be asked.
+ * The commands of a group.
  *
- * <p>Where a command tells what there is of topics, look at the topics <em>after</em> reading the state on which it is
- * decided, and look again when it must be decided anew: an older look could take a new topic for a deleted one, and
- * forget its offsets.
+ * <p>Some commands bring the topics that exist. Look these up <em>after</em> reading the state on which the command is
+ * decided, and again if it must be decided anew. An older look could take a new topic for a deleted one and forget its
+ * offsets.
  */
 public sealed interface Command {
     /**
-     * A member comes. Joins do not bring a generation at once: those that arrive together are taken together by the
-     * {@link Settle} that a timer asks for.
+     * A member joins. A join does not make a generation at once. Joins that arrive together are taken into one
+     * generation by the {@link Settle} that the state's timer proposes.
      *
-     * @param topics what there is of the topics it subscribes to; one that is known and missing is deleted
-     * @param expects how many members it waits for, should it be the first one; empty, or where somebody said so by
-     *     hand: what the group expects
+     * @param topics existing topics that the member subscribes to; a known topic that is missing here is deleted
+     * @param expects number of members that the group should wait for if this is its first one; ignored if the group
+     *     has an expectation that was set by hand
      */
     record Join(MemberSpec member, SortedMap<TopicName, TopicShape> topics, Optional<Expectation> expects)
             implements Command {
@@ -39,23 +39,26 @@ public sealed interface Command {
         }
     }
 
-    /** A member changes its mind about what to read. */
+    /** A member changes its subscription. */
     record Subscribe(MemberId member, Subscription subscription, SortedMap<TopicName, TopicShape> topics)
             implements Command {}
 
-    /** Joins have stopped arriving, or waited long enough: assign. Void unless {@code token} is the state's. */
+    /**
+     * No more joins arrived, or they waited long enough: make the next generation. Ignored unless {@code token} is the
+     * state's.
+     */
     record Settle(long token) implements Command {}
 
-    /** A member goes. A static one that means to come back keeps its place for its session. */
+    /** A member leaves. A static member that means to come back keeps its place for its session. */
     record Leave(MemberId member, LeaveCause cause, boolean comesBack) implements Command {}
 
-    /** A member let go of partitions that it was told to let go of. */
+    /** A member released partitions that it was told to release. */
     record Release(MemberId member, Set<TopicPartition> partitions) implements Command {}
 
     /**
-     * The kernel says that a process is dead.
+     * A process is dead, as the kernel reports.
      *
-     * @param lastSign wall time of its last sign of life, for people; empty: not known
+     * @param lastSign wall time of its last sign of life, for people; empty if not known
      */
     record HostDied(HostId host, OptionalLong lastSign) implements Command {
         public HostDied(HostId host) {
@@ -63,14 +66,14 @@ public sealed interface Command {
         }
     }
 
-    /** A timer of {@link GroupTimer} ran out. Void unless the member still is in what the timer was for. */
+    /** A timer of {@link GroupTimer} expired. Ignored if the member is not in the condition that the timer was for. */
     record Expire(GroupTimer.OfMember timer) implements Command {}
 
     /**
-     * A host gave no sign of life for a member's whole session, seen by an observer; or a remote member gave none to
+     * A host gave no sign of life for a member's whole session, as an observer reports, or a remote member gave none to
      * the host that serves it.
      *
-     * @param lastSign wall time of the last sign of life, for people; empty: not known
+     * @param lastSign wall time of the last sign of life, for people; empty if not known
      */
     record SessionExpired(MemberId member, HostId host, LeaveCause cause, OptionalLong lastSign) implements Command {
         public SessionExpired(MemberId member, HostId host, LeaveCause cause) {
@@ -79,45 +82,46 @@ public sealed interface Command {
     }
 
     /**
-     * Somebody who is not in the group spoke as if he were. Void unless he was expelled for want of a connection: then
-     * that was a false alarm.
+     * A client that is not a member sent a request as if it were one. Ignored unless the member was expelled because
+     * its connection was lost: then its expulsion was a false alarm.
      */
     record ReportFalseAlarm(MemberId member) implements Command {}
 
     /**
-     * A server takes over the remote members of others that are gone: each has a session from now on to show itself.
+     * A server takes over the remote members of servers that are gone. Each must send something within one session from
+     * now on.
      *
-     * @param dead of whom the kernel says so, though nobody has written it down yet
+     * @param dead processes that are dead, as the kernel reports, even if no entry says so yet
      */
     record Adopt(HostId by, Set<HostId> dead) implements Command {}
 
     /**
-     * What there is of the topics that the group reads; says nothing of others. One that a member subscribes to, by
-     * name or by pattern, and that is missing is deleted: the group forgets it. A topic of
-     * {@link dev.muster.core.group.Group#topics()} that nobody subscribes to may be given too, and may be left out.
+     * The existing topics that the group reads; says nothing of other topics. A topic that is missing, and that a
+     * member subscribes to by name or by pattern, is deleted: the group forgets it. A topic of
+     * {@link dev.muster.core.group.Group#topics()} without a subscriber may be named or left out.
      */
     record TopicsSeen(SortedMap<TopicName, TopicShape> topics) implements Command {}
 
-    /** The owner of these partitions has come so far. Whole or not at all. */
+    /** A member commits offsets of partitions that it owns. All offsets are stored, or none. */
     record Commit(MemberId member, long generation, SortedMap<TopicPartition, CommittedOffset> offsets)
             implements Command {}
 
     /**
-     * Sets offsets by hand. Refused while a member of the group subscribes to the topic. That the partitions exist is
-     * for the caller to see to.
+     * Sets offsets by hand. Refused while a member of the group subscribes to the topic. The caller checks that the
+     * partitions exist.
      *
-     * @param topics what there is of the topics whose offsets are set
+     * @param topics existing topics of these offsets
      */
     record Reset(SortedMap<TopicPartition, CommittedOffset> offsets, SortedMap<TopicName, TopicShape> topics)
             implements Command {}
 
     /**
-     * Sets offsets by hand while members may read: those who own one of these partitions let go of it and begin there
-     * anew, in a generation of its own. What they commit of it before that is refused.
+     * Sets offsets by hand while members may read. In a new generation, the owners of these partitions release them and
+     * begin again at the new offsets. Their commits of these partitions before that are refused.
      *
-     * @param topics what there is of the topics whose offsets are set
-     * @param by who asks for it, for people
-     * @param why in his words; may be empty
+     * @param topics existing topics of these offsets
+     * @param by name of the person or program that asks for it, for people
+     * @param why reason given by it; may be empty
      */
     record Rewind(
             SortedMap<TopicPartition, CommittedOffset> offsets,
@@ -127,31 +131,31 @@ public sealed interface Command {
             implements Command {}
 
     /**
-     * From now on the group waits for so many members each time it begins with nobody, also the time that it is in;
-     * empty: for no one.
+     * Sets the number of members that the group waits for each time it begins without members, including the present
+     * wait. Empty if it should not wait.
      */
     record Expect(Optional<Expectation> expectation) implements Command {}
 
     /**
-     * A group that waits for members begins with those that are there.
+     * A group that waits for members begins with those that have joined.
      *
-     * @param by who asks for it, for people
+     * @param by name of the person or program that asks for it, for people
      */
     record Complete(String by) implements Command {}
 
-    /** A group has waited for members as long as it may. Void unless {@code token} is the state's. */
+    /** The longest wait of a forming group is over. Ignored unless {@code token} is the state's. */
     record FormingOver(long token) implements Command {}
 
-    /** Forgets offsets by hand. Refused while a member of the group subscribes to the topic. */
+    /** Deletes offsets by hand. Refused while a member of the group subscribes to the topic. */
     record Forget(Set<TopicPartition> partitions) implements Command {}
 
-    /** Ends the group. Refused while it has members. */
+    /** Deletes the group. Refused while it has members. */
     record Delete() implements Command {}
 
     /**
-     * A command of the classic rules.
+     * A command of the classic protocol.
      *
-     * @param topics what there is of the topics it is about; says nothing of others
+     * @param topics existing topics of the command; says nothing of other topics
      */
     record Classic(ClassicCommand command, SortedMap<TopicName, TopicShape> topics) implements Command {}
 }

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * One version of a group in its journal.
  *
- * @param at wall time in milliseconds since 1970, for people: no decision looks at it
- * @param by the process that wrote it
+ * @param at wall time in milliseconds since 1970, for people; no decision reads it
+ * @param by process that wrote the entry
  */
 public record Entry(long at, HostId by, List<Event> events) {
     public Entry {

@@ -16,20 +16,20 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** What happened to a group. Values that nobody changes: maps are copied. */
+/** The events of a group. Immutable: maps are copied. */
 public sealed interface Event {
     record MemberJoined(MemberSpec member) implements Event {}
 
-    /** A static member came back: the place of the old membership is the new one's. */
+    /** A static member came back. The new membership has the place of the old one. */
     record MemberReturned(MemberId old, MemberSpec now) implements Event {}
 
-    /** A member that may come back went. */
+    /** A member that may come back went away. */
     record MemberAway(MemberId member, LeaveCause cause) implements Event {}
 
     /**
-     * A member is out; what it owned is free.
+     * A membership ended. The partitions that the member owned are free.
      *
-     * @param lastSign wall time of the last sign of life of its process, when that died or was silent; empty: not
+     * @param lastSign wall time of the last sign of life of its process, if that died or fell silent; empty if not
      *     known. For people: partitions count as without an owner from then on
      */
     record MemberLeft(MemberId member, LeaveCause cause, OptionalLong lastSign) implements Event {
@@ -38,12 +38,18 @@ public sealed interface Event {
         }
     }
 
-    /** A member that was expelled for want of a connection lived: it spoke as if it still were in the group. */
+    /**
+     * A member that was expelled because its connection was lost is alive: it sent a request as if it were still in the
+     * group.
+     */
     record FalseAlarm(MemberId member) implements Event {}
 
     record MemberSubscribed(MemberId member, Subscription subscription) implements Event {}
 
-    /** All topics that the group reads, as they are now. Those missing, or with another id, lost owners and offsets. */
+    /**
+     * All topics that the group reads, as they are now. A topic that is missing, or has another id, lost its owners and
+     * offsets.
+     */
     record TopicsChanged(SortedMap<TopicName, TopicShape> topics) implements Event {
         public TopicsChanged {
             topics = SharedMap.copyOf(topics);
@@ -51,12 +57,12 @@ public sealed interface Event {
     }
 
     /**
-     * A new generation: who should own what from now on.
+     * A new generation, with the partitions that each member should own from now on.
      *
-     * @param targets complete: who is not in it should own nothing
-     * @param cause why there is a new generation, in plain words
-     * @param assignor who made the targets
-     * @param reason the assignor's own words
+     * @param targets targets of all members; a member without an entry should own nothing
+     * @param cause reason for the new generation, in plain words
+     * @param assignor name of the assignor that made the targets
+     * @param reason the assignor's explanation
      */
     record Rebalanced(
             long generation,
@@ -70,10 +76,10 @@ public sealed interface Event {
         }
     }
 
-    /** A member let go. */
+    /** A member released partitions. */
     record Released(MemberId member, SortedSet<TopicPartition> partitions) implements Event {}
 
-    /** Partitions that were free have an owner now. */
+    /** A member got partitions that were free. */
     record Granted(MemberId member, SortedSet<TopicPartition> partitions) implements Event {}
 
     record Committed(MemberId member, SortedMap<TopicPartition, CommittedOffset> offsets) implements Event {
@@ -82,7 +88,7 @@ public sealed interface Event {
         }
     }
 
-    /** Offsets set by hand. */
+    /** Offsets were set by hand. */
     record OffsetsReset(SortedMap<TopicPartition, CommittedOffset> offsets) implements Event {
         public OffsetsReset {
             offsets = SharedMap.copyOf(offsets);
@@ -90,10 +96,10 @@ public sealed interface Event {
     }
 
     /**
-     * Offsets set by hand while members read: a new generation in which everybody should own what he should before.
-     * Whoever owns one of these partitions has to let go of it, and its commits of it do not count any more.
+     * Offsets were set by hand while members read. In the new generation each member should own the same partitions as
+     * before. The owner of one of these partitions must release it, and its commits of it do not count any more.
      *
-     * @param cause who did so and why, in plain words
+     * @param cause origin of the reset and its reason, in plain words
      */
     record Rewound(long generation, SortedMap<TopicPartition, CommittedOffset> offsets, String cause) implements Event {
         public Rewound {
@@ -101,16 +107,19 @@ public sealed interface Event {
         }
     }
 
-    /** How many members the group waits for whenever it begins with nobody; empty: none. */
+    /**
+     * The number of members that the group waits for each time it begins without members changed. Empty if it does not
+     * wait.
+     */
     record MembersExpected(Optional<Expectation> expectation) implements Event {}
 
-    /** The first member came, and the group waits for others before anybody is given anything. */
+    /** The first member joined, and the group waits for others before it gives any partition to a member. */
     record FormingBegan(Expectation expectation) implements Event {}
 
     /**
-     * The group does not wait for members any more.
+     * The group stopped waiting for members.
      *
-     * @param what why not, as said of the group
+     * @param what reason, in plain words, with the group as its subject
      */
     record Formed(String what) implements Event {}
 
@@ -119,10 +128,10 @@ public sealed interface Event {
     record GroupDeleted() implements Event {}
 
     /**
-     * All who lived by the classic rules live by the modern ones from now on.
+     * All members of the classic rules follow the modern rules from now on.
      *
-     * @param hands what each of them may be working, by member: it owns that
-     * @param because in plain words
+     * @param inHand partitions that each member may be processing; the member becomes their owner
+     * @param cause reason for the change, in plain words
      */
     record BecameModern(SortedMap<MemberId, SortedSet<TopicPartition>> inHand, String cause) implements Event {
         public BecameModern {
@@ -130,9 +139,9 @@ public sealed interface Event {
         }
     }
 
-    /** Only members that speak the classic protocol are left, and live by its rules from now on. */
+    /** Only members that use the classic protocol are left, and they follow the classic rules from now on. */
     record BecameClassic(String cause) implements Event {}
 
-    /** Something happened by the classic rules. */
+    /** An event of the classic rules. */
     record Classic(ClassicEvent event) implements Event {}
 }

@@ -5,27 +5,27 @@ import dev.muster.core.group.classic.ClassicReply;
 import dev.muster.core.group.model.MemberId;
 import java.util.SortedMap;
 
-/** The answer to a {@link Command}. A refusal is an answer, not a failure of ours, and changed nothing. */
+/** The reply to a {@link Command}. A refusal is a reply, not a failure, and changed nothing. */
 public sealed interface Reply {
-    /** Done, or nothing was to be done. */
+    /** The command is done, or there was nothing to do. */
     record Done() implements Reply {}
 
-    /** Joined. A static member that came back has its old partitions. */
+    /** The member joined. A static member that came back has its old partitions. */
     record Joined(MemberId member, boolean returned) implements Reply {}
 
-    /** The answer of the classic rules, which may be a refusal of theirs. */
+    /** The reply of the classic rules, which may be a refusal. */
     record Classic(ClassicReply reply) implements Reply {}
 
-    /** No, and why. */
+    /** The command is refused. */
     sealed interface Refusal extends Reply {
-        /** For people: what, why, and what to try. */
+        /** An explanation for people: the refusal, its reason, and what to try. */
         String text();
     }
 
-    /** There is no such member: it was never there, left, or was expelled. Join again. */
+    /** There is no such member: it never joined, left, or was expelled. It should join again. */
     record UnknownMember(MemberId member, String text) implements Refusal {}
 
-    /** Another process came with this instance id, and this one was replaced. Do not join again. */
+    /** Another process came with this instance id, and this member was replaced. It must not join again. */
     record FencedInstance(String instance, String text) implements Refusal {}
 
     /** The instance id belongs to a member that is alive. */
@@ -34,18 +34,18 @@ public sealed interface Reply {
     /** The member does not own these partitions, or owns them only since a later generation than it names. */
     record StaleGeneration(SortedMap<TopicPartition, String> why, String text) implements Refusal {}
 
-    /** Not while the group has members, or members that read this topic. */
+    /** The group has members, or members that read this topic. */
     record GroupInUse(String text) implements Refusal {}
 
-    /** The group does not wait for members: there is nothing to be completed. */
+    /** The group does not wait for members, so there is nothing to complete. */
     record NotForming(String text) implements Refusal {}
 
-    /** The group has members that live by the classic rules, and cannot be read, so that it cannot become modern. */
+    /** The group has members under the classic rules whose metadata cannot be read, so it cannot become modern. */
     record ClassicMembers(String text) implements Refusal {}
 
-    /** The group lives by an assignor that this process does not have. */
+    /** The group uses an assignor that this process does not have. */
     record UnknownAssignor(String assignor, String text) implements Refusal {}
 
-    /** No such group: it was deleted. */
+    /** There is no such group: it was deleted. */
     record GroupDeleted(String text) implements Refusal {}
 }

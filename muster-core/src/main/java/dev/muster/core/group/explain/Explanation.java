@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Why a partition is where it is, in plain words, from the state of the group alone.
+ * The reason why a partition has its present owner, in plain words, from the state of the group alone.
  *
- * @param lines sentences, the answer first
+ * @param lines sentences, with the answer first
  */
 public record Explanation(TopicPartition partition, List<String> lines) {
     public Explanation {
@@ -35,9 +35,9 @@ public record Explanation(TopicPartition partition, List<String> lines) {
     }
 
     /**
-     * The same for a group some of whose members died without the group knowing it.
+     * An explanation for a group in which members died that the journal still has.
      *
-     * @param dead members whose processes are dead, with their last sign of life where it is known
+     * @param dead members whose processes are dead, with their last sign of life if it is known
      */
     public static Explanation of(Group group, TopicPartition partition, Map<MemberId, Optional<Instant>> dead) {
         List<String> lines = new ArrayList<>(new Words(group, partition).lines());
@@ -48,7 +48,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
         return new Explanation(partition, lines);
     }
 
-    /** One line below the other. */
+    /** The lines, one below the other. */
     public String text() {
         return String.join("\n", lines);
     }
@@ -91,7 +91,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             return lines;
         }
 
-        /** Nobody reads the partition, whatever the journal says: that comes first. */
+        /** The dead owner comes first: no member reads the partition, whatever the journal says. */
         List<String> dead(MemberId owner, Map<MemberId, Optional<Instant>> dead) {
             boolean served = group.classic().member(owner).isPresent()
                     || group.members().get(owner).spec().remote();
@@ -120,7 +120,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             lines.add(sentence + ".");
         }
 
-        // Who has it
+        // The owner
 
         private void owned(Ownership owner, Optional<Member> target) {
             Member member = group.members().get(owner.member());
@@ -159,7 +159,10 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             }
         }
 
-        /** The last move tells where it goes; this one, if it is still remembered, how it came to whom it leaves. */
+        /**
+         * Adds the move by which the present owner got the partition, if it is still remembered. The last move only has
+         * the next owner.
+         */
         private void howItGotThere() {
             for (Generation generation : group.history().reversed()) {
                 Generation.Move move = generation.moves().get(partition);
@@ -199,7 +202,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             }
         }
 
-        // How it came there
+        // The last move
 
         private void origin(LastMove last, Ownership owner) {
             Generation.Move move = last.move();
@@ -219,7 +222,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                         + " lived and spoke again " + time(alarm.at())
                         + ", and gets more time to come back from then on");
             }
-            // Ours begin with their names. A group without members asks no assignor.
+            // The reasons of built-in assignors begin with their names. A group without members asks no assignor.
             boolean asked = !last.assignor().equals("none");
             boolean named = !asked || last.reason().startsWith(last.assignor() + ": ");
             say((asked ? "Reason of the assignor: " : "Reason: ")
@@ -259,7 +262,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             }
         }
 
-        // Words
+        // Names and times
 
         private String name(MemberId id) {
             Member member = group.members().get(id);

@@ -1,2 +1,2 @@
-/** Why a partition is where it is, in words. */
+/** Explanations for people of the owner of a partition. */
 package dev.muster.core.group.explain;

@@ -2,7 +2,7 @@ package dev.muster.core.group.json;
 
 import dev.muster.core.MusterException;
 
-/** A line of a group's journal is not what a program of this version writes. */
+/** A line of a group's journal that this version of the program cannot have written. */
 public final class BadLineException extends MusterException {
     private final String problem;
 
@@ -14,7 +14,7 @@ public final class BadLineException extends MusterException {
         this.problem = problem;
     }
 
-    /** What is wrong with the line. */
+    /** A description of the problem with the line. */
     public String problem() {
         return problem;
     }

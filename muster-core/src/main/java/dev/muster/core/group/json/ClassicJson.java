@@ -29,7 +29,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What belongs to the classic rules as JSON: their events begin with {@code classic-}; bytes of clients are Base64. */
+/** The JSON of the classic rules. Their events begin with {@code classic-}; bytes of clients are Base64. */
 final class ClassicJson {
     static final String PREFIX = "classic-";
 
@@ -139,7 +139,7 @@ final class ClassicJson {
             case "synced" -> new ClassicEvent.Synced(member(fields));
             case "left" -> new ClassicEvent.Left(member(fields), EventJson.cause(fields), fields.string("reason"));
             case "away" ->
-                // The first lines of this kind had no cause: there was but one.
+                // The first lines of this kind had no cause, because there was only one.
                 new ClassicEvent.Away(
                         member(fields), fields.has("cause") ? EventJson.cause(fields) : LeaveCause.PROCESS_DIED);
             case "adopted" -> new ClassicEvent.Adopted(member(fields), new HostId(fields.string("host")));
@@ -228,9 +228,9 @@ final class ClassicJson {
                 topics, fields.has("owned") ? PartitionsJson.read(fields.object("owned")) : PartitionSets.NONE);
     }
 
-    // The whole
+    // The whole state
 
-    /** Nothing when the classic rules never had this group. */
+    /** Writes the classic part of a group. Writes nothing if the group never followed the classic rules. */
     static void writeGroup(JsonWriter out, ClassicGroup group) {
         if (group.equals(ClassicGroup.NONE)) {
             return;

@@ -23,7 +23,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Each event as a JSON object: {@code {"event":"granted","member":"A","partitions":{"orders":"0-3"}}}. */
+/** The JSON of events, such as {@code {"event":"granted","member":"A","partitions":{"orders":"0-3"}}}. */
 final class EventJson {
     private EventJson() {}
 

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * A JSON object being read. What is missing, of the wrong kind, or unknown is refused by name: a journal that was
- * edited or written by something else must not be guessed at.
+ * Reads the fields of a JSON object. A field that is missing, unknown, or of the wrong type is refused by name, and
+ * never guessed at: the journal may have been edited, or written by another program.
  */
 final class Fields {
     private static final Map<Class<?>, String> KINDS = Map.of(
@@ -27,7 +27,7 @@ final class Fields {
     private final Map<String, Object> values;
     private final Set<String> read = new HashSet<>();
 
-    @SuppressWarnings("unchecked") // the reader of JSON makes no other maps
+    @SuppressWarnings("unchecked") // JsonReader makes no other maps
     Fields(String what, Object value) {
         if (!(value instanceof Map<?, ?> map)) {
             throw bad(what + " is not an object");
@@ -69,7 +69,7 @@ final class Fields {
         return get(name, Long.class);
     }
 
-    /** False when it is not there. */
+    /** True if the field is there and true. */
     boolean flag(String name) {
         return has(name) && get(name, Boolean.class);
     }
@@ -86,13 +86,13 @@ final class Fields {
         return has(name) ? get(name, List.class) : List.of();
     }
 
-    /** For objects whose names are not ours: all of them, in the order of the text. */
+    /** Reads an object whose names are data: passes all of its fields, in the order of the text, to the action. */
     void each(BiConsumer<String, Object> action) {
         read.addAll(values.keySet());
         values.forEach(action);
     }
 
-    /** All was read that is there. */
+    /** Checks that all fields were read. */
     void done() {
         for (String name : values.keySet()) {
             if (!read.contains(name)) {

@@ -22,7 +22,7 @@ import java.util.function.Function;
  * </pre>
  */
 public final class GroupJson {
-    /** Raised when a reader of before would take a line for something else than it is. */
+    /** The version of the format. It is raised if an older reader would misunderstand a line. */
     private static final int VERSION = 1;
 
     private static final String BEGIN = "{\"v\":";
@@ -37,14 +37,17 @@ public final class GroupJson {
         return out.end().end().toString();
     }
 
-    /** The whole state, from which {@link #replay} makes an equal group. */
+    /** The whole state on one line. {@link #replay} makes an equal group from it. */
     public static String snapshot(Group group, long at, HostId by) {
         JsonWriter out = new JsonWriter().object().field("v", VERSION);
         SnapshotJson.write(out.name("snapshot"), group.state());
         return out.field("at", at).field("by", by).end().toString();
     }
 
-    /** Whether this line is a snapshot: reading may begin there. Looks only at its beginning, whatever its version. */
+    /**
+     * True if this line is a snapshot, so that reading may begin there. Only the beginning of the line is read,
+     * whatever its version.
+     */
     public static boolean isSnapshot(String line) {
         if (!line.startsWith(BEGIN)) {
             return false;
@@ -59,18 +62,18 @@ public final class GroupJson {
     /**
      * The state after this line: a snapshot replaces it, an entry is applied.
      *
-     * @throws BadLineException when the line is damaged
-     * @throws MusterException when the line is of a version that this program does not know
+     * @throws BadLineException if the line is damaged
+     * @throws MusterException if the line has a version that this program does not know
      */
     public static Group replay(Group before, String line) {
         return read(line, fields -> fields.has("snapshot") ? readSnapshot(fields) : before.apply(readEntry(fields)));
     }
 
     /**
-     * An entry on its own, whatever the state it was decided on.
+     * Reads an entry, without the state on which it was decided.
      *
-     * @throws BadLineException when the line is damaged, or a snapshot
-     * @throws MusterException when the line is of a version that this program does not know
+     * @throws BadLineException if the line is damaged, or a snapshot
+     * @throws MusterException if the line has a version that this program does not know
      */
     public static Entry readEntry(String line) {
         return read(line, GroupJson::readEntry);

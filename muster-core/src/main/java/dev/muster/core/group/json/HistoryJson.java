@@ -17,8 +17,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a group remembers, as JSON. The last move of a partition is written as the number of its generation; generations
- * that are remembered only for such moves stand under {@code older}, with no others.
+ * The JSON of a group's history. The last move of a partition is written as the number of its generation. Generations
+ * that are remembered only for such moves are under {@code older}, with only these moves.
  */
 final class HistoryJson {
     private HistoryJson() {}

@@ -15,12 +15,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Partitions and offsets as JSON, short and readable: {@code {"orders":"0-3,7"}} and
- * {@code {"orders":{"0":105,"1":[7,2],"2":[9,2,"metadata"]}}}, where a number alone is an offset whose leader epoch is
+ * The JSON of partitions and offsets, short and readable: {@code {"orders":"0-3,7"}} and
+ * {@code {"orders":{"0":105,"1":[7,2],"2":[9,2,"metadata"]}}}. A number alone is an offset whose leader epoch is
  * unknown.
  */
 final class PartitionsJson {
-    /** A longer range is damage: no topic has so many. */
+    /** The largest length of a range. A longer one is damage, because no topic has so many partitions. */
     private static final int RANGE_MAX = 1_000_000;
 
     private PartitionsJson() {}

@@ -36,8 +36,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The whole state as JSON. Partitions of which the same is true stand together, as ranges; what follows from something
- * else is not written: what a member owns follows from the owners, since when it should let go from {@code revoking}.
+ * The JSON of a group's whole state. Partitions with the same value are written together, as ranges. A value that
+ * follows from another one is not written: the partitions that a member owns follow from the owners, and the generation
+ * since which it must release one from {@code revoking}.
  */
 final class SnapshotJson {
     private SnapshotJson() {}
@@ -214,7 +215,7 @@ final class SnapshotJson {
         return SharedMap.copyOf(offsets);
     }
 
-    // What waits for a generation
+    // Changes that wait for a generation
 
     private static void writePending(JsonWriter out, PendingRebalance pending) {
         if (!pending.waiting()) {
@@ -266,7 +267,7 @@ final class SnapshotJson {
         return pending;
     }
 
-    // Whom the group waits for
+    // Expected members
 
     private static void writeForming(JsonWriter out, GroupState group) {
         group.expectation().ifPresent(expectation -> {
@@ -299,7 +300,7 @@ final class SnapshotJson {
         return Optional.of(forming);
     }
 
-    // Who lived
+    // False alarms
 
     private static void writeOrigin(JsonWriter out, Origin origin) {
         out.field("client", origin.client()).field("address", origin.address());
@@ -344,9 +345,9 @@ final class SnapshotJson {
         return alarms;
     }
 
-    // Partitions of which the same is true
+    // Partitions with the same value
 
-    /** A list of objects, each with what is true, and the partitions of which it is. */
+    /** Writes a list of objects, each with one value and the partitions that have it. */
     static <V, T> void writeGrouped(
             JsonWriter out, String name, SortedMap<TopicPartition, V> map, Function<V, T> truth, Consumer<T> write) {
         Map<T, SortedSet<TopicPartition>> grouped = new LinkedHashMap<>();

@@ -1,2 +1,2 @@
-/** Journal lines of a group, entries and snapshots, as JSON. */
+/** The journal lines of a group, entries and snapshots, as JSON. */
 package dev.muster.core.group.json;

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Something that asks for a new generation, in plain words: {@code A, B and 7 more} {@code joined}.
+ * A reason for a new generation, in plain words: {@code A, B and 7 more} {@code joined}.
  *
- * @param what as said of one
- * @param who the first of them
- * @param count how many there are
+ * @param what predicate, with one member as its subject
+ * @param who first subjects, by name
+ * @param count number of all subjects
  */
 public record Change(String what, List<String> who, int count) {
     private static final int NAMED_MAX = 3;
 
-    /** Changes of different kinds that are told apart. */
+    /** The largest number of different predicates. Further changes are only counted. */
     private static final int KINDS_MAX = 16;
 
     static final String MORE = "more changes";
@@ -22,7 +22,7 @@ public record Change(String what, List<String> who, int count) {
         who = List.copyOf(who);
     }
 
-    /** What a member did that is out for this cause, as said of one. */
+    /** The predicate for a member whose membership ended by this cause. */
     public static String of(LeaveCause cause) {
         return switch (cause) {
             case LEFT -> "left";
@@ -41,7 +41,7 @@ public record Change(String what, List<String> who, int count) {
         };
     }
 
-    /** One more, beside those of its kind. */
+    /** Adds a change to the one with the same predicate, or as a new one. */
     public static List<Change> add(List<Change> changes, String who, String what) {
         List<Change> more = new ArrayList<>(changes);
         for (int i = 0; i < more.size(); i++) {
@@ -66,7 +66,7 @@ public record Change(String what, List<String> who, int count) {
         return new Change(what, names, count + 1);
     }
 
-    /** For people: why there is a new generation. */
+    /** The reasons for a new generation, for people. */
     public static String text(List<Change> changes) {
         return String.join("; ", changes.stream().map(Change::text).toList());
     }
@@ -86,7 +86,7 @@ public record Change(String what, List<String> who, int count) {
                 .replace(" its ", " their ");
     }
 
-    /** {@code A}, {@code A and B}, {@code A, B and 5 more}. */
+    /** A list such as {@code A}, {@code A and B}, {@code A, B and 5 more}. */
     public static String list(List<String> names, int more) {
         List<String> parts = new ArrayList<>(names);
         if (more > 0) {

@@ -3,9 +3,9 @@ package dev.muster.core.group.model;
 import java.util.Optional;
 
 /**
- * A committed offset as the group remembers it.
+ * A committed offset in the state of a group.
  *
  * @param at wall time, for people
- * @param by who committed; empty: set by hand
+ * @param by member that committed; empty if the offset was set by hand
  */
 public record Commit(CommittedOffset offset, long at, Optional<MemberId> by) {}

@@ -1,11 +1,12 @@
 package dev.muster.core.group.model;
 
 /**
- * Where a group goes on in a partition.
+ * The place at which a group goes on in a partition.
  *
- * @param offset of the next record to process
- * @param leaderEpoch of the record before it, −1 unknown: tells after a power cut whether that record still exists
- * @param metadata the committer's own words, up to 4096 characters
+ * @param offset offset of the next record to process
+ * @param leaderEpoch leader epoch of the record before it, or −1 if unknown; shows after a power cut whether that
+ *     record still exists
+ * @param metadata text of the committer, up to 4096 characters
  */
 public record CommittedOffset(long offset, int leaderEpoch, String metadata) {
     public static final int METADATA_MAX = 4096;

@@ -3,13 +3,14 @@ package dev.muster.core.group.model;
 import java.time.Duration;
 
 /**
- * How many members a group should have before it assigns anything. It is about forming, not about a quorum: once the
- * group has formed, members come and go as ever, until it begins again with nobody.
+ * The number of members that a group should have before it assigns partitions. It concerns only the forming of the
+ * group and is not a quorum. Once the group has formed, members come and go as usual, until the group begins again
+ * without members.
  *
- * @param within after so long since its first member came the group begins with those that are there
+ * @param within longest wait since the first member joined; then the group begins with the members that it has
  */
 public record Expectation(int members, Duration within) {
-    /** How long a group waits unless told. */
+    /** The default for the longest wait. */
     public static final Duration WITHIN = Duration.ofSeconds(10);
 
     public Expectation {
@@ -21,7 +22,7 @@ public record Expectation(int members, Duration within) {
         }
     }
 
-    /** Whether a group of so many need not wait. */
+    /** True if a group with this number of members need not wait. */
     public boolean isMetBy(int count) {
         return count >= members;
     }

@@ -1,20 +1,20 @@
 package dev.muster.core.group.model;
 
 /**
- * A remote member was expelled because its connection was lost, and it lived: later it spoke as if it still were a
- * member.
+ * A remote member that was alive was expelled because its connection was lost. Later it sent a request as if it were
+ * still a member.
  *
- * @param member its id then; a classic one comes back under another
- * @param generation in which it was expelled: the next one gave to others what it had
- * @param at when it spoke, wall time, for people
+ * @param member id of the expelled membership; a classic member comes back under another
+ * @param generation generation in which it was expelled; the next one gave its partitions to other members
+ * @param at wall time of the request, for people
  */
 public record FalseAlarm(MemberId member, Origin origin, long generation, long at) {
-    /** The name for people, where there is one. */
+    /** A name for people: the client's, or the member id if that is empty. */
     public String label() {
         return origin.client().isEmpty() ? member.value() : origin.client();
     }
 
-    /** The generation whose cause, or one of them, it was. */
+    /** The generation that the expulsion caused, alone or with other changes. */
     public long replacedBy() {
         return generation + 1;
     }

@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * The false alarms of a group.
  *
- * @param count of all that there ever were
- * @param last those that are remembered, the oldest first
+ * @param count number of all false alarms so far
+ * @param last false alarms that are remembered, oldest first
  */
 public record FalseAlarms(long count, List<FalseAlarm> last) {
-    /** More are only counted. */
+    /** The largest number of remembered false alarms. Older ones are only counted. */
     public static final int REMEMBERED_MAX = 100;
 
     public static final FalseAlarms NONE = new FalseAlarms(0, List.of());
@@ -25,12 +25,12 @@ public record FalseAlarms(long count, List<FalseAlarm> last) {
         return new FalseAlarms(count + 1, more.subList(Math.max(0, more.size() - REMEMBERED_MAX), more.size()));
     }
 
-    /** How often it was one, as far as is remembered: whoever it was often gets more time to come back. */
+    /** The number of remembered false alarms of a client. A client with more of them gets more time to come back. */
     public int times(Origin origin) {
         return (int) last.stream().filter(one -> one.origin().equals(origin)).count();
     }
 
-    /** Those that were the cause of this generation, or one of its causes. */
+    /** The false alarms that caused this generation, alone or with other changes. */
     public List<FalseAlarm> before(long generation) {
         return last.stream().filter(one -> one.replacedBy() == generation).toList();
     }

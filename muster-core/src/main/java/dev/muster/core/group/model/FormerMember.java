@@ -5,23 +5,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A membership that ended. The last ones are remembered, so that who comes late is told why it is out.
+ * A membership that ended. The last ones are remembered, so that the refusal of a late command can name the cause.
  *
- * @param cause empty: a newer membership took over its instance id
- * @param generation in which it ended
- * @param missing set of one that was expelled for want of a connection and was not heard of since: it may live
+ * @param cause cause of the end; empty if a newer membership took over its instance id
+ * @param generation generation in which the membership ended
+ * @param missing set if the member was expelled because its connection was lost, and has sent nothing since; it may be
+ *     alive
  */
 public record FormerMember(
         MemberId id, Optional<String> instance, Optional<LeaveCause> cause, long generation, Optional<Origin> missing) {
-    /** More are forgotten, the oldest first; then a late one is only told that it is unknown. */
+    /**
+     * The largest number of remembered memberships; the oldest are forgotten first. A forgotten member is refused as
+     * unknown.
+     */
     public static final int REMEMBERED_MAX = 200;
 
-    /** One whose place another has. */
+    /** A membership whose place another one took. */
     public static FormerMember replaced(MemberId id, Optional<String> instance, long generation) {
         return new FormerMember(id, instance, Optional.empty(), generation, Optional.empty());
     }
 
-    /** @param origin of a remote one */
+    /** @param origin origin of a remote member; empty for others */
     public static FormerMember out(
             MemberId id, Optional<String> instance, LeaveCause cause, long generation, Optional<Origin> origin) {
         return new FormerMember(
@@ -48,7 +52,7 @@ public record FormerMember(
         return Optional.empty();
     }
 
-    /** One was heard of, and is missing no more. */
+    /** The same memberships, with one that is not missing any more because it sent a request. */
     public static List<FormerMember> withoutMissing(List<FormerMember> all, FormerMember one) {
         FormerMember now = new FormerMember(one.id, one.instance, one.cause, one.generation, Optional.empty());
         return all.stream().map(each -> each.equals(one) ? now : each).toList();

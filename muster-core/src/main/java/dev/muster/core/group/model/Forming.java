@@ -4,18 +4,18 @@ import dev.muster.core.Counts;
 import java.time.Instant;
 
 /**
- * A group that has its first members and waits for the others: nobody is given anything yet.
+ * The wait of a group that has its first members for the other ones. Until it ends, no member gets a partition.
  *
- * @param token of this waiting: a timer for another one is void
- * @param since wall time at which it began, for people
+ * @param token number of this wait; a timer with another one is void
+ * @param since wall time at which the wait began, for people
  */
 public record Forming(Expectation expectation, long token, long since) {
-    /** When the group begins with those that are there, as far as wall time can tell; for people. */
+    /** The wall time at which the group begins with the members that it has. Only shown to people. */
     public Instant completesAt() {
         return Instant.ofEpochMilli(since).plus(expectation.within());
     }
 
-    /** For people: {@code 3 of 5 members}. */
+    /** A text such as {@code 3 of 5 members}. */
     public String count(int members) {
         return members + " of " + Counts.of(expectation.members(), "member");
     }

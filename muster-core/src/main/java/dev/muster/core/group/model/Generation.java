@@ -8,20 +8,20 @@ import java.util.SortedMap;
  * One generation, remembered for {@code timeline} and {@code explain}.
  *
  * @param at wall time in milliseconds, for people
- * @param moves partitions whose target changed, or that their owner had to let go of because their offsets were set by
- *     hand; a partition without a move stayed where it was
+ * @param moves partitions whose target changed, or whose owner had to release them because of an offset reset; a
+ *     partition without a move stayed with its owner
  */
 public record Generation(
         long number, long at, String cause, String assignor, String reason, SortedMap<TopicPartition, Move> moves) {
-    /** Stands in place of an assignor's name where nothing was assigned. */
+    /** The assignor's name in a generation that no assignor made. */
     public static final String NO_ASSIGNOR = "none";
 
     /**
-     * @param from who should own it before; empty: nobody
-     * @param to who should own it from now on; empty: nobody
-     * @param freedAt when it had no owner any more, 0: not yet. Of one that nobody had, or that its owner was given
-     *     back before it let go: when the generation was made
-     * @param takenAt when the new owner got it, 0: not yet
+     * @param from member that should own the partition before; empty if none
+     * @param to member that should own the partition from now on; empty if none
+     * @param freedAt time at which the partition lost its owner, or 0 if it still has one; the time of the generation
+     *     if it had none, or if its owner got it back before it released it
+     * @param takenAt time at which the new owner got it, or 0 if it has not yet
      */
     public record Move(Optional<MemberId> from, Optional<MemberId> to, long freedAt, long takenAt) {}
 

@@ -4,8 +4,8 @@ import dev.muster.core.InvalidNameException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The name of a consumer group: 1 to 249 bytes of UTF-8 without control characters. Unlike a topic's it may hold
- * anything else, since Kafka allows that: whoever makes a path of it must escape it.
+ * The name of a consumer group: 1 to 249 bytes of UTF-8 without control characters. Kafka allows all other characters,
+ * so a name must be escaped before it is used in a path.
  */
 public record GroupName(String value) implements Comparable<GroupName> {
     public static final int BYTES_MAX = 249;

@@ -4,9 +4,12 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A process that has the store open, as the store names it; the name of one that ended never comes back. */
+/**
+ * The id of a process that has the store open, as given by the store. The id of a process that ended is never given
+ * again.
+ */
 public record HostId(String value) implements Comparable<HostId> {
-    /** How a directory names a process: boot id, process number, start, nonce. */
+    /** The ids that a directory gives: boot id, process number, start time, random part. */
     private static final Pattern IN_A_DIRECTORY = Pattern.compile("[0-9a-f-]{36}-(\\d{1,18})-\\d+-[0-9a-f-]{36}");
 
     public HostId {
@@ -15,7 +18,7 @@ public record HostId(String value) implements Comparable<HostId> {
         }
     }
 
-    /** The process number, where the store is a directory; empty elsewhere. */
+    /** The process number. Empty if the store is not a directory. */
     public OptionalLong pid() {
         Matcher matcher = IN_A_DIRECTORY.matcher(value);
         return matcher.matches() ? OptionalLong.of(Long.parseLong(matcher.group(1))) : OptionalLong.empty();

@@ -1,8 +1,8 @@
 package dev.muster.core.group.model;
 
 /**
- * The newest generation that changed who should own a partition. It is remembered for as long as the partition exists,
- * also when {@link dev.muster.core.group.Group#history()} has forgotten that generation.
+ * The newest generation that changed the target of a partition. It is remembered for as long as the partition exists,
+ * even when {@link dev.muster.core.group.Group#history()} has forgotten that generation.
  *
  * @param at wall time of the generation, for people
  */

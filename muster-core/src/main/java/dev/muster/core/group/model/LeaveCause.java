@@ -1,31 +1,33 @@
 package dev.muster.core.group.model;
 
-/** Why a member is out. */
+/** The cause of the end of a membership. */
 public enum LeaveCause {
-    /** It said so. */
+    /** The member left. */
     LEFT,
-    /** Its process is dead: the kernel says so. */
+    /** The member's process is dead, as the kernel reports. */
     PROCESS_DIED,
-    /** No sign of life for a whole session. */
+    /** The member gave no sign of life for a whole session. */
     SESSION_EXPIRED,
-    /** A remote one: its side ended the connection without a word, and it did not come back soon. */
+    /**
+     * Remote members: the client's side ended the connection without a leave, and the member did not come back soon.
+     */
     CONNECTION_LOST,
-    /** It did not let go of its partitions in time. */
+    /** The member did not release its partitions in time. */
     REVOKE_TIMED_OUT,
-    /** It lives, but did not poll or finish for longer than it promised. */
+    /** The member is alive, but did not poll or finish its records in the time that it promised. */
     POLL_TIMED_OUT,
-    /** A static member that went and did not come back within its session. */
+    /** The member was static and away, and did not come back within its session. */
     STAYED_AWAY,
-    /** Somebody removed it by hand. */
+    /** The member was removed by hand. */
     REMOVED,
-    /** The group became classic before it let go of partitions whose offset was set by hand. */
+    /** The group became classic before the member released partitions whose offset was set by hand. */
     RESET_NOT_HEARD,
-    /** Classic: it did not come back to a rebalance in the time that it had for it. */
+    /** Classic: the member did not come back to a rebalance in time. */
     REBALANCE_TIMED_OUT,
-    /** Classic: it did not ask for its assignment in the time that it had for it. */
+    /** Classic: the member did not ask for its assignment in time. */
     SYNC_TIMED_OUT,
-    /** Classic: it came and waited for a generation for so long that it may not be there any more. */
+    /** Classic: the member waited for its first generation for so long that its client may be gone. */
     JOIN_TIMED_OUT,
-    /** Classic: it came back to a rebalance when there were as many as are allowed. */
+    /** Classic: the member came back to a rebalance when the group was full. */
     GROUP_FULL
 }

@@ -9,11 +9,12 @@ import java.util.SortedSet;
  * A member as the group knows it.
  *
  * @param joinedAt wall time, for people
- * @param target what it should own
- * @param owned what it owns: it may read and commit these. What is owned and not in the target it must let go of
- * @param recalled what it owns and must let go of, whoever gets it next: its offset was set by hand
- * @param revokingSince the oldest generation that wants something back which the member still has
- * @param away set while a static (or remote) member is gone and may come back: the token of its going
+ * @param target partitions that it should own
+ * @param owned partitions that it owns, so that it may read and commit them; those outside the target must be released
+ * @param recalled partitions that it owns and must release, even if it gets them back, because their offset was set by
+ *     hand
+ * @param revokingSince oldest generation that wants something back which the member still has
+ * @param away token of its absence; set while a static or remote member is gone and may come back
  */
 public record Member(
         MemberSpec spec,
@@ -35,19 +36,19 @@ public record Member(
                 OptionalLong.empty());
     }
 
-    /** What it must let go of. */
+    /** The partitions that the member must release. */
     public SortedSet<TopicPartition> toRelease() {
         return PartitionSets.filter(owned, partition -> !target.contains(partition) || recalled.contains(partition));
     }
 
-    /** Whether it owns what it should, and need not let go of anything. */
+    /** True if the member owns its target and must release nothing. */
     public boolean settled() {
         return recalled.isEmpty() && target.equals(owned);
     }
 
     /**
-     * Whether it is gone and has nothing in hand: its process is dead, or it said that it goes. One that is remote may
-     * still work at the far end of its connection.
+     * True if the member is gone and has nothing in hand: its process is dead, or it left. False for a remote member,
+     * which may go on processing at the far end of its connection.
      */
     public boolean emptyHanded() {
         return away.isPresent() && !spec.remote();
@@ -61,7 +62,9 @@ public record Member(
         return new Member(spec, joinedAt, newTarget, newOwned, newRecalled, since, away);
     }
 
-    /** @param revoking partitions that their owner must release, and since which generation; of all members */
+    /**
+     * @param revoking partitions that their owner must release, and the generation since which it must; of all members
+     */
     public Member with(
             SortedSet<TopicPartition> newTarget,
             SortedSet<TopicPartition> newOwned,
@@ -85,7 +88,7 @@ public record Member(
         return new Member(spec, joinedAt, target, owned, recalled, revokingSince, OptionalLong.of(token));
     }
 
-    /** Its place, under what it says of itself now. */
+    /** The same place, with a new description. */
     public Member returned(MemberSpec now, long at) {
         return new Member(now, at, target, owned, recalled, revokingSince, OptionalLong.empty());
     }

@@ -1,8 +1,8 @@
 package dev.muster.core.group.model;
 
 /**
- * One membership. Given anew with every join, so a member that was expelled and comes back is not the one that left;
- * only remote members bring theirs along, and what they owned before they own no more.
+ * The id of one membership. Every join makes a new one, so a member that was expelled and joins again has another id.
+ * Only remote members bring their id along, and then no longer own what they owned before.
  */
 public record MemberId(String value) implements Comparable<MemberId> {
     public MemberId {

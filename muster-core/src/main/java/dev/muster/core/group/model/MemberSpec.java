@@ -4,16 +4,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a member says of itself when it joins.
+ * The description that a member gives of itself when it joins.
  *
- * @param instance set for a static member: it may go and come back within its session without a rebalance
- * @param client a name for people
- * @param host the process it lives in, or that serves it
- * @param address set for a remote member, one at the far end of a connection: where it comes from, for people. It
- *     outlives the process that serves it, and the next one takes it over
- * @param assignor the assignor it asks for; a classic member asks for none, and this one is not counted
- * @param protocols of a classic member, one that speaks Kafka's classic protocol: those it knows, the preferred one
- *     first. It is what the group needs should only such members be left. Of all others: none
+ * @param instance instance id of a static member, which may go away and come back within its session without a
+ *     rebalance
+ * @param client name for people
+ * @param host process that the member lives in, or that serves it
+ * @param address set for a remote member, one at the far end of a connection: its address, for people. A remote member
+ *     outlives the process that serves it, and the next server takes it over
+ * @param assignor assignor that the member asks for; that of a classic member is not counted
+ * @param protocols protocols that a member of Kafka's classic protocol knows, the preferred one first; needed if only
+ *     such members are left. Empty for all other members
  */
 public record MemberSpec(
         MemberId id,
@@ -30,7 +31,7 @@ public record MemberSpec(
         protocols = List.copyOf(protocols);
     }
 
-    /** Of a member that does not speak the classic protocol. */
+    /** A description of a member that does not use the classic protocol. */
     public MemberSpec(
             MemberId id,
             Optional<String> instance,
@@ -43,17 +44,17 @@ public record MemberSpec(
         this(id, instance, client, host, address, subscription, timing, assignor, List.of());
     }
 
-    /** The name for people, where there is one. */
+    /** A name for people: the client's, or the member id if that is empty. */
     public String label() {
         return client.isEmpty() ? id.value() : client;
     }
 
-    /** Whether it is at the far end of a connection: then the death of the host does not expel it at once. */
+    /** True if the member is at the far end of a connection. Then the death of its host does not expel it at once. */
     public boolean remote() {
         return address.isPresent();
     }
 
-    /** What stays the same when a remote member comes again under another id. */
+    /** The properties that stay the same when a remote member joins again under another id. */
     public Origin origin() {
         return new Origin(client, address.orElseThrow());
     }
@@ -75,7 +76,7 @@ public record MemberSpec(
         return new MemberSpec(id, other, client, host, address, subscription, timing, assignor, protocols);
     }
 
-    /** The same, served by another process. */
+    /** The same description, with another process that serves the member. */
     public MemberSpec servedBy(HostId other) {
         return new MemberSpec(id, instance, client, other, address, subscription, timing, assignor, protocols);
     }

@@ -3,7 +3,7 @@ package dev.muster.core.group.model;
 import java.util.Arrays;
 import java.util.Base64;
 
-/** Bytes that belong to the clients: kept, compared and handed on, never looked into. A value. */
+/** Bytes that only the clients understand. The group keeps, compares and passes them on. Immutable. */
 public final class Opaque {
     public static final Opaque EMPTY = new Opaque(new byte[0]);
 
@@ -17,7 +17,7 @@ public final class Opaque {
         return bytes.length == 0 ? EMPTY : new Opaque(bytes.clone());
     }
 
-    /** @throws IllegalArgumentException when it is not Base64 */
+    /** @throws IllegalArgumentException if the text is not Base64 */
     public static Opaque ofBase64(String text) {
         return of(Base64.getDecoder().decode(text));
     }

@@ -1,9 +1,9 @@
 package dev.muster.core.group.model;
 
 /**
- * Who is at the far end of a connection, by what stays the same when it comes again under another id.
+ * The properties of a remote client that stay the same when it joins again under another id.
  *
- * @param client the name that it gives itself; may be empty
- * @param address where it comes from
+ * @param client name that the client gives itself; may be empty
+ * @param address address of its connection
  */
 public record Origin(String client, String address) {}

@@ -1,9 +1,9 @@
 package dev.muster.core.group.model;
 
 /**
- * Who owns a partition, since when.
+ * The owner of a partition.
  *
- * @param since the generation in which it was granted: commits of this and later generations are taken
+ * @param since generation in which it was granted; commits of this and later generations are accepted
  * @param at wall time of the grant, for people
  */
 public record Ownership(MemberId member, long since, long at) {}

@@ -7,7 +7,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** Sets of partitions that nobody changes, in the order of topic and number. */
+/** Operations on immutable sets of partitions, ordered by topic and number. */
 public final class PartitionSets {
     public static final SortedSet<TopicPartition> NONE = Collections.unmodifiableSortedSet(new TreeSet<>());
 

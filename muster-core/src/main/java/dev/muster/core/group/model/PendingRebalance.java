@@ -5,25 +5,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Changes that wait to be taken into a generation together.
+ * The changes that wait to be taken into one generation.
  *
- * @param token another one with every change: a timer for an older one is void
- * @param joins how many members came since the last generation
- * @param remote whether one of them is at the far end of a connection
- * @param host of the last joiner
- * @param changes the cause of the generation to come
+ * @param token number that is new with every change; a timer with an older one is void
+ * @param joins number of members that joined since the last generation
+ * @param remote True if one of these members is at the far end of a connection
+ * @param host process of the last member that joined
+ * @param changes causes of the next generation
  */
 public record PendingRebalance(long token, int joins, boolean remote, Optional<HostId> host, List<Change> changes) {
-    /** How long the group waits for the next join after the first. */
+    /** The time that the group waits for the next join after the first. */
     static final Duration SETTLE = Duration.ofMillis(15);
 
-    /** Joins that keep arriving are taken after this time all the same. */
+    /** The longest time that the group waits for joins in all. */
     static final Duration SETTLE_MAX = Duration.ofMillis(100);
 
     /**
-     * Remote members that start together arrive one by one, over connections that are still to be made, and to take
-     * back what one of them was given costs it a round of its heart. So the group waits longer for the next of them: so
-     * long after the first, and longer the more have come, because then more are to be expected.
+     * The wait for the next join of a remote member, after the first. Remote members that start together arrive one by
+     * one, over connections that still have to be made. If one of them gets partitions too early, taking these back
+     * costs it a heartbeat interval. So the wait is longer than for other members. It grows with the number that have
+     * joined, because then more are to be expected.
      */
     public static final Duration SETTLE_REMOTE = Duration.ofMillis(35);
 
@@ -32,12 +33,13 @@ public record PendingRebalance(long token, int joins, boolean remote, Optional<H
     public static final Duration SETTLE_REMOTE_MAX = Duration.ofMillis(2500);
 
     /**
-     * Each join extends the wait a little less than the one before it; this one not at all. So joins that never stop
-     * arriving cannot hold a generation up for ever, and which join ends the wait is the same in every process.
+     * The number of joins after which a join no longer extends the wait. Each join extends it a little less than the
+     * one before. So joins that never stop arriving cannot delay a generation for ever. The join that ends the wait is
+     * also the same in every process.
      */
     public static final int JOINS_MAX = 128;
 
-    /** Of so many members it is not to be expected that the next to come is the last. */
+    /** The number of members from which a group expects further joins after each one. */
     public static final int CROWD = 4;
 
     public PendingRebalance {
@@ -66,9 +68,9 @@ public record PendingRebalance(long token, int joins, boolean remote, Optional<H
     }
 
     /**
-     * How long to wait for the next.
+     * The time to wait for the next join.
      *
-     * @param arrived how many wait to be given something
+     * @param arrived number of members that wait for partitions
      */
     public Duration after(int arrived) {
         if (remote) {
@@ -79,7 +81,7 @@ public record PendingRebalance(long token, int joins, boolean remote, Optional<H
         return SETTLE.multipliedBy(left).dividedBy(JOINS_MAX);
     }
 
-    /** How long to wait in all, however many come. */
+    /** The longest time to wait in all, however many members join. */
     public Duration atMost() {
         return remote ? SETTLE_REMOTE_MAX : SETTLE_MAX;
     }

@@ -14,16 +14,17 @@ import java.util.SortedMap;
 import java.util.function.BiPredicate;
 
 /**
- * A sorted map that never changes. {@link #with} and {@link #without} give another one in O(log n), which shares all
- * but the path to the change: a group with a thousand offsets is not copied because of one commit.
+ * A sorted map that never changes. {@link #with} and {@link #without} return another map in O(log n). It shares all
+ * nodes with this one, except those on the path to the change: so a commit does not copy the offsets of a thousand
+ * partitions.
  *
- * <p>A tree balanced by weight: no side of a node is more than {@link #LOPSIDED} times the other.
+ * <p>The map is a tree balanced by weight: no side of a node is more than {@link #LOPSIDED} times the other.
  */
-@SuppressWarnings("JdkObsolete") // a NavigableMap would have twice as many methods, and nobody calls them
+@SuppressWarnings("JdkObsolete") // a NavigableMap would have twice as many methods, all of them unused
 public final class SharedMap<K extends Comparable<? super K>, V> extends AbstractMap<K, V> implements SortedMap<K, V> {
     private static final SharedMap<?, ?> EMPTY = new SharedMap<>(null);
 
-    /** With these two numbers one rotation, single or double, is always enough. */
+    /** With this factor and the next one, one rotation, single or double, is always enough. */
     private static final int LOPSIDED = 3;
 
     private static final int DOUBLE_ROTATION = 2;
@@ -36,7 +37,7 @@ public final class SharedMap<K extends Comparable<? super K>, V> extends Abstrac
         this.root = root;
     }
 
-    @SuppressWarnings("unchecked") // it holds nothing, so it holds nothing of the wrong type
+    @SuppressWarnings("unchecked") // the empty map has no element of a wrong type
     public static <K extends Comparable<? super K>, V> SharedMap<K, V> empty() {
         return (SharedMap<K, V>) EMPTY;
     }

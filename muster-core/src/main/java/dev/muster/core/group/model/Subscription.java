@@ -9,24 +9,24 @@ import java.util.TreeSet;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * What a member wants to read: topics by name, whether they exist yet or not, and those whose whole name matches a
- * pattern. Nothing at all is possible too.
+ * The topics that a member wants to read: topics by name, whether they exist yet or not, and topics whose whole name
+ * matches a pattern. May be empty.
  *
- * @param pattern a regular expression, checked
+ * @param pattern regular expression, checked
  */
 public record Subscription(SortedSet<TopicName> topics, Optional<String> pattern) {
-    /** @throws PatternSyntaxException when the pattern is none */
+    /** @throws PatternSyntaxException if the pattern is not a regular expression */
     public Subscription {
         topics = Collections.unmodifiableSortedSet(new TreeSet<>(topics));
         pattern.ifPresent(TopicPattern::new);
     }
 
-    /** Whether it is about this topic. */
+    /** True if the member wants to read this topic. */
     public boolean includes(TopicName topic) {
         return topics.contains(topic) || pattern.isPresent() && new TopicPattern(pattern.get()).matches(topic);
     }
 
-    /** Those of some topics that it is about. */
+    /** Those of some topics that the member wants to read. */
     public SortedSet<TopicName> among(Collection<TopicName> some) {
         Optional<TopicPattern> compiled = pattern.map(TopicPattern::new);
         SortedSet<TopicName> found = new TreeSet<>();

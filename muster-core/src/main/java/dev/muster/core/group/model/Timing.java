@@ -3,10 +3,10 @@ package dev.muster.core.group.model;
 import java.time.Duration;
 
 /**
- * What a member promised.
+ * The timeouts that a member promised to keep.
  *
- * @param session a member whose process shows no sign of life for so long is out
- * @param revoke a member that was told to let go of a partition and has not done so after this long is out
+ * @param session time after which a member whose process gives no sign of life is expelled
+ * @param revoke time after which a member that must release a partition, and has not done so, is expelled
  */
 public record Timing(Duration session, Duration revoke) {
     public static final Timing DEFAULT = new Timing(Duration.ofSeconds(30), Duration.ofSeconds(30));

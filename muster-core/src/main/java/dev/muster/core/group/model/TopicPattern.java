@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * A regular expression for names of topics. Some need more steps than there is time for, and anybody may send one, so
- * the steps are counted: a name that takes too many does not match.
+ * A regular expression for topic names. Any client may send one, and some expressions take almost endless time. So the
+ * steps are counted: a name that takes too many steps does not match.
  */
 public final class TopicPattern {
     private static final int LENGTH_MAX = 1_000;
@@ -14,7 +14,7 @@ public final class TopicPattern {
 
     private final Pattern pattern;
 
-    /** @throws PatternSyntaxException when the text is no pattern, or a very long one */
+    /** @throws PatternSyntaxException if the text is not a pattern, or is too long */
     public TopicPattern(String text) {
         if (text.length() > LENGTH_MAX) {
             throw new PatternSyntaxException("it is longer than " + LENGTH_MAX + " characters", text, LENGTH_MAX);
@@ -22,7 +22,7 @@ public final class TopicPattern {
         pattern = Pattern.compile(text);
     }
 
-    /** Whether the whole name matches. */
+    /** True if the whole name matches. */
     public boolean matches(TopicName topic) {
         try {
             return pattern.matcher(new CountedText(topic.value())).matches();

@@ -1,5 +1,2 @@
-/**
- * Values that the rules of a group are written in: members, subscriptions, offsets, generations. Immutable; no rule is
- * decided here.
- */
+/** Values of a group's rules: members, subscriptions, offsets, generations. They are immutable and decide nothing. */
 package dev.muster.core.group.model;

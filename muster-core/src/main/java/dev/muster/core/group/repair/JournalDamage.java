@@ -6,15 +6,16 @@ import java.util.Optional;
 /**
  * Lines of a journal that cannot be read.
  *
- * @param file where they are; empty: the bytes are as they were written, but not a line that this version understands
- * @param position in the file, in bytes; -1 without a file
- * @param firstVersion the first version that is lost
- * @param nextVersion the version behind the last that is lost
- * @param problem what is wrong
+ * @param file file of these lines; empty if the bytes are as they were written, but this version does not understand
+ *     the line
+ * @param position position in the file, in bytes; -1 without a file
+ * @param firstVersion first version that is lost
+ * @param nextVersion version behind the last one that is lost
+ * @param problem description of the damage
  */
 public record JournalDamage(Optional<String> file, long position, long firstVersion, long nextVersion, String problem) {
 
-    /** How many lines are lost. */
+    /** The number of lost lines. */
     public static long lost(List<JournalDamage> damages) {
         return damages.stream()
                 .mapToLong(damage -> damage.nextVersion() - damage.firstVersion())

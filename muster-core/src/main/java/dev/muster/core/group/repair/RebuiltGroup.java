@@ -24,19 +24,27 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The state of a group of which some entries are lost: what is known from before them, and what entries behind them say
- * on their own. Offsets, topics and the generation can be told that way. Members cannot: they must join again. For one
- * thread.
+ * The state of a group whose journal lost some entries. It is built from the state before the lost entries and from the
+ * entries behind them. Offsets, topics and the generation can be found that way. Members cannot: they must join again.
+ * For one thread.
  */
 public final class RebuiltGroup {
     private static final String REASON = "the journal was damaged";
-    /** Two timers never wait for the same token; lost entries may have used some. */
+    /**
+     * Tokens to skip for each entry, because lost entries may have used some. No two timers ever have the same token.
+     */
     private static final long TOKENS_PER_ENTRY = 1_000;
-    /** An entry answers at most so many commands, each of which may have made a generation. */
+    /**
+     * The largest number of generations in one entry. An entry answers at most this many commands, each of which may
+     * have made one.
+     */
     private static final long GENERATIONS_PER_ENTRY = 256;
 
     private final Group base;
-    /** By partition the entry that its offset, or its absence, is known from; those of the base are not here. */
+    /**
+     * The version of the entry from which the offset of a partition, or its absence, is known. Partitions known only
+     * from the base are not here.
+     */
     private final SortedMap<TopicPartition, Long> versions = new TreeMap<>();
 
     private SharedMap<TopicName, TopicShape> topics;
@@ -45,7 +53,7 @@ public final class RebuiltGroup {
     private long generation;
     private boolean deleted;
 
-    /** @param base the state before the first entry that is lost */
+    /** @param base state before the first lost entry */
     public RebuiltGroup(Group base) {
         this.base = base;
         this.topics = base.state().topics();
@@ -55,7 +63,7 @@ public final class RebuiltGroup {
         this.deleted = base.deleted();
     }
 
-    /** Takes what an entry behind the lost ones says on its own. In the order of their versions. */
+    /** Takes the facts from an entry behind the lost ones. To be called in the order of versions. */
     public void take(long version, Entry entry) {
         for (Event event : entry.events()) {
             take(version, event, entry.at());
@@ -112,7 +120,7 @@ public final class RebuiltGroup {
         SharedMap<TopicName, TopicShape> before = topics;
         topics = now;
         for (TopicPartition partition : List.copyOf(offsets.keySet())) {
-            // An entry that made the topic known may be among those that are lost.
+            // The entry that made the topic known may be lost.
             if (before.containsKey(partition.topic()) && TopicChanges.gone(before, now, partition)) {
                 forgotten(version, partition);
             }
@@ -120,17 +128,17 @@ public final class RebuiltGroup {
     }
 
     /**
-     * Takes a commit that another source tells of.
+     * Takes a commit that is known from another source.
      *
-     * @param version of the journal that the source shows
-     * @param topic of the partition, as it is now
+     * @param version version of the journal at which the source was written
+     * @param topic shape of the partition's topic, as it is now
      */
     public void commit(long version, TopicPartition partition, Commit commit, TopicShape topic) {
         topics = topics.with(partition.topic(), topic);
         put(version, partition, commit);
     }
 
-    /** A generation with this number was there. */
+    /** Takes the number of a generation that existed. */
     public void reached(long number) {
         generation = Math.max(generation, number);
     }
@@ -143,19 +151,22 @@ public final class RebuiltGroup {
         return topics;
     }
 
-    /** The entry behind the lost ones that tells the offset of a partition; empty if only the base does. */
+    /**
+     * The version of the entry behind the lost ones that has the offset of a partition. Empty if the offset is known
+     * only from the base.
+     */
     public OptionalLong version(TopicPartition partition) {
         Long version = versions.get(partition);
         return version == null ? OptionalLong.empty() : OptionalLong.of(version);
     }
 
     /**
-     * The state: no members, the offsets that are known, and a generation that no lost entry can have had. Where an
-     * entry says that the group was deleted, it is.
+     * The rebuilt state: no members, the known offsets, and a generation that is higher than any in the lost entries.
+     * If an entry deleted the group, the state is that of a deleted group.
      *
-     * @param lost number of entries that are lost
+     * @param lost number of lost entries
      * @param at wall time in milliseconds
-     * @param cause why there is a new generation, in plain words
+     * @param cause reason for the new generation, in plain words
      */
     public Group group(long lost, long at, String cause) {
         if (deleted) {

@@ -11,18 +11,18 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What a repair of a group found, and what it would write.
+ * The findings of a group's repair, and the state that it would write.
  *
- * @param file what is wrong with the file that names the group; empty: nothing
- * @param damages where the journal cannot be read, behind its last good snapshot
- * @param snapshot the version of the last good snapshot; empty: there is none
- * @param linesBefore lines in front of the first damage that count, the snapshot among them
- * @param linesBehind entries behind the first damage that can be read
- * @param end the version that the next line gets
+ * @param file problem of the file with the group's name; empty if there is none
+ * @param damages unreadable parts of the journal behind its last good snapshot
+ * @param snapshot version of the last good snapshot; empty if there is none
+ * @param linesBefore number of lines before the first damage that count, including the snapshot
+ * @param linesBehind number of readable entries behind the first damage
+ * @param end version of the next line
  * @param writers living processes, other than this one, that wrote entries behind the last good snapshot
- * @param members how many members the state in front of the damage has: they must join again
- * @param partitions in their order
- * @param rebuilt the state that is written
+ * @param members number of members in the state before the damage; they must join again
+ * @param partitions all partitions, in order
+ * @param rebuilt state to be written
  */
 public record RepairPlan(
         GroupName group,
@@ -37,25 +37,26 @@ public record RepairPlan(
         List<Step> partitions,
         Group rebuilt) {
 
-    /** Where the offset of a partition comes from. */
+    /** The source of a partition's offset. */
     public enum Source {
-        /** The snapshot and the entries in front of the damage. */
+        /** The snapshot and the entries before the damage. */
         BEFORE,
         /** An entry behind the damage. */
         BEHIND,
         /** The view file of the partition. */
         VIEW,
-        /** Nothing tells an offset. */
+        /** No source: the offset is not known. */
         NONE
     }
 
     /**
-     * One partition.
+     * The repair of one partition.
      *
-     * @param before the offset that the state in front of the damage has
-     * @param after the offset that is written
-     * @param version of the journal at which the source knows the offset; empty: where the source is not VIEW or BEHIND
-     * @param again how many records may be delivered twice at most, because a lost entry may have committed them
+     * @param before offset in the state before the damage
+     * @param after offset to be written
+     * @param version version of the journal at which the source has the offset; empty if the source is not VIEW or
+     *     BEHIND
+     * @param again largest number of records that may be delivered twice, because a lost entry may have committed them
      */
     public record Step(
             TopicPartition partition,
@@ -65,12 +66,12 @@ public record RepairPlan(
             OptionalLong version,
             long again) {}
 
-    /** True if there is something to write. */
+    /** True if the group needs a repair. */
     public boolean needed() {
         return file.isPresent() || !damages.isEmpty();
     }
 
-    /** How many lines are lost. */
+    /** The number of lost lines. */
     public long lost() {
         return JournalDamage.lost(damages);
     }

@@ -1,2 +1,2 @@
-/** A group whose journal is damaged: what is lost, and the state that can be rebuilt. */
+/** Repair of a group whose journal is damaged: the lost entries, and the state that can be rebuilt. */
 package dev.muster.core.group.repair;
