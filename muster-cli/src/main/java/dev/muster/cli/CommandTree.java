@@ -25,13 +25,16 @@ import java.util.function.Function;
 import picocli.CommandLine;
 
 /**
- * All commands, each made only when it may be needed: reading the annotations of a command costs milliseconds, and
+ * All commands. Each is created only if it may be needed: reading the annotations of a command costs milliseconds, and
  * every call of {@code muster} is a new process. To add a command, add a line to {@link #COMMANDS}.
  */
 final class CommandTree {
     private static final int HELP_COLUMNS = 100;
 
-    /** In the order of the help. Each maker gets the root, which holds the global options and the session. */
+    /**
+     * The commands in the order of the help. Each factory gets the root, which holds the global options and the
+     * session.
+     */
     private static final Map<String, Function<RootCommand, Object>> COMMANDS = new LinkedHashMap<>();
 
     static {
@@ -58,8 +61,8 @@ final class CommandTree {
     }
 
     /**
-     * As much of the tree as these arguments can mean. A word that is a command's name may be the value of an option,
-     * so every command that is named anywhere is there; with none named, all are.
+     * The part of the tree that these arguments can mean. A word may be a command or the value of an option, so every
+     * command that occurs among the words is included. If none occurs, all are.
      */
     static CommandLine forArguments(Session session, String... args) {
         List<String> words = Arrays.asList(args);

@@ -28,8 +28,9 @@ public final class ConsoleLog {
     private static final Logger MUSTER = Logger.getLogger("dev.muster");
 
     /**
-     * What is shown, and how.
+     * The form of the log.
      *
+     * @param least the lowest level that is shown
      * @param json true if each line is an object
      * @param traces true if stack traces are shown
      */
@@ -40,7 +41,7 @@ public final class ConsoleLog {
         }
     }
 
-    /** In a holder of its own: setting it must not load the classes of {@code java.util.logging}. */
+    /** The current style. A class of its own: setting it must not load the classes of {@code java.util.logging}. */
     static final class Choice {
         private static volatile boolean quiet;
         private static volatile boolean verbose;
@@ -62,7 +63,7 @@ public final class ConsoleLog {
         }
     }
 
-    /** Called by {@code java.util.logging} when it begins. */
+    /** Called by {@code java.util.logging} when it starts. */
     public ConsoleLog() {
         Style style = Style.of(Choice.quiet, Choice.verbose, Choice.json);
         Logger root = Logger.getLogger("");
@@ -79,7 +80,7 @@ public final class ConsoleLog {
                 flush();
             }
 
-            // The log ends before the command does: stderr stays open for what the command says at its end.
+            // The log ends before the command does: stderr stays open for the last messages of the command.
             @Override
             public synchronized void close() {
                 flush();

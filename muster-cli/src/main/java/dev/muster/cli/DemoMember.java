@@ -6,14 +6,14 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * A member process of the demo: {@code muster consume -g} that writes to nowhere and ends, in order, when its stdin
- * does. The demo holds the other end, so its death is the end of this process too. Started by
+ * A member process of the demo: a {@code muster consume -g} that discards its output and ends in order when its stdin
+ * ends. The demo holds the other end, so this process ends with the demo. Started by
  * {@link dev.muster.cli.demo.DemoCommand}.
  */
 final class DemoMember {
     private DemoMember() {}
 
-    /** Arguments: those of {@code muster}. */
+    /** @param args the arguments of {@code muster} */
     public static void main(String[] args) {
         Session session = Session.of(InputStream.nullInputStream(), OutputStream.nullOutputStream(), System.err);
         Thread.ofPlatform().daemon().name("demo-end").start(() -> {
@@ -26,10 +26,10 @@ final class DemoMember {
     private static void awaitEnd(InputStream in) {
         try {
             while (in.read() >= 0) {
-                // Nothing is said here; only the end counts.
+                // The input has no content; only its end counts.
             }
         } catch (IOException e) {
-            // As good as an end.
+            // The demo is gone.
         }
     }
 }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** The {@code muster} command: finds the command that is meant, runs it, and turns what happened into an exit code. */
+/** The {@code muster} command: finds the command of the arguments, runs it, and returns its exit code. */
 public final class Main {
     private final Session session;
     private final String[] args;
@@ -36,7 +36,7 @@ public final class Main {
 
     public static void main(String[] args) {
         ConsoleLog.Choice.install();
-        // Not System.out: a PrintStream hides that nobody reads any more.
+        // Not System.out: a PrintStream hides that stdout was closed.
         Session session = new Session(
                 System.in,
                 new FileOutputStream(FileDescriptor.out),
@@ -57,7 +57,7 @@ public final class Main {
         System.exit(exitCode);
     }
 
-    /** Runs a command on these streams, as a script would see it. */
+    /** Runs a command on these streams, as a script would. */
     public static int run(String[] args, InputStream in, OutputStream out, OutputStream err) {
         return run(Session.of(in, out, err), args);
     }
@@ -88,7 +88,7 @@ public final class Main {
         try {
             return tree.parseArgs(args);
         } catch (ParameterException e) {
-            // The tree may hold only a part of the commands; suggestions should know all of them.
+            // The tree may hold a part of the commands only; suggestions need all of them.
             return CommandTree.whole(session).parseArgs(args);
         }
     }
@@ -126,9 +126,9 @@ public final class Main {
         return text.toString();
     }
 
-    /** Asked of the words themselves: when they cannot be parsed it matters too. */
+    /** True if the arguments ask for JSON. Reads the words themselves, because they may not be parsable. */
     private boolean wantsJson() {
-        // What stands behind "--" is another program's.
+        // The words after "--" belong to another program.
         List<String> words =
                 Arrays.stream(args).takeWhile(word -> !word.equals("--")).toList();
         for (int i = 0; i + 1 < words.size(); i++) {

@@ -28,12 +28,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /**
- * What went wrong, as the user is told: what, what to try, and the exit code.
+ * An error for the user: the message, a hint, and the exit code.
  *
  * @param hint may be null
  */
 public record Problem(ExitCode exitCode, String message, String hint) {
-    /** The one place that decides which failure is of which kind. */
+    /** The error and exit code of any failure. */
     public static Problem of(Throwable thrown) {
         return switch (thrown) {
             case PlacedException placed -> of(placed.getCause()).at(placed.place());
@@ -85,7 +85,7 @@ public record Problem(ExitCode exitCode, String message, String hint) {
         return new Problem(exitCode, place + ": " + message, hint);
     }
 
-    /** Two lines for people, or one object for programs. */
+    /** Two lines of text, or one JSON object. */
     public String render(boolean json) {
         if (json) {
             return new JsonWriter()

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Runs the usual commands once, in one JVM and a folder of its own, so that an AOT cache learns which classes they
- * need. Called by the launcher after a build, by nobody else; what it does has no effect that lasts.
+ * Runs the usual commands once, in one JVM and a folder of its own, so that an AOT cache learns their classes. The
+ * launcher calls it after a build. It leaves nothing behind.
  */
 final class Rehearsal {
     private static final List<String> COMMANDS = List.of(
@@ -54,7 +54,7 @@ final class Rehearsal {
         }
     }
 
-    /** A server that is stopped as soon as it says that it is ready. */
+    /** Runs a server, and stops it as soon as it reports that it is ready. */
     private static void serve(Path data) {
         StopSignal[] stop = new StopSignal[1];
         OutputStream ready = new OutputStream() {
@@ -69,7 +69,7 @@ final class Rehearsal {
         System.err.println("rehearsed serve: " + exitCode);
     }
 
-    /** A command that fails has shown its classes too. */
+    /** A command that fails has loaded its classes too. */
     private static void run(String... command) {
         byte[] lines = "one\ntwo\n".getBytes(StandardCharsets.UTF_8);
         OutputStream nowhere = OutputStream.nullOutputStream();

@@ -6,8 +6,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a command end in order when the process is asked to (SIGINT, SIGTERM). The JVM runs this as a shutdown hook and
- * then reports the signal as the exit code (130, 143) by itself.
+ * Lets a command end in order after a signal (SIGINT, SIGTERM). The JVM runs this as a shutdown hook, and then reports
+ * the signal as the exit code (130, 143).
  */
 final class Signals {
     private final CountDownLatch finished = new CountDownLatch(1);
@@ -27,7 +27,7 @@ final class Signals {
         stop.raise();
         try {
             if (!finished.await(stop.graceMs(), TimeUnit.MILLISECONDS)) {
-                // Blocked in a write that nobody reads, or on a dead disk. What was acknowledged is safe without us.
+                // The command is blocked in a write that is not read, or on a dead disk. Acknowledged records are safe.
                 Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
             }
         } catch (InterruptedException e) {
@@ -35,7 +35,7 @@ final class Signals {
         }
     }
 
-    /** The command has ended; a signal from now on has nothing to stop. */
+    /** The command has ended; from now on a signal has nothing to stop. */
     void finished() {
         finished.countDown();
     }

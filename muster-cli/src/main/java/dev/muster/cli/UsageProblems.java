@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What to tell someone whose words cannot be parsed: what is wrong, and which word was probably meant. */
+/** Errors for arguments that cannot be parsed: the wrong word, and the word that was probably meant. */
 final class UsageProblems {
     private UsageProblems() {}
 

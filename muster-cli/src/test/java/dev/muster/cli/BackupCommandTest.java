@@ -34,7 +34,7 @@ class BackupCommandTest {
     }
 
     @Test
-    void backupTellsProgramsWhatItDid() {
+    void backupPrintsAnObjectWithJson() {
         produce("a\n");
         Path to = directory.resolve("backups");
         Map<?, ?> told = (Map<?, ?>) data().run("backup", source(), to.toString(), "--keep", "1", "-o", "json")
@@ -75,7 +75,7 @@ class BackupCommandTest {
         assertThat(none.exitCode()).isEqualTo(3);
     }
 
-    /** The records are in the backup too: it must not be open to more users than the directory. */
+    /** The backup holds the records too, so no more users may read it than the directory. */
     @Test
     void backupGrantsNoRightsThatTheDirectoryDoesNotGrant() throws IOException {
         produce("a\n");
@@ -105,7 +105,7 @@ class BackupCommandTest {
     }
 
     @Test
-    void placesThatCannotTakeABackupAreRefused() throws IOException {
+    void unsuitableTargetsAreRefused() throws IOException {
         produce("a\n");
         Path file = Files.writeString(directory.resolve("file"), "x");
         Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("data/logs"));
@@ -125,7 +125,7 @@ class BackupCommandTest {
     }
 
     @Test
-    void damagedSourceIsCopiedAndExitsWithOne() throws IOException {
+    void aDamagedSourceIsCopiedWithExitCode1() throws IOException {
         produce("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n");
         Path log;
         try (var files = Files.walk(directory.resolve("data").resolve("logs"))) {
@@ -142,9 +142,9 @@ class BackupCommandTest {
         assertThat(backup.err()).contains("damaged: " + log).contains("copied as it is");
     }
 
-    /** Each of these was left out, or ended the backup, without a word about it. */
+    /** Each of these was once left out silently, or ended the backup. */
     @Test
-    void whatIsMissingInTheSourceIsNamedAndTheRestIsBackedUp() throws IOException {
+    void missingPartsAreNamedAndTheRestIsBackedUp() throws IOException {
         Path data = directory.resolve("data");
         produce("a\nb\n");
         data().runWith("x\n", "produce", "other");
@@ -169,7 +169,7 @@ class BackupCommandTest {
                     .contains(partition + ": the folder of the partition is missing; it is not in the backup")
                     .contains(records + ": records of an unknown topic");
         }
-        // Three are kept, and beside them the newest one without damage.
+        // Three backups are kept, and besides them the newest one without damage.
         assertThat(good).exists();
         assertThat(directory.resolve("b").resolve("backup-000002")).doesNotExist();
         Path restored = directory.resolve("restored");
@@ -201,7 +201,7 @@ class BackupCommandTest {
         }
     }
 
-    /** Only the logs are put back: the journal of the group knows records that are not there. */
+    /** Only the logs are restored, so the journal of the group has commits beyond their end. */
     @Test
     void olderLogsBesideANewerJournalAreReported() throws IOException {
         produce("a\nb\nc\n");
@@ -226,7 +226,7 @@ class BackupCommandTest {
 
         assertThat(data().run("consume", "orders", "-g", "readers", "--exit").lines())
                 .isEmpty();
-        // The commit was lowered: what is appended now is not skipped.
+        // The commit was lowered, so records appended now are not skipped.
         produce("f\n");
         assertThat(data().run("consume", "orders", "-g", "readers", "--exit").lines())
                 .containsExactly("f");

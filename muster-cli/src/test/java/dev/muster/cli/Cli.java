@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Runs commands as a script would, in this process: on a queue in memory that outlives each run, or on a directory. */
+/** Runs commands as a script would, in this process, on a queue in memory that outlives each run, or on a directory. */
 public final class Cli implements AutoCloseable {
     private final Muster muster;
     private final Path directory;
@@ -51,13 +51,13 @@ public final class Cli implements AutoCloseable {
         return this;
     }
 
-    /** As for a user who may not write there. */
+    /** The same, for a user without the right to write. */
     public Cli withoutWriting() {
         readOnly = true;
         return this;
     }
 
-    /** Commands see these groups instead of those of the queue, and this time. */
+    /** The same, with these groups and this clock in place of the real ones. */
     public Cli withGroups(Groups fixed, Clock time) {
         groups = fixed;
         clock = time;
@@ -68,7 +68,7 @@ public final class Cli implements AutoCloseable {
         return muster;
     }
 
-    /** What a run left behind. */
+    /** The result of a run. */
     public record Result(int exitCode, byte[] outBytes, String err) {
         public String out() {
             return new String(outBytes, StandardCharsets.UTF_8);

@@ -53,7 +53,7 @@ class ConsoleLogTest {
     }
 
     @Test
-    void withJsonEachLineIsAnObject() {
+    void jsonMakesEachLineAnObject() {
         Object parsed = Json.parse(logged(ConsoleLog.Style.of(false, false, true), Level.WARNING, null));
         Map<?, ?> object = (Map<?, ?>) parsed;
         assertThat(object.get("event")).isEqualTo("log");

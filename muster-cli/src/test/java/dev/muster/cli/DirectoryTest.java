@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands on real files, through the entry that scripts use. */
+/** The commands on real files, through the entry point of scripts. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DirectoryTest {
     @TempDir
@@ -74,7 +74,7 @@ class DirectoryTest {
     }
 
     @Test
-    void aPlaceWhereNoDirectoryCanBeMadeIsNamed() {
+    void anImpossibleDirectoryIsNamed() {
         data = Path.of("/proc/no-such-place");
         assumeThat(data.getParent()).isDirectory();
         Cli.Result result = run("produce", "orders");
@@ -85,7 +85,7 @@ class DirectoryTest {
     }
 
     @Test
-    void whatOneCommandWritesTheNextReads() {
+    void recordsOfOneCommandAreReadByTheNext() {
         assertThat(run("hello\nworld".getBytes(StandardCharsets.UTF_8), "produce", "greetings")
                         .exitCode())
                 .isZero();
@@ -95,7 +95,7 @@ class DirectoryTest {
         assertThat(run("consume", "greetings").exitCode()).isEqualTo(3);
     }
 
-    /** The reader passed over the damage, came to the end, and waited there for records. */
+    /** The reader once skipped the damage, reached the end, and waited there for records. */
     @Test
     void consumeExitEndsWhereTheLastRecordsAreMissing() throws IOException {
         produce("orders", "a", "b");
@@ -137,7 +137,7 @@ class DirectoryTest {
     }
 
     @Test
-    void aDirectoryThatLostItsMarkIsToldHowToBeRepaired() throws IOException {
+    void aDirectoryWithoutItsMarkGetsAHintToRepairIt() throws IOException {
         assertThat(run("topic", "create", "t").exitCode()).isZero();
         Files.delete(data.resolve("muster.json"));
         for (String[] words :
@@ -151,7 +151,7 @@ class DirectoryTest {
     }
 
     @Test
-    void anEmptyOrForeignDirectoryIsNotTakenForDataByReaders() throws IOException {
+    void readersRefuseAnEmptyOrForeignDirectory() throws IOException {
         Files.createDirectory(data);
         Cli.Result empty = run("topic", "list");
         assertThat(empty.exitCode()).isEqualTo(3);
@@ -167,7 +167,7 @@ class DirectoryTest {
     }
 
     @Test
-    void damageIsNamedReadingGoesOnBehindItAndTheExitCodeTells() throws IOException {
+    void damageIsNamedAndSkippedWithExitCode1() throws IOException {
         produce("t", "before", "damaged", "behind");
         Path log = logFile();
         byte[] bytes = Files.readAllBytes(log);
@@ -195,7 +195,7 @@ class DirectoryTest {
     }
 
     @Test
-    void aCleanDirectoryIsToldToBeClean() {
+    void checkOfACleanDirectoryReportsNoDamage() {
         produce("t", "a", "b");
         Cli.Result check = run("check");
         assertThat(check.exitCode()).isZero();

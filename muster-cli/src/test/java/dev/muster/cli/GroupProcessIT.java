@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A group of real processes: they share, take over, and each tells what it has. */
+/** A group of real processes: members share partitions, take over, and report their assignments. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class GroupProcessIT {
     @TempDir
@@ -45,7 +45,7 @@ class GroupProcessIT {
         }
     }
 
-    /** What a member's lines on stderr come to. */
+    /** The partitions that a member owns, by its lines on stderr. */
     private static TreeSet<Long> owned(MusterProcess member) {
         TreeSet<Long> owned = new TreeSet<>();
         for (Map<?, ?> event : events(member)) {
@@ -75,7 +75,7 @@ class GroupProcessIT {
         assertThat(owners.values()).containsOnly(1);
     }
 
-    /** What several said: each is heard in its own time. */
+    /** Waits until a condition over several processes holds. */
     private static void awaitTrue(String what, BooleanSupplier holds) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!holds.getAsBoolean()) {
@@ -123,7 +123,7 @@ class GroupProcessIT {
         return (Long) lag.get("lag");
     }
 
-    /** Each value is written by exactly one of them. */
+    /** Checks that exactly one of the members writes each value. */
     private static void awaitValues(String prefix, MusterProcess... members) throws Exception {
         for (int i = 0; i < 4; i++) {
             String value = "\"value\":\"" + prefix + "-" + i + "\"";
@@ -140,7 +140,7 @@ class GroupProcessIT {
     }
 
     @Test
-    void twoGroupsReadTheSameTopicIndependently() throws Exception {
+    void twoGroupsReadATopicIndependently() throws Exception {
         produceOnePerPartition("first");
         try (MusterProcess billing = member("A");
                 MusterProcess shipping =
@@ -158,8 +158,8 @@ class GroupProcessIT {
     }
 
     @Test
-    void aStoppedMemberIsOutAfterItsSessionAndLearnsItWhenItGoesOn() throws Exception {
-        // Only of the one that is stopped: a machine that stands still would put the other one out as well.
+    void aStoppedMemberIsExpelledAfterItsSessionAndRejoins() throws Exception {
+        // Only the stopped member has a short session: on a stalled machine the other one would be expelled too.
         String[] quick = {"consume", "orders", "-g", "billing", "-o", "jsonl", "--id", "A", "--session", "1500ms"};
         String[] prompt = {"consume", "orders", "-g", "billing", "-o", "jsonl", "--id", "B", "--commit-every", "0s"};
         try (MusterProcess a = MusterProcess.start(data, quick)) {
@@ -182,7 +182,10 @@ class GroupProcessIT {
         }
     }
 
-    /** Of one that was put out, and did not say so yet, another one may have what it has. */
+    /**
+     * True if the two own two partitions each. The partitions of an expelled member may have a new owner before it
+     * reports the loss.
+     */
     private static boolean haveTwoEach(MusterProcess a, MusterProcess b) {
         TreeSet<Long> both = owned(a);
         int first = both.size();
@@ -192,7 +195,7 @@ class GroupProcessIT {
     }
 
     @Test
-    void theDemoPlaysByItselfAndLeavesNothing() throws Exception {
+    void theAutomaticDemoLeavesNothingBehind() throws Exception {
         try (MusterProcess demo = MusterProcess.start(data, "demo", "--for", "8s")) {
             Set<ProcessHandle> children = childrenOnceThreeBill(demo);
             demo.out().await(line -> line.contains("died with its process"));
@@ -204,7 +207,7 @@ class GroupProcessIT {
     }
 
     @Test
-    void whatTheDemoStartedDoesNotOutliveIt() throws Exception {
+    void processesOfTheDemoEndWithIt() throws Exception {
         try (MusterProcess demo = MusterProcess.start(data, "demo", "--for", "8s")) {
             Set<ProcessHandle> children = childrenOnceThreeBill(demo);
             demo.out().await(line -> line.contains("stops shipping-"));
@@ -214,7 +217,7 @@ class GroupProcessIT {
         }
     }
 
-    /** Looked for as soon as they are there: in the end all are gone, however late somebody looks. */
+    /** The child processes, collected while they run, because all are gone at the end. */
     private static Set<ProcessHandle> childrenOnceThreeBill(MusterProcess demo) throws Exception {
         Set<ProcessHandle> children = new HashSet<>();
         for (String sign : List.of("starts shipping-2", "starts billing-3", "billing-3 joined")) {

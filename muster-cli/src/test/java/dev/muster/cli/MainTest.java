@@ -74,7 +74,7 @@ class MainTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void theSummaryInTheListOfCommandsIsAWholeSentence(String command) {
+    void eachCommandSummaryIsAWholeSentence(String command) {
         String[] words = command.isEmpty() ? new String[0] : command.split(" ");
         CommandLine line = CommandTree.whole(session());
         for (String word : words) {
@@ -85,7 +85,7 @@ class MainTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void everyCommandHasHelpWithAnExample(String command) {
+    void everyCommandsHelpHasAnExample(String command) {
         Cli.Result result = cli.run((command + " --help").strip().split(" "));
         assertThat(result.exitCode()).isZero();
         assertThat(result.out())
@@ -95,7 +95,7 @@ class MainTest {
         assertThat(result.lines()).allMatch(line -> line.length() <= 100);
     }
 
-    /** The help offered six formats to every command, and many refused most of them. */
+    /** The help once offered six formats for every command, and many commands refused most of them. */
     @ParameterizedTest
     @CsvSource({
         "topic list,'table, wide, json, jsonl, csv or name.'",
@@ -104,7 +104,7 @@ class MainTest {
         "bench read,'table, json or jsonl.'",
         "topic delete,json or jsonl: errors as objects."
     })
-    void theHelpOffersTheFormatsThatTheCommandTakes(String command, String formats) {
+    void theHelpNamesTheFormatsOfTheCommand(String command, String formats) {
         assertThat(cli.run((command + " --help").split(" ")).out())
                 .containsPattern("--output=FORMAT\\s+" + Pattern.quote(formats));
     }
@@ -117,19 +117,19 @@ class MainTest {
         "topic delete t -o table,topic delete has no output format table",
         "group lag g --watch -o csv,group lag --watch has no output format csv",
     })
-    void aFormatThatACommandDoesNotTakeIsRefused(String command, String message) {
+    void anUnsupportedFormatIsRefused(String command, String message) {
         Cli.Result result = cli.run(command.split(" "));
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).startsWith("muster: " + message + "\ntry: use -o ");
     }
 
     @Test
-    void theVersionIsTheOneOfTheBuild() {
+    void theVersionIsThatOfTheBuild() {
         assertThat(cli.run("--version").out()).matches("muster \\d+\\.\\d+.*\n");
     }
 
     @Test
-    void globalOptionsStandBeforeOrBehindTheCommand() {
+    void globalOptionsMayStandBeforeOrAfterTheCommand() {
         cli.run("topic", "create", "orders");
         String expected = cli.run("-o", "json", "topic", "list").out();
         assertThat(expected).startsWith("[{\"name\":\"orders\"");
@@ -139,14 +139,14 @@ class MainTest {
     }
 
     @Test
-    void theNameOfACommandCanBeAValue() {
+    void anOptionValueMayBeTheNameOfACommand() {
         assertThat(cli.run("--data", "consume", "topic", "create", "produce").exitCode())
                 .isZero();
         assertThat(cli.run("topic", "list", "-o", "name").out()).isEqualTo("produce\n");
     }
 
     @Test
-    void anErrorIsAnObjectWhereJsonIsAskedFor() {
+    void errorsAreObjectsWithJson() {
         Cli.Result missing = cli.run("topic", "describe", "nothing", "-o", "json");
         assertThat(missing.exitCode()).isEqualTo(3);
         assertThat(missing.errJson())
@@ -159,7 +159,7 @@ class MainTest {
     }
 
     @Test
-    void stackTracesAreOnlyForThoseWhoAsk() {
+    void stackTracesAppearOnlyWithVerbose() {
         assertThat(cli.run("topic", "describe", "nothing").err())
                 .hasLineCount(2)
                 .doesNotContain("\tat ");
@@ -192,7 +192,7 @@ class MainTest {
                 "group remove-member g m",
                 "check"
             })
-    void readingAMissingDirectoryFindsNothingAndMakesNothing(String command) {
+    void aMissingDirectoryIsNotFoundAndNotCreated(String command) {
         Path missing = temp.resolve("missing");
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int exitCode = Main.run(
@@ -224,7 +224,7 @@ class MainTest {
                 "produce t --partitions 0",
                 "topic create t --color pink -o table"
             })
-    void aWrongArgumentIsFoundBeforeADirectoryIsMade(String command) {
+    void wrongArgumentsAreRefusedBeforeADirectoryIsCreated(String command) {
         Path missing = temp.resolve("missing");
         int exitCode = Main.run(
                 (command + " --data " + missing).split(" "),
@@ -236,7 +236,7 @@ class MainTest {
     }
 
     @Test
-    void theDirectoryComesFromTheOptionThenTheEnvironmentThenTheDefault() {
+    void optionThenEnvironmentThenDefaultNameTheDirectory() {
         assertThat(missingDirectory(Map.of("MUSTER_DATA", "from-env"), "topic", "list"))
                 .contains("no directory from-env");
         assertThat(missingDirectory(Map.of("MUSTER_DATA", "from-env"), "topic", "list", "--data", "from-option"))
@@ -266,7 +266,7 @@ class MainTest {
     }
 
     @Test
-    void colorsAreForTerminalsThatLikeThem() {
+    void colorsNeedATerminalThatSupportsThem() {
         cli.run("topic", "create", "t");
         assertThat(cli.run("topic", "list").out()).doesNotContain("\u001b");
         assertThat(cli.run("topic", "list", "--color", "always").out()).contains("\u001b[1m");
@@ -284,14 +284,14 @@ class MainTest {
     }
 
     @Test
-    void theCompletionScriptKnowsTheCommands() {
+    void theCompletionScriptListsTheCommands() {
         assertThat(cli.run("completion", "bash").out())
                 .contains("add-partitions", "--keep-partitions", "remove-member", "--to-earliest", "--commit-every");
         assertThat(cli.run("completion", "tcsh").exitCode()).isEqualTo(2);
     }
 
     @Test
-    void whatIsPrintedForProgramsIsJson() {
+    void outputWithJsonIsValidJson() {
         assertThat(Json.parse(cli.run("topic", "list", "-o", "json").out())).isEqualTo(java.util.List.of());
     }
 }

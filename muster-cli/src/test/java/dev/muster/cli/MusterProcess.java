@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
-/** The command in a process of its own, whose lines can be waited for. Killed when the test lets go of it. */
+/** The command in a process of its own. A test can wait for its lines. Killed when closed. */
 final class MusterProcess implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -41,7 +41,7 @@ final class MusterProcess implements AutoCloseable {
         return new MusterProcess(new ProcessBuilder(command).start());
     }
 
-    /** Lines as they come. Thread-safe. */
+    /** The lines of a stream as they come. Thread-safe. */
     static final class Lines {
         private final List<String> lines = new ArrayList<>();
         private boolean ended;
@@ -69,7 +69,7 @@ final class MusterProcess implements AutoCloseable {
             notifyAll();
         }
 
-        /** The first line that fits, among those there are and those that come. */
+        /** The first line that matches, among the present lines and those that come. */
         synchronized String await(Predicate<String> fits) throws InterruptedException, TimeoutException {
             long deadline = System.nanoTime() + PATIENCE_NANOS;
             int seen = 0;
@@ -91,7 +91,7 @@ final class MusterProcess implements AutoCloseable {
             return List.copyOf(lines);
         }
 
-        /** Until all was heard that it said, unless children of it keep the pipe open for long. */
+        /** Waits until all output was read, unless children keep the pipe open for long. */
         private synchronized void awaitEnd() throws InterruptedException {
             long deadline = System.nanoTime() + PATIENCE_NANOS;
             for (long leftMs = 1; !ended && leftMs > 0; leftMs = (deadline - System.nanoTime()) / 1_000_000) {
@@ -112,13 +112,13 @@ final class MusterProcess implements AutoCloseable {
         return process;
     }
 
-    /** SIGKILL. What it said before was heard. */
+    /** Sends SIGKILL, and waits until the output was read. */
     void kill() throws IOException, InterruptedException {
         signal("KILL");
         awaitEnd();
     }
 
-    /** SIGTERM. What it said to the end was heard. */
+    /** Sends SIGTERM, and waits until the output was read. */
     int terminate() throws InterruptedException {
         process.toHandle().destroy();
         return awaitEnd();

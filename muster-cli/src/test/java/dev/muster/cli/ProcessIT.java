@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What only a process of its own can show: signals, exit codes, closed pipes. */
+/** Behaviour that needs a process of its own: signals, exit codes, closed pipes. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ProcessIT {
     @TempDir
@@ -40,7 +40,7 @@ class ProcessIT {
     }
 
     @Test
-    void aTerminatedProducerHasToldWhatWasAcknowledged() throws Exception {
+    void aTerminatedProducerHasReportedAllAcknowledgements() throws Exception {
         Process producer = start("produce", "t", "-o", "jsonl");
         try (OutputStream in = producer.getOutputStream();
                 BufferedReader out = producer.inputReader(StandardCharsets.UTF_8)) {
@@ -60,13 +60,13 @@ class ProcessIT {
     }
 
     @Test
-    void aConsumerFollowsAnotherProcessAndEndsWhenItsReaderGoes() throws Exception {
+    void aConsumerEndsWhenItsReaderIsGone() throws Exception {
         Process consumer = start("consume", "t", "--wait", "-q");
         try (BufferedReader out = consumer.inputReader(StandardCharsets.UTF_8)) {
             produce("first");
             assertThat(out.readLine()).isEqualTo("first");
         }
-        // The pipe is closed now; the next record is what tells the consumer.
+        // The pipe is closed now; the consumer notices at the next record.
         produce("second");
         assertThat(consumer.waitFor()).isZero();
     }

@@ -70,7 +70,7 @@ class ReadOnlyTest {
                 "restore backups other",
                 "bench append",
             })
-    void writingIsRefusedAndChangesNoFile(String command) throws IOException {
+    void commandsThatWriteAreRefusedAndChangeNoFile(String command) throws IOException {
         Map<Path, String> before = files();
         Cli.Result result = cli.runWith("b\n", (command + " --read-only --data " + data).split(" "));
         assertThat(result.exitCode()).as(result.err()).isEqualTo(4);
@@ -79,7 +79,7 @@ class ReadOnlyTest {
     }
 
     @Test
-    void theEnvironmentForbidsWritingToo() {
+    void theEnvironmentVariableForbidsWritingToo() {
         cli.withEnvironment(Map.of("MUSTER_READ_ONLY", "1"));
         assertThat(cli.runWith("b\n", "produce", "orders").exitCode()).isEqualTo(4);
         assertThat(cli.run("consume", "orders", "--exit").out()).isEqualTo("a\n");
@@ -88,14 +88,14 @@ class ReadOnlyTest {
     }
 
     @Test
-    void aMissingDirectoryIsNotMade() {
+    void aMissingDirectoryIsNotCreated() {
         Path missing = data.resolve("missing");
         Cli.Result result = Cli.onDirectory(missing).runWith("b\n", "produce", "orders", "--read-only");
         assertThat(result.exitCode()).isEqualTo(3);
         assertThat(missing).doesNotExist();
     }
 
-    /** Every file with its contents. */
+    /** Every file with its content. */
     private Map<Path, String> files() throws IOException {
         Map<Path, String> files = new TreeMap<>();
         try (Stream<Path> all = Files.walk(data)) {

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "backup",
         description = {
-            "Copy a data directory while programs use it. Exit code 1 when something in it is damaged.",
+            "Copy a data directory while programs use it. Exit code 1 if part of it is damaged.",
             "Each backup is a data directory of its own, TO/backup-NUMBER. Segments that never change are shared with"
                     + " the backup before."
         },

@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
- * A histogram as lines of text: each line is twice as wide in time as the one above, from the first value to the last.
+ * A histogram as lines of text, from the first value to the last. Each line covers twice the time of the line above.
  */
 final class Bars {
     private static final int WIDTH = 40;
@@ -26,7 +26,7 @@ final class Bars {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < counts.size(); i++) {
             long count = counts.get(i);
-            // A single value among millions still shows: outliers are what people look for here.
+            // A single value among millions still gets a bar: outliers matter here.
             int length = count == 0 ? 0 : Math.max(1, Math.toIntExact(count * WIDTH / most));
             out.append(String.format(
                     Locale.ROOT, "  %9s  %-" + WIDTH + "s %,d%n", Times.show(first << i), "█".repeat(length), count));

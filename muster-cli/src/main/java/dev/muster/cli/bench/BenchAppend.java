@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
         footer = {"", "Example:", "  muster bench append --senders 4"})
 @Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
 final class BenchAppend extends MeasureCommand {
-    /** Timing every record of a stream would cost more than sending it. */
+    /** One record in so many is timed: timing each would cost more than sending it. */
     private static final int STREAM_TIMED_EVERY = 64;
 
     private static final int BATCH_MIN = 256;
@@ -115,7 +115,7 @@ final class BenchAppend extends MeasureCommand {
         }
     }
 
-    /** Not every future was looked at: a record that failed would make the rate worthless. */
+    /** Checks that all records are there. Not every future was checked, and a rate with failed records is worthless. */
     private void requireAll(BenchTopic topic) {
         long found = topic.muster().topics().partition(topic.name(), 0).endOffset();
         if (found != records) {

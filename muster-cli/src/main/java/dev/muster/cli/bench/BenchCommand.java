@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
         footer = {
             "",
             "Without --data a temporary directory is used, and deleted: name one on the disk you care about.",
-            "With --data a topic of its own is made there, and deleted again.",
+            "With --data the measurement creates a topic of its own there, and deletes it.",
             "",
             "Examples:",
             "  muster bench append --data /mnt/disk/bench --size 1024",

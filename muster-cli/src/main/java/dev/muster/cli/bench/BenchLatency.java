@@ -21,13 +21,13 @@ import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code muster bench latency}: from just before a record is sent until a waiting reader has it. */
+/** {@code muster bench latency}: the time from just before a record is sent until a waiting reader has it. */
 @Command(
         name = "latency",
         description = {
             "Measure how long it takes until a waiting reader has a record.",
             "One thread sends at a steady rate, another waits in poll. When the sender is held up by more than one "
-                    + "record's time, records count from the moment they were due: a stall does not hide itself."
+                    + "record's time, records count from the moment they were due: a stall is not hidden."
         },
         footer = {"", "Example:", "  muster bench latency --rate 1000"})
 @Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
@@ -35,7 +35,7 @@ final class BenchLatency extends MeasureCommand {
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
     private static final int LOOKS_MAX = 30;
     private static final long SECOND = 1_000_000_000L;
-    /** The first fifth runs in code that is not compiled yet. */
+    /** The part that is not counted: the first fifth runs in code that is not compiled yet. */
     private static final int WARM_UP_PART = 5;
 
     @Option(
@@ -92,7 +92,7 @@ final class BenchLatency extends MeasureCommand {
                 for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
                     LockSupport.parkNanos(left);
                 }
-                // A timer wakes late by tens of microseconds; that is not the queue's fault.
+                // A timer wakes up late by tens of microseconds, which is not the fault of the queue.
                 long now = System.nanoTime();
                 producer.send(maker.make(number, now - due < SECOND / rate ? now : due));
             }
@@ -116,7 +116,7 @@ final class BenchLatency extends MeasureCommand {
                 }
             }
         } finally {
-            // Whoever waits for us must not wait for ever when the reader could not be opened.
+            // The sender must not wait for ever if the reader could not be opened.
             waiting.countDown();
         }
         return latencies;

@@ -5,7 +5,7 @@ import dev.muster.cli.command.RootCommand;
 import dev.muster.core.SyncLevel;
 import picocli.CommandLine.Option;
 
-/** What the three measurements have in common. */
+/** The options of all three measurements. */
 final class BenchOptions {
     private static final int SIZE_MAX = 8 << 20;
 
@@ -27,10 +27,10 @@ final class BenchOptions {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "7",
-            description = "The content of the records follows from it (${DEFAULT-VALUE}).")
+            description = "The seed of the records' content (${DEFAULT-VALUE}).")
     private long seed;
 
-    /** Finds what is wrong before anything is made. */
+    /** Checks the options before a topic is created. */
     void check() {
         sync();
         if (size < RecordMaker.BYTES_MIN || size > SIZE_MAX) {
@@ -40,7 +40,7 @@ final class BenchOptions {
         }
     }
 
-    /** For counts of anything. */
+    /** Refuses a count below 1. */
     static void requirePositive(String option, long value) {
         if (value < 1) {
             throw CommandException.usage(option + ": " + value + " is too small", "use 1 or more");

@@ -66,7 +66,10 @@ final class BenchRead extends MeasureCommand {
         }
     }
 
-    /** A record that is not there, or not where it belongs, makes the rate worthless: it is an error. */
+    /**
+     * Reads all records. A record that is missing or in the wrong place is an error, because it makes the rate
+     * worthless.
+     */
     private void read(BenchTopic topic, Histogram polls) {
         try (Reader<byte[], byte[]> reader = topic.muster().reader(topic.name()).open()) {
             for (long next = 0; next < records; ) {

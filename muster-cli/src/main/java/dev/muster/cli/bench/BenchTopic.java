@@ -11,14 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** A topic for one measurement: in the directory that was named, or in a temporary one. Gone when closed. */
+/** A topic for one measurement, in the named directory or in a temporary one. Deleted when closed. */
 final class BenchTopic implements AutoCloseable {
     private final Opener.Opened opened;
     private final String name;
-    /** Null when the user named the directory: then only the topic is ours. */
+    /** The temporary directory; null if the user named one, of which only the topic is ours. */
     private final Path temporary;
 
-    /** What can be measured with --batch. */
+    /** The largest batch that {@code --batch} can ask for. */
     private static final String BATCH_BYTES_MAX = Integer.toString(16 << 20);
 
     private BenchTopic(Opener.Opened opened, String name, Path temporary) {
@@ -27,7 +27,9 @@ final class BenchTopic implements AutoCloseable {
         this.temporary = temporary;
     }
 
-    /** @param named whether the user named a directory; the default one may hold what people need, so it is not used */
+    /**
+     * @param named true if the user named a directory; the default directory may hold data of users, so it is not used
+     */
     static BenchTopic make(RootCommand root, boolean named, SyncLevel sync) throws IOException {
         String name = "muster-bench-" + UUID.randomUUID();
         BenchTopic topic = named ? inNamed(root, name) : inTemporary(root, name);
@@ -41,7 +43,7 @@ final class BenchTopic implements AutoCloseable {
         return new BenchTopic(root.open(RootCommand.Access.CREATE), name, null);
     }
 
-    /** Whether such a place can be relied on does not matter: nobody will. */
+    /** A topic in a temporary directory. Its file system need not be reliable. */
     private static BenchTopic inTemporary(RootCommand root, String name) throws IOException {
         Path directory = Files.createTempDirectory("muster-bench-");
         MusterOptions options = MusterOptions.DEFAULT.withAllowAnyFileSystem(true);

@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** One measurement: checks its options, measures on a topic of its own, prints. */
+/** One measurement: checks its options, measures on a topic of its own, and prints the result. */
 abstract class MeasureCommand implements Callable<Integer> {
     @Mixin
     private BenchOptions options;
@@ -22,7 +22,7 @@ abstract class MeasureCommand implements Callable<Integer> {
         this.root = root;
     }
 
-    /** Finds what is wrong with the options of this command. */
+    /** Checks the options of this command. */
     abstract void check();
 
     abstract Measurement measure(BenchTopic topic) throws Exception;
@@ -45,7 +45,7 @@ abstract class MeasureCommand implements Callable<Integer> {
         return ExitCode.DONE.code();
     }
 
-    /** To be called now and then while measuring: half a measurement is none. */
+    /** Ends the command after a signal. Called from time to time while measuring: half a measurement has no result. */
     final void endWhenAsked() {
         if (root.session().stop().isRaised()) {
             throw new CommandException(ExitCode.INTERRUPTED, "interrupted", null);

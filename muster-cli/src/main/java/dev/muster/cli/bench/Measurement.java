@@ -8,12 +8,12 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one run has shown, for people and for programs.
+ * The result of one run, as text and as JSON.
  *
- * @param title what was done, in words
- * @param settings what was asked for, under the names of the options
- * @param timed what the latencies are those of
- * @param latencies nanoseconds
+ * @param title the measurement in words
+ * @param settings the options, by their names
+ * @param timed the event that the latencies end with
+ * @param latencies in nanoseconds
  */
 record Measurement(
         String title,

@@ -14,7 +14,7 @@ final class RecordMaker {
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final int POOL_BYTES = 1 << 20;
-    /** A prime: neighbours are different pieces of the pool. */
+    /** A prime, so that neighbouring records are different pieces of the pool. */
     private static final long STRIDE = 7919;
 
     private final byte[] pool;

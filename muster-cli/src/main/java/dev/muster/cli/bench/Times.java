@@ -2,7 +2,7 @@ package dev.muster.cli.bench;
 
 import java.util.Locale;
 
-/** Nanoseconds with the unit that suits them, in three digits. */
+/** Formats nanoseconds in a suitable unit, with three digits. */
 final class Times {
     private static final String[] UNITS = {"ns", "µs", "ms", "s"};
 

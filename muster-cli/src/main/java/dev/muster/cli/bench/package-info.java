@@ -1,6 +1,6 @@
 /**
- * {@code muster bench}: how fast is Muster here, on this disk, with records like mine? Start at
- * {@link dev.muster.cli.bench.BenchCommand}. Everything goes through the public API; what is written is taken away
- * again. For Muster beside other queues see the module muster-bench.
+ * {@code muster bench}: measures Muster on this machine and disk, with records of a given size. Start at
+ * {@link dev.muster.cli.bench.BenchCommand}. Everything goes through the public API, and all that is written is deleted
+ * again. The module muster-bench compares Muster with other queues.
  */
 package dev.muster.cli.bench;

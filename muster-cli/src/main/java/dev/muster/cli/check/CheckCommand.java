@@ -31,8 +31,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "check",
         description = {
-            "Verify every file of a data directory. Exit code 1 when something is damaged.",
-            "Changes nothing without --repair; the column REPAIR says what that does about a finding."
+            "Verify every file of a data directory. Exit code 1 if a file is damaged.",
+            "Changes nothing without --repair; the column REPAIR tells what it does about a finding."
         },
         footer = {
             "",
@@ -57,8 +57,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Option(
             names = "--repair",
-            description =
-                    "Make anew what can be made from copies and from records; records themselves are never changed.")
+            description = "Rebuild the files that can be made from copies and from records; records are never changed.")
     private boolean repair;
 
     @Option(names = "--dry-run", description = "With --repair: only show what it would do.")
@@ -141,7 +140,7 @@ public final class CheckCommand implements Callable<Integer> {
         return table;
     }
 
-    /** People see a dash where there is no number; programs see -1. */
+    /** Text shows a dash for a missing number, JSON shows -1. */
     private static Shown number(long value) {
         return new Shown(value, value < 0 ? "-" : Long.toString(value));
     }

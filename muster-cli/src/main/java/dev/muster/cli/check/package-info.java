@@ -1,6 +1,6 @@
 /**
- * {@code muster check}: is everything in a data directory what was written?
+ * {@code muster check}: verifies a data directory.
  *
- * <p>Start at {@link dev.muster.cli.check.CheckCommand}. The one rule: without {@code --repair} nothing is changed.
+ * <p>Start at {@link dev.muster.cli.check.CheckCommand}. Without {@code --repair} nothing is changed.
  */
 package dev.muster.cli.check;

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
-/** A command that has commands of its own. */
+/** A command that has subcommands. */
 public interface Branch {
-    /** Each command below this one and how it is made, in the order of the help. */
+    /** The subcommands and their factories, in the order of the help. */
     Map<String, Supplier<Object>> commands();
 
-    /** This command with those below it that the words can mean; with all of them when no word is a name. */
+    /** This command with the subcommands that occur among the words; with all of them if none occurs. */
     default CommandLine grow(List<String> words) {
         CommandLine line = new CommandLine(this);
         boolean any = commands().keySet().stream().anyMatch(words::contains);

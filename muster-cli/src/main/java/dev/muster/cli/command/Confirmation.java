@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** A person's yes before something is gone for good. Where there is no person, the command must have said it. */
+/** Asks before data are deleted for good. Without a terminal, an option must say yes. */
 public final class Confirmation {
     private final RootCommand root;
     private final boolean given;
@@ -16,15 +16,17 @@ public final class Confirmation {
         this.given = given;
     }
 
-    /** @param given whether the command line says yes already */
+    /** @param given true if the command line says yes already */
     public static Confirmation of(RootCommand root, boolean given) {
         return new Confirmation(root, given);
     }
 
     /**
-     * @param what is about to happen, as the subject of a sentence
+     * Asks, and throws if the answer is not yes.
+     *
+     * @param what the action, as the subject of a sentence
      * @param question ends with a question mark
-     * @param command that does it without asking
+     * @param command the command that does it without asking
      */
     public void orRefuse(String what, Supplier<String> question, String command) throws IOException {
         if (given) {

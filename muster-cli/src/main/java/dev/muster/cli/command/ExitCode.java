@@ -1,6 +1,6 @@
 package dev.muster.cli.command;
 
-/** What the command tells its caller. Documented in {@code docs/cli.md}; a number never changes its meaning. */
+/** The exit codes, documented in {@code docs/cli.md}. A number never changes its meaning. */
 public enum ExitCode {
     DONE(0, "done"),
     FAILED(1, "failed"),
@@ -22,7 +22,7 @@ public enum ExitCode {
         return code;
     }
 
-    /** The word for it in a problem object. */
+    /** The word for it in an error object. */
     public String slug() {
         return slug;
     }

@@ -20,7 +20,7 @@ public final class FormatOption {
         return formats == null ? List.of(OutputFormat.JSON, OutputFormat.JSONL) : Arrays.asList(formats.value());
     }
 
-    /** Gives each command below this one an option of its own. */
+    /** Gives each command below this one its own option {@code -o}. */
     public static void describe(CommandLine line) {
         for (CommandLine sub : line.getSubcommands().values()) {
             describe(sub);

@@ -7,17 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
-/** Turns a data directory into an open Muster. */
+/** Opens a data directory. */
 public interface Opener {
-    /** The file that makes a directory a data directory. */
+    /** The file that marks a directory as a data directory. */
     String MARK = "muster.json";
 
-    /** The copy of that file that a repair takes. */
+    /** The copy of that file, from which a repair restores it. */
     String COPY_OF_MARK = ".coordinator/" + MARK;
 
     Opened open(Path directory, MusterOptions options);
 
-    /** The real thing. Without leave to create it, a directory that holds no data is an error and stays as it is. */
+    /** Opens a real directory. Unless it may be created, a directory without data is an error and is left unchanged. */
     Opener DIRECTORY = (directory, options) -> {
         ReadPermission.check(directory);
         checkNotLost(directory);
@@ -35,7 +35,7 @@ public interface Opener {
         return new Opened(muster, muster::close);
     };
 
-    /** Refuses a data directory without the file that makes it one, where a repair has a copy of it. */
+    /** Refuses a data directory that lost its mark, if there is a copy of it. */
     static void checkNotLost(Path directory) {
         if (!Files.exists(directory.resolve(MARK)) && Files.exists(directory.resolve(COPY_OF_MARK))) {
             throw new CommandException(
@@ -46,7 +46,7 @@ public interface Opener {
     }
 
     /**
-     * An open Muster and how to let go of it.
+     * An open Muster, and the way to release it.
      *
      * @param looking gives its groups
      */

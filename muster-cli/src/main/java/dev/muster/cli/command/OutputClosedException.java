@@ -1,6 +1,6 @@
 package dev.muster.cli.command;
 
-/** Whoever read stdout went away ({@code | head}). A reason to stop, not to complain. */
+/** The reader of stdout is gone ({@code | head}). The command ends without an error. */
 public final class OutputClosedException extends RuntimeException {
     public OutputClosedException(Throwable cause) {
         super("stdout was closed", cause);

@@ -1,6 +1,6 @@
 package dev.muster.cli.command;
 
-/** Something went wrong at a place in the input. Reported as its cause, with the place in front. */
+/** A failure at a place in the input. Reported as its cause, with the place in front. */
 public final class PlacedException extends RuntimeException {
     private final String place;
 

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A line on stderr that says how far long work is. Shows only on a terminal and only after a second; goes away when the
- * work is done. For one thread.
+ * A line on stderr that shows the progress of long work. Appears only on a terminal and only after a second; disappears
+ * when the work is done. For one thread.
  */
 public final class ProgressLine {
     private static final long EVERY_NANOS = 1_000_000_000L;
-    /** Between two looks at the clock: a look costs as much as a small record. */
+    /** The clock is read once per so many steps: reading it costs as much as a small record. */
     private static final int LOOK_EVERY = 1 << 10;
 
     private final Session session;
@@ -34,7 +34,7 @@ public final class ProgressLine {
         }
     }
 
-    /** Sets how much is done, for work that counts itself. */
+    /** Sets the count, for work that counts itself. */
     public void at(long done) {
         count = done;
         if (enabled) {

@@ -8,11 +8,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
 /**
- * Tells a data directory that this user may not read from one that is missing. {@link Files#exists} answers both with
- * false.
+ * Distinguishes a data directory that this user may not read from a missing one. {@link Files#exists} returns false for
+ * both.
  */
 public final class ReadPermission {
-    /** What every command needs. Where one of these is hidden, records and groups would seem not to be there. */
+    /** The parts that every command needs. If one is not readable, records and groups would seem to be missing. */
     private static final List<String> PARTS = List.of(Opener.MARK, "topics", "logs", "consumer-groups");
 
     private ReadPermission() {}
@@ -40,7 +40,7 @@ public final class ReadPermission {
         } catch (AccessDeniedException e) {
             throw denied(directory, e);
         } catch (IOException e) {
-            // A missing directory, for example: the command decides what that means.
+            // A missing directory, for example. The command decides about it.
             assert !Files.isDirectory(directory) : e;
         }
     }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** {@code muster} itself: the options that every command knows, before or after its name, and what they mean. */
+/** {@code muster} itself: the options that every command has, before or after its name. */
 @Command(
         name = "muster",
         description = "A durable message queue in a directory.",
@@ -117,7 +117,7 @@ public final class RootCommand implements Callable<Integer> {
         throw CommandException.usage("a command is missing", "muster --help");
     }
 
-    /** Finds what is wrong with the global options, before a command begins. */
+    /** Checks the global options, before a command begins. */
     public void validate() {
         output();
         timeout();
@@ -128,7 +128,7 @@ public final class RootCommand implements Callable<Integer> {
         return session;
     }
 
-    /** The data directory that the options and the environment name. */
+    /** The data directory of the options or the environment. */
     public Path data() {
         if (data != null) {
             return data;
@@ -137,11 +137,11 @@ public final class RootCommand implements Callable<Integer> {
         return Path.of(fromEnvironment == null || fromEnvironment.isEmpty() ? DEFAULT_DATA : fromEnvironment);
     }
 
-    /** What a command needs of the directory. */
+    /** The access to the directory that a command needs. */
     public enum Access {
-        /** It must be there. */
+        /** The directory must exist. */
         EXISTING,
-        /** It is made when it is missing. */
+        /** The directory is created if it is missing. */
         CREATE
     }
 
@@ -174,14 +174,14 @@ public final class RootCommand implements Callable<Integer> {
         }
     }
 
-    /** How a command that works on the files themselves opens the directory, and makes it when it is missing. */
+    /** The options for a command that works on the files themselves. A missing directory is created. */
     public FileStoreOptions storeOptions() {
         return FileStoreOptions.defaults()
                 .withAllowAnyFileSystem(allowAnyFilesystem)
                 .withCreateMissing(true);
     }
 
-    /** Whether the user named a format. */
+    /** True if the user named a format. */
     public boolean outputGiven() {
         return output != null;
     }
@@ -190,12 +190,12 @@ public final class RootCommand implements Callable<Integer> {
         return output == null ? OutputFormat.TABLE : argument("--output", output, OutputFormat::parse);
     }
 
-    /** Null: no limit. */
+    /** The limit of {@code --timeout}; null if there is none. */
     public Duration timeout() {
         return argument("--timeout", timeout, DurationParser::parse);
     }
 
-    /** The limit of {@code --timeout}, beginning now. */
+    /** The limit of {@code --timeout}, counted from now. */
     public TimeLimit timeLimit() {
         return TimeLimit.of(timeout, timeout());
     }
@@ -208,7 +208,7 @@ public final class RootCommand implements Callable<Integer> {
         return verbose;
     }
 
-    /** The version of this program, for files that name it. */
+    /** The version of this program, for files that record it. */
     public String programVersion() {
         try {
             return Version.number();
@@ -217,12 +217,12 @@ public final class RootCommand implements Callable<Integer> {
         }
     }
 
-    /** Whether there is a person who can be asked. */
+    /** True if the command can ask a question on the terminal. */
     public boolean mayAsk() {
         return !noInput && session.terminal().in() && session.terminal().err();
     }
 
-    /** Whether data on stdout may carry colors. */
+    /** True if data on stdout may have colors. */
     public boolean colorful() {
         return switch (color == null ? "auto" : color) {
             case "always" -> true;
@@ -239,16 +239,14 @@ public final class RootCommand implements Callable<Integer> {
                 && !"dumb".equals(session.environment().apply("TERM"));
     }
 
-    /** A line for people on stderr, unless they asked for quiet. */
+    /** Writes a line to stderr, unless {@code --quiet} is given. */
     public void note(String line) {
         if (!quiet) {
             session.note(line);
         }
     }
 
-    /**
-     * What an option's text means; null stays null. A text that means nothing is a usage error that names the option.
-     */
+    /** The parsed value of an option; null stays null. An invalid value is a usage error that names the option. */
     public static <T> T argument(String option, String text, Function<String, T> parse) {
         try {
             return text == null ? null : parse.apply(text);

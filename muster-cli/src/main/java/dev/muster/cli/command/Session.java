@@ -8,15 +8,15 @@ import java.time.Clock;
 import java.util.function.UnaryOperator;
 
 /**
- * Everything one run of the command has from outside. Commands may touch the world only through this.
+ * The streams and the environment of one run of the command. Commands touch the outside world only through it.
  *
  * @param out data, and nothing but data
  * @param err notes, progress and errors
  * @param environment the value of an environment variable, or null
- * @param terminal which of the three streams a person sits at
- * @param opener how a data directory becomes an open Muster
+ * @param terminal the streams that are terminals
+ * @param opener opens a data directory
  * @param stop asks the command to end early
- * @param inherits whether in, out and err are this process's own, so that a child process can have them
+ * @param inherits true if in, out and err are those of this process, so that a child process can have them
  */
 public record Session(
         InputStream in,
@@ -29,7 +29,7 @@ public record Session(
         Clock clock,
         boolean inherits) {
 
-    /** The streams given, no terminal, real directories: what a script sees. */
+    /** These streams, no terminal, real directories: the session of a script. */
     public static Session of(InputStream in, OutputStream out, OutputStream err) {
         return new Session(
                 in,
@@ -43,7 +43,7 @@ public record Session(
                 false);
     }
 
-    /** Data for stdout, whole and at once. */
+    /** Writes data to stdout at once. */
     public void print(String text) {
         try {
             out.write(text.getBytes(StandardCharsets.UTF_8));
@@ -53,13 +53,13 @@ public record Session(
         }
     }
 
-    /** A line for stderr. When nobody listens there is nobody to tell: failures are ignored. */
+    /** Writes a line to stderr. Failures are ignored. */
     public void note(String line) {
         try {
             err.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             err.flush();
         } catch (IOException e) {
-            // stderr is closed; the exit code still speaks.
+            // stderr is closed; the exit code still tells the result.
         }
     }
 }

@@ -7,8 +7,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks a running command to end early: what was acknowledged is told, what was begun is finished, nothing new begins.
- * Raised by a signal to the process, or by a test. Thread-safe; raised once, never lowered.
+ * Asks a running command to end early: it reports acknowledged records, finishes work in progress, and begins nothing
+ * new. Raised by a signal to the process, or by a test. Thread-safe; once raised it stays raised.
  */
 public final class StopSignal {
     private final CountDownLatch raised = new CountDownLatch(1);
@@ -28,7 +28,7 @@ public final class StopSignal {
         toWake.forEach(Runnable::run);
     }
 
-    /** Calls back when the signal is raised; at once if it was. The callback must not block. */
+    /** Calls back when the signal is raised; at once if it was raised already. The callback must not block. */
     public void onRaise(Runnable wake) {
         synchronized (wakes) {
             wakes.add(wake);
@@ -38,7 +38,7 @@ public final class StopSignal {
         }
     }
 
-    /** How long the process waits for the command to end before it ends without. */
+    /** The time that the process gives the command to end. */
     public long graceMs() {
         return graceMs;
     }
@@ -47,7 +47,7 @@ public final class StopSignal {
         graceMs = grace.toMillis();
     }
 
-    /** Waits for the signal at most that long. */
+    /** Waits for the signal, at most so long. */
     public boolean await(long nanos) {
         try {
             return raised.await(nanos, TimeUnit.NANOSECONDS);

@@ -9,8 +9,8 @@ public record Terminal(boolean in, boolean out, boolean err) {
     public static final Terminal NONE = new Terminal(false, false, false);
 
     /**
-     * Looks at the process's own descriptors. Java can only say whether stdin and stdout <em>both</em> are terminals;
-     * Linux tells more, and faster than a native call at start-up would.
+     * Inspects the descriptors of this process. Java can only tell whether stdin and stdout are <em>both</em>
+     * terminals. Linux tells it for each, and faster than a native call at start-up would.
      */
     public static Terminal detect() {
         if (Files.isSymbolicLink(Path.of("/proc/self/fd/2"))) {

@@ -20,8 +20,8 @@ public final class TimeLimit {
     /**
      * A limit that begins now.
      *
-     * @param given the user's text; null: no limit
-     * @param limit the duration that the text means; null: no limit
+     * @param given the user's text, or null for no limit
+     * @param limit the duration of the text, or null for no limit
      */
     public static TimeLimit of(String given, Duration limit) {
         return new TimeLimit(given, limit);
@@ -49,7 +49,7 @@ public final class TimeLimit {
     /**
      * The error of a command that reached its limit.
      *
-     * @param what what did not happen: "no more records"
+     * @param what the event that did not happen: "no more records"
      */
     public CommandException passed(String what, String hint) {
         return new CommandException(ExitCode.TIMED_OUT, what + " within " + given, hint);

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version this was built as; the build writes it into a resource. */
+/** The version of this build, from a resource that the build writes. */
 public final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() throws IOException {

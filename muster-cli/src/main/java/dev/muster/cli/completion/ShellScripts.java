@@ -30,7 +30,7 @@ public final class ShellScripts {
         }
     }
 
-    /** For bash and zsh: a function that sets what there is at a path; a line has a name, a tab and a text. */
+    /** The table for bash and zsh: a function with the words at each path. A line has a name, a tab and a text. */
     private static String table(List<CommandModel> commands) {
         StringBuilder table = new StringBuilder("_muster_table() {\n  case $1 in\n");
         for (CommandModel command : commands) {
@@ -127,7 +127,7 @@ public final class ShellScripts {
         };
     }
 
-    /** In single quotes of a POSIX shell. */
+    /** The text in single quotes of a POSIX shell. */
     private static String quoted(String text) {
         return "'" + text.replace("'", "'\\''") + "'";
     }

@@ -6,13 +6,13 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.json.JsonWriter;
 import java.util.Set;
 
-/** Tells on stderr which partitions a member gets and loses: a sentence for people, an object for programs. */
+/** Reports on stderr which partitions a member gets and loses, as a sentence or as an object. */
 final class AssignmentNotes {
     private final RootCommand root;
     private final String name;
     private final boolean json;
 
-    /** @param name who the sentences are about */
+    /** @param name the member's name in the sentences */
     AssignmentNotes(RootCommand root, String name) {
         this.root = root;
         this.name = name;
@@ -24,11 +24,11 @@ final class AssignmentNotes {
     }
 
     void revoked(long generation, Set<TopicPartition> partitions) {
-        tell("revoked", "let go of", generation, partitions, "");
+        tell("revoked", "released", generation, partitions, "");
     }
 
     void lost(long generation, Set<TopicPartition> partitions) {
-        tell("lost", "lost", generation, partitions, ": it was taken out of the group, and joins again");
+        tell("lost", "lost", generation, partitions, ": it was removed from the group, and joins again");
     }
 
     private void tell(String event, String verb, long generation, Set<TopicPartition> partitions, String more) {

@@ -10,12 +10,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Where reading ends, for each partition: an offset that is not read any more. Found once, when reading begins, so that
- * writers who never stop cannot keep it going for ever. For one thread.
+ * The offsets at which reading ends, for each partition; records at and after them are not read. Found once, when
+ * reading begins, so that it ends even if writers never stop. For one thread.
  */
 final class Bounds {
     private final Map<TopicPartition, Long> ends;
-    // Records come in runs of one partition: the map is asked once for each run.
+    // Records come in runs of one partition, so the map is asked once per run.
     private String runTopic = "";
     private int runPartition = -1;
     private long runEnd;
@@ -24,15 +24,15 @@ final class Bounds {
         this.ends = ends;
     }
 
-    /** Everything, for ever. */
+    /** No bounds: reading never ends. */
     static Bounds none() {
         return new Bounds(Map.of());
     }
 
     /**
      * @param partitions the partitions that are read
-     * @param to null: no bound but the end
-     * @param exit whether the end of the log, as it is now, is a bound
+     * @param to the place to end at, or null for the end of the log
+     * @param exit true if the present end of the log is a bound
      */
     static Bounds of(Topics topics, Iterable<TopicPartition> partitions, Place to, boolean exit) {
         if (to == null && !exit) {
@@ -47,7 +47,7 @@ final class Bounds {
         return new Bounds(ends);
     }
 
-    /** The offset that a place means in a partition at this moment. */
+    /** The offset of a place in a partition at this moment. */
     static long offset(Topics topics, TopicPartition partition, PartitionInfo info, Place place) {
         return switch (place) {
             case Place.Start() -> info.startOffset();
@@ -61,7 +61,7 @@ final class Bounds {
         };
     }
 
-    /** Whether the record stands before the bound of its partition. One that was added later is not read. */
+    /** True if the record is below the bound of its partition. A partition that was added later is not read. */
     boolean admit(Received<?, ?> record) {
         if (ends.isEmpty()) {
             return true;
@@ -74,7 +74,7 @@ final class Bounds {
         return record.offset() < runEnd;
     }
 
-    /** Whether a reader at these positions has nothing left to read. Never, when there is no bound. */
+    /** True if a reader at these positions has nothing left to read. Always false without bounds. */
     boolean isReached(Map<TopicPartition, Long> positions) {
         return !ends.isEmpty()
                 && ends.entrySet().stream()
@@ -85,7 +85,7 @@ final class Bounds {
         return ends.isEmpty();
     }
 
-    /** The ends themselves, to go on from there. */
+    /** The bounds, as positions to go on from. */
     Map<TopicPartition, Long> ends() {
         return ends;
     }

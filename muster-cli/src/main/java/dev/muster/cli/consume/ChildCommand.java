@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The command that stands behind {@code --}. What it prints goes where our output goes. */
+/** The command after {@code --}. Its output goes where ours goes. */
 final class ChildCommand {
     private final Session session;
     private final List<String> words;
@@ -20,12 +20,12 @@ final class ChildCommand {
         this.words = List.copyOf(words);
     }
 
-    /** As the user wrote it, for messages. */
+    /** The command as the user wrote it, for messages. */
     String name() {
         return words.getFirst();
     }
 
-    /** @param environment added to ours */
+    /** @param environment added to the environment of this process */
     Child start(Map<String, String> environment) {
         ProcessBuilder builder = new ProcessBuilder(words);
         builder.environment().putAll(environment);
@@ -42,11 +42,11 @@ final class ChildCommand {
             return new Child(process, copies);
         } catch (IOException e) {
             throw new CommandException(
-                    ExitCode.NOT_FOUND, "cannot start " + name() + ": " + reason(e), "name a program behind --", e);
+                    ExitCode.NOT_FOUND, "cannot start " + name() + ": " + reason(e), "name a program after --", e);
         }
     }
 
-    /** Java's message names the program again, and a number. */
+    /** The cause, without the program and the number that Java's message repeats. */
     private static String reason(IOException e) {
         String message = String.valueOf(e.getMessage()).strip();
         int open = message.lastIndexOf('(');
@@ -59,14 +59,18 @@ final class ChildCommand {
                 from.transferTo(to);
                 to.flush();
             } catch (IOException e) {
-                // Nobody reads any more; the child's next write will tell it.
+                // Our stdout is closed; the child notices at its next write.
             }
         });
     }
 
     /** A running child. */
     record Child(Process process, List<Thread> copies) {
-        /** Waits for its end and for what it printed, and gives its exit code. */
+        /**
+         * Waits until the child has ended and its output is copied.
+         *
+         * @return its exit code
+         */
         int await() {
             try {
                 int exit = process.waitFor();
@@ -80,7 +84,7 @@ final class ChildCommand {
             }
         }
 
-        /** Asks it to end, then makes it end. */
+        /** Asks the child to end, then kills it. */
         void destroy() {
             process.destroy();
             try {

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Write the records of topics to stdout, and go on as new ones come.",
             "With -g as a member of a group, which shares the partitions among its members and remembers",
-            "how far it came; then also to CMD instead of stdout."
+            "its position; then also to CMD instead of stdout."
         },
         customSynopsis = "muster consume [OPTIONS] TOPIC... [-- CMD ARGS...]",
         footer = {
@@ -65,7 +65,7 @@ public final class ConsumeCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..*",
             paramLabel = "TOPIC",
-            description = "The topics to read; behind --, a command that takes the records (with -g).")
+            description = "The topics to read; after --, a command that takes the records (with -g).")
     private List<String> words = new ArrayList<>();
 
     @Option(names = "--from", paramLabel = "PLACE", description = "Where to begin (default: start).")
@@ -99,7 +99,7 @@ public final class ConsumeCommand implements Callable<Integer> {
             description = "The last N records (default: 10) of all partitions, then new ones; with --exit only these.")
     private Integer tail;
 
-    @Option(names = "--wait", description = "Wait for topics that are not there yet.")
+    @Option(names = "--wait", description = "Wait for topics that do not exist yet.")
     private boolean await;
 
     @Mixin
@@ -122,7 +122,7 @@ public final class ConsumeCommand implements Callable<Integer> {
         validate();
         Session session = root.session();
         TimeLimit limit = root.timeLimit();
-        // A member of a group waits for its topics in the group; only the directory must be there.
+        // A member of a group waits for its topics within the group; only the directory must exist.
         List<String> awaited = group.isGiven() ? List.of() : topics;
         Opener.Opened opened =
                 await ? new TopicWait(root, awaited, limit).open() : root.open(RootCommand.Access.EXISTING);
@@ -141,7 +141,7 @@ public final class ConsumeCommand implements Callable<Integer> {
         return (damaged ? ExitCode.FAILED : ExitCode.DONE).code();
     }
 
-    /** What stands behind the first {@code --} is a command with its arguments. */
+    /** Splits the words at the first {@code --}; those after it are a command with its arguments. */
     private void split() {
         List<String> all = spec.commandLine().getParseResult().originalArgs();
         int separator = all.indexOf("--");
@@ -149,7 +149,7 @@ public final class ConsumeCommand implements Callable<Integer> {
         topics = List.copyOf(words.subList(0, words.size() - commandWords));
         command = List.copyOf(words.subList(words.size() - commandWords, words.size()));
         if (separator >= 0 && command.isEmpty()) {
-            throw CommandException.usage("there is no command behind --", "muster consume TOPIC -g GROUP -- CMD");
+            throw CommandException.usage("there is no command after --", "muster consume TOPIC -g GROUP -- CMD");
         }
     }
 
@@ -262,7 +262,7 @@ public final class ConsumeCommand implements Callable<Integer> {
         run.collectUntil(bounds, last);
         run.write(last.oldestFirst(), Bounds.none());
         if (!exit) {
-            // What came while the last records were chosen has been read, not written.
+            // Records that came while the last ones were chosen are read but not written yet.
             bounds.ends().forEach(reader::seek);
             run.writeUntil(Bounds.none());
         }
@@ -280,7 +280,7 @@ public final class ConsumeCommand implements Callable<Integer> {
         root.session().note("muster: " + damage.getMessage() + "; going on at offset " + damage.nextOffset());
     }
 
-    /** Lets {@code --tail} stand in front of a topic's name: only a number is its value. */
+    /** Allows {@code --tail} in front of a topic's name: only a number is its value. */
     static final class NumberOrNone implements IParameterPreprocessor {
         @Override
         public boolean preprocess(

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** Reads records and writes them until the bounds, the count, the time or the signal says stop. For one thread. */
+/** Reads records and writes them, until the bounds, the count, the time or the signal ends it. For one thread. */
 final class ConsumeRun {
     private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
 
@@ -28,7 +28,7 @@ final class ConsumeRun {
     private final TimeLimit limit;
     private long remaining;
 
-    /** @param countMax how many records at most */
+    /** @param countMax the most records */
     ConsumeRun(
             Reader<byte[], byte[]> reader,
             ByteSink out,
@@ -56,7 +56,7 @@ final class ConsumeRun {
         }
     }
 
-    /** Hands the records up to the bounds to someone who chooses among them. */
+    /** Collects the newest records up to the bounds. */
     void collectUntil(Bounds bounds, LastRecords last) {
         while (!isStopped() && !isReached(bounds)) {
             for (Received<byte[], byte[]> record : next(bounds)) {
@@ -81,7 +81,10 @@ final class ConsumeRun {
         }
     }
 
-    /** An interrupted thread never waits in a poll again: going on would be a loop without rest. */
+    /**
+     * True if the signal was raised or the thread was interrupted. An interrupted thread never waits in poll again, so
+     * going on would be a busy loop.
+     */
     private boolean isStopped() {
         if (Thread.currentThread().isInterrupted()) {
             throw new CommandException(ExitCode.INTERRUPTED, "interrupted", null);
@@ -93,10 +96,12 @@ final class ConsumeRun {
         return !bounds.isNone() && bounds.isReached(reader.positions());
     }
 
-    /** What is there, or, after flushing, what comes. Empty when there was a reason to look around. */
+    /**
+     * The records that are there, or, after flushing, the next that come. Empty if the caller must check its bounds.
+     */
     private List<Received<byte[], byte[]>> next(Bounds bounds) {
         List<Received<byte[], byte[]>> records = poll(Duration.ZERO);
-        // Where the last records are damaged the reader passes over them, and comes to the end without a record.
+        // Where the last records are damaged, the reader skips them and reaches the end without a record.
         if (!records.isEmpty() || isReached(bounds)) {
             return records;
         }

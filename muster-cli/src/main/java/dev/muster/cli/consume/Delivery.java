@@ -3,26 +3,29 @@ package dev.muster.cli.consume;
 import dev.muster.embedded.Received;
 
 /**
- * Where the records of a group's member go. Whoever makes one says who is to be told of each record that has arrived:
- * that record counts as processed, and no other does. For one thread.
+ * The destination of a member's records. It reports each record that has arrived; such a record counts as processed,
+ * and no other does. For one thread.
  */
 interface Delivery extends AutoCloseable {
-    /** Hands over the next record. It may arrive at once or later. */
+    /** Takes the next record. It may arrive at once or later. */
     void hand(Received<byte[], byte[]> record);
 
-    /** Sends on what was handed over and tells what has arrived by now. Does not wait for the far end. */
+    /** Sends on the records it took, and reports those that have arrived by now. Does not wait for the destination. */
     void look();
 
-    /** As {@link #look}, and waits for what has not arrived yet, though not for long: partitions are about to leave. */
+    /**
+     * The same as {@link #look}, and waits a short time for records that have not arrived: partitions are about to be
+     * revoked.
+     */
     void settle();
 
-    /** Whether the far end takes nothing more. */
+    /** True if the destination takes no more records. */
     boolean isOver();
 
-    /** Ends it in order. Afterwards everything that was handed over has arrived. */
+    /** Ends in order. After it, all records have arrived. */
     void finish();
 
-    /** Lets go of the far end, whatever happened before. */
+    /** Releases the destination, in any state. */
     @Override
     void close();
 }

@@ -15,9 +15,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Runs a command for every record. A record has arrived when its command ended with 0. */
+/** Runs a command for each record. A record has arrived when its command ended with 0. */
 final class EachDelivery implements Delivery {
-    /** Before the first retry; doubles with each, up to a minute. */
+    /** The pause before the first retry. It doubles with each retry, up to a minute. */
     private static final Duration BACKOFF = Duration.ofMillis(100);
 
     private static final Duration BACKOFF_MAX = Duration.ofMinutes(1);
@@ -79,7 +79,7 @@ final class EachDelivery implements Delivery {
             writer.write(out, record);
             out.flush();
         } catch (IOException e) {
-            // It does not read its input, or not all of it, which is its own affair.
+            // The command need not read its input to the end.
         }
         return child.await();
     }
@@ -91,7 +91,7 @@ final class EachDelivery implements Delivery {
         variables.put("MUSTER_OFFSET", Long.toString(record.offset()));
         variables.put("MUSTER_TIMESTAMP", Long.toString(record.timestamp()));
         if (record.key() != null) {
-            // An environment cannot hold a zero byte; whoever has such keys takes them from -o jsonl.
+            // An environment variable cannot hold a zero byte. Keys with zero bytes are available with -o jsonl.
             variables.put("MUSTER_KEY", new String(record.key(), StandardCharsets.UTF_8).replace('\0', '?'));
         }
         if (record.value() == null) {

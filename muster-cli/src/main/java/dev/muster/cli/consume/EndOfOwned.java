@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * When {@code --exit} ends a member: it owns all that it should own, and has read each of these partitions up to the
- * end that it had when it came. For one thread.
+ * Decides when {@code --exit} ends a member: it owns all its target partitions, and has read each up to the end that
+ * the partition had when it was assigned. For one thread.
  */
 final class EndOfOwned {
     private final ToLongFunction<TopicPartition> endOffset;
@@ -39,7 +39,7 @@ final class EndOfOwned {
         return read && hasAll(assignment);
     }
 
-    /** Whether nothing is on its way to this member, nor to be taken from it. */
+    /** True if no partition is to be assigned to this member or revoked from it. */
     private boolean hasAll(GroupAssignment assignment) {
         if (assignment.member().isEmpty()) {
             return false;

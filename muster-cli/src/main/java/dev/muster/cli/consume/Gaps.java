@@ -5,7 +5,7 @@ import dev.muster.embedded.PartitionInfo;
 import dev.muster.embedded.Reader;
 import dev.muster.embedded.Topics;
 
-/** Records that retention or a trim took before they were read: reading goes on behind them, and says so. */
+/** Skips records that retention or a trim deleted before they were read, and reports that. */
 final class Gaps {
     private final Topics topics;
     private final RootCommand root;
@@ -15,7 +15,7 @@ final class Gaps {
         this.root = root;
     }
 
-    /** Moves the reader out of all gaps; false when it stands in none. */
+    /** Moves the reader out of all gaps; false if it is in none. */
     boolean skip(Reader<byte[], byte[]> reader) {
         boolean[] skipped = {false};
         reader.positions().forEach((partition, position) -> {

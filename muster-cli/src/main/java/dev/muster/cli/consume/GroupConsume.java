@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * {@code consume -g}: joins a group, gives its records to stdout or to a command, and leaves the group when it ends.
+ * {@code consume -g}: joins a group, passes its records to stdout or to a command, and leaves the group at the end.
  *
- * @param command the words behind {@code --}; empty: records go to stdout
- * @param onDamage hears of records that cannot be read any more, and are left out
+ * @param command the words after {@code --}; empty for stdout
+ * @param onDamage called for records that cannot be read and are left out
  */
 record GroupConsume(
         RootCommand root,
@@ -41,7 +41,7 @@ record GroupConsume(
     private static final int RECORDS_MAX = 500;
     private static final Duration LONGEST_POLL = Duration.ofSeconds(5);
     private static final Duration LONGEST_POLL_TO_END = Duration.ofMillis(50);
-    /** Time to finish what is in hand, commit and leave, after a signal. */
+    /** The time to finish records in progress, commit and leave, after a signal. */
     private static final Duration GRACE = Duration.ofSeconds(15);
 
     void run(Opener.Opened opened) {
@@ -61,7 +61,7 @@ record GroupConsume(
                 count,
                 lookEvery(),
                 limit);
-        // The far end outlives the membership: a command that ends slowly keeps nobody waiting.
+        // The delivery outlives the membership: a command that ends slowly does not delay other members.
         Delivery delivery = null;
         try {
             try (dev.muster.embedded.Consumer<byte[], byte[]> consumer =
@@ -90,7 +90,8 @@ record GroupConsume(
     }
 
     /**
-     * As often as commits are due, since what has not arrived cannot be committed; and soon where an end may be near.
+     * The interval between looks: that of commits, since only arrived records can be committed; short if an end may be
+     * near.
      */
     private Duration lookEvery() {
         Duration longest = exit ? LONGEST_POLL_TO_END : LONGEST_POLL;
@@ -103,7 +104,7 @@ record GroupConsume(
         ConsumerBuilder<byte[], byte[]> plain = muster.consumer(options.group(), topics.toArray(String[]::new))
                 .from(Starts.of(from))
                 .onDamage(OnDamage.SKIP, onDamage)
-                // The signal ends the command in order, and with it the member.
+                // The signal ends the command in order, and the member with it.
                 .closeOnShutdown(false)
                 .maxRecords(Math.clamp(count, 1, RECORDS_MAX));
         return options.describe(plain);
@@ -124,7 +125,7 @@ record GroupConsume(
         return new PipeDelivery(child, writer, session.stop(), consumer::wakeup, consumer::ack);
     }
 
-    /** Beside the start of a process a commit costs nothing: unless told otherwise, one follows each record. */
+    /** Commits after each record unless an interval is given: beside the start of a process a commit costs nothing. */
     private void processed(dev.muster.embedded.Consumer<byte[], byte[]> consumer, Received<byte[], byte[]> record) {
         consumer.ack(record);
         if (options.commitEvery() == null) {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import picocli.CommandLine.Option;
 
-/** How {@code consume} takes part in a group. Without {@code -g} none of these may be given. */
+/** The options of {@code consume} for its membership in a group. Without {@code -g} they are refused. */
 final class GroupOptions {
     private static final List<String> ASSIGNORS = List.of("sticky", "range", "roundrobin");
     private static final Duration SESSION = Duration.ofSeconds(30);
@@ -24,10 +24,10 @@ final class GroupOptions {
     @Option(
             names = {"-g", "--group"},
             paramLabel = "GROUP",
-            description = "Read as a member of this group, and commit what was written.")
+            description = "Read as a member of this group, and commit the written records.")
     private String group;
 
-    @Option(names = "--id", paramLabel = "NAME", description = "A name for this member, for people.")
+    @Option(names = "--id", paramLabel = "NAME", description = "The name of this member in lists and notes.")
     private String id;
 
     @Option(
@@ -39,43 +39,43 @@ final class GroupOptions {
     @Option(
             names = "--pattern",
             paramLabel = "REGEX",
-            description = "Also topics whose whole name matches, those made later too.")
+            description = "Also all topics whose whole name matches, including later ones.")
     private String pattern;
 
     @Option(
             names = "--session",
             paramLabel = "TIME",
-            description = "Out of the group after this time without a sign of life (default: 30s).")
+            description = "Session timeout: expelled after this time without a heartbeat (default: 30s).")
     private String session;
 
     @Option(
             names = "--heartbeat",
             paramLabel = "TIME",
-            description = "Between signs of life (default: 5s, at most a third of the session).")
+            description = "Interval of heartbeats (default: 5s, at most a third of the session).")
     private String heartbeat;
 
     @Option(
             names = "--max-poll",
             paramLabel = "TIME",
-            description = "Leave the group when writing takes longer (default: 5m).")
+            description = "Leave the group if writing takes longer (default: 5m).")
     private String maxPoll;
 
     @Option(
             names = "--assignor",
             paramLabel = "NAME",
-            description = "Who gets what: sticky (default), range or roundrobin.")
+            description = "The assignor: sticky (default), range or roundrobin.")
     private String assignor;
 
     @Option(
             names = "--commit-every",
             paramLabel = "TIME",
-            description = "Between commits (default: 5s); 0s: after each read.")
+            description = "Interval of commits (default: 5s); 0s: after each read.")
     private String commitEvery;
 
     @Option(
             names = "--expect",
             paramLabel = "N",
-            description = "As the first member: share nothing out before N members are there, or 10s have passed.")
+            description = "As the first member: assign no partition before N members joined, or 10s have passed.")
     private Integer expect;
 
     @Option(names = "--each", description = "Run CMD for every record, the value on its stdin; exit code 0 commits.")
@@ -107,7 +107,7 @@ final class GroupOptions {
         return pattern != null;
     }
 
-    /** Who the notes on stderr are about. */
+    /** The member's name in notes on stderr. */
     String name() {
         return id != null ? id : instance != null ? instance : "this member";
     }
@@ -155,7 +155,7 @@ final class GroupOptions {
         others.put("--expect", expect);
         others.put("--each", each ? true : null);
         others.put("--retries", retries);
-        others.put("a command behind --", command ? true : null);
+        others.put("a command after --", command ? true : null);
         others.forEach((option, value) -> {
             if (value != null) {
                 throw CommandException.usage(option + " needs a group", "muster consume TOPIC -g GROUP");
@@ -216,7 +216,7 @@ final class GroupOptions {
         return RootCommand.argument("--max-poll", maxPoll, DurationParser::parse);
     }
 
-    /** Records count when they are acknowledged, and only then: see {@link Delivery}. */
+    /** Records are committed only when they are acknowledged: see {@link Delivery}. */
     <K, V> ConsumerBuilder<K, V> describe(ConsumerBuilder<K, V> plain) {
         ConsumerBuilder<K, V> builder = plain.ackEach();
         builder = id == null ? builder : builder.id(id);
@@ -234,7 +234,7 @@ final class GroupOptions {
         builder = beat == null ? builder : builder.heartbeat(beat);
         Duration patience = maxPoll != null ? maxPoll() : Duration.ofMinutes(5);
         builder = maxPoll == null ? builder : builder.maxPollInterval(patience);
-        // A command at work is not interrupted: letting go takes as long as it does.
+        // A running command is not interrupted, so revoking waits for it.
         return each ? builder.maxRecords(1).revokeTimeout(patience) : builder;
     }
 

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** Keeps the newest records of all that it is offered, by their time; records of one partition stay in order. */
+/** Keeps the newest of all offered records, by timestamp; records of one partition stay in order. */
 final class LastRecords {
     private static final Comparator<Received<byte[], byte[]>> BY_TIME =
             Comparator.<Received<byte[], byte[]>>comparingLong(Received::timestamp)

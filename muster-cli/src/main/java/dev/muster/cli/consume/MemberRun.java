@@ -13,15 +13,15 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * A member of a group at work: polls, hands records over, and ends when the count, the end, the time, the signal or the
- * far end says so. What has arrived at the far end is acknowledged by the {@link Delivery}; nothing else is. For one
- * thread, which is also the one that hears of partitions that come and go.
+ * The main loop of a group member: polls, hands records to the {@link Delivery}, and ends at the count, the end, the
+ * time or the signal, or when the destination is over. Only the delivery acknowledges records. For one thread, which
+ * also gets the callbacks about partitions.
  */
 final class MemberRun implements RebalanceListener {
     private final AssignmentNotes notes;
     private final StopSignal stop;
     private final ProgressLine progress;
-    /** Null: goes on at the end. */
+    /** The end of {@code --exit}; null to go on at the end of the log. */
     private final EndOfOwned end;
 
     private final Duration lookEvery;
@@ -31,8 +31,8 @@ final class MemberRun implements RebalanceListener {
     private boolean ended;
 
     /**
-     * @param countMax how many records at most
-     * @param lookEvery how long to wait at most before looking what has arrived
+     * @param countMax the most records
+     * @param lookEvery the longest wait between two looks for arrived records
      */
     MemberRun(
             AssignmentNotes notes,
@@ -51,7 +51,7 @@ final class MemberRun implements RebalanceListener {
         this.limit = limit;
     }
 
-    /** Works until there is a reason to end. Neither the consumer nor the far end is closed here. */
+    /** Works until there is a reason to end. Closes neither the consumer nor the delivery. */
     void work(Consumer<byte[], byte[]> consumer, Delivery to) {
         delivery = to;
         stop.onRaise(consumer::wakeup);
@@ -69,7 +69,7 @@ final class MemberRun implements RebalanceListener {
         }
     }
 
-    /** False when the time was over before anything else. */
+    /** False if the time was over first. */
     private boolean deliver(Consumer<byte[], byte[]> consumer) {
         while (remaining > 0 && !isStopped() && !delivery.isOver()) {
             long leftNanos = limit.leftNanos();
@@ -92,7 +92,10 @@ final class MemberRun implements RebalanceListener {
         return true;
     }
 
-    /** An interrupted thread never waits in a poll again: going on would be a loop without rest. */
+    /**
+     * True if the signal was raised or the thread was interrupted. An interrupted thread never waits in poll again, so
+     * going on would be a busy loop.
+     */
     private boolean isStopped() {
         if (Thread.currentThread().isInterrupted()) {
             throw new CommandException(ExitCode.INTERRUPTED, "interrupted", null);
@@ -108,7 +111,7 @@ final class MemberRun implements RebalanceListener {
         }
     }
 
-    /** What was handed over shall count before these partitions go to somebody else. */
+    /** Records that were handed over are committed before these partitions go to another member. */
     @Override
     public void revoked(long generation, Set<TopicPartition> partitions) {
         if (!ended) {

@@ -16,19 +16,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Records as a stream to the stdin of one child. A record has arrived when the child has read its last byte out of the
- * pipe; where the kernel does not tell, when it was written into the pipe. After the end of the stream an exit code of
- * 0 says that all has arrived. What the child makes of a record that it has read, nobody can see from here.
+ * Sends records as a stream to the stdin of one child. A record has arrived when the child has read its last byte out
+ * of the pipe. If the kernel does not tell that, it has arrived when it is written into the pipe. After the end of the
+ * stream, exit code 0 means that all records have arrived. This class cannot know how the child processes a record.
  */
 final class PipeDelivery implements Delivery {
-    /** No pipe holds more, unless an administrator said so: what was written before these bytes has been read. */
+    /** The largest pipe unless an administrator changed the limit: bytes written before these have been read. */
     private static final long PIPE_BYTES_MAX = 1 << 20;
 
     private static final Duration SETTLE_MAX = Duration.ofSeconds(10);
     private static final long LOOK_EVERY_MS = 2;
     private static final int BUFFER_BYTES = 64 << 10;
 
-    /** @param end the position of the stream behind the record's last byte */
+    /** @param end the position in the stream after the record's last byte */
     private record Pending(Received<byte[], byte[]> record, long end) {}
 
     private final String name;
@@ -79,13 +79,13 @@ final class PipeDelivery implements Delivery {
         tellUpTo(taken());
     }
 
-    /** A child that reads no more has taken what it had taken at the last look, as far as we know. */
+    /** The child reads no more. The records that it had read at the last look have arrived. */
     private OutputClosedException closed(IOException e) {
         pending.clear();
         return new OutputClosedException(e);
     }
 
-    /** Up to which position the child has read. */
+    /** The position up to which the child has read. */
     private long taken() {
         OptionalLong unread = fill.isKnown() ? fill.unread() : OptionalLong.of(0);
         return out.position() - unread.orElse(PIPE_BYTES_MAX);
@@ -129,7 +129,7 @@ final class PipeDelivery implements Delivery {
         } catch (IOException e) {
             throw new OutputClosedException(e);
         }
-        // Without a signal it may take its time.
+        // Without a signal the child may take its time.
         stop.onRaise(this::endWithin);
         if (child.await() == 0) {
             tellUpTo(Long.MAX_VALUE);
@@ -148,13 +148,13 @@ final class PipeDelivery implements Delivery {
         try {
             child.process().getOutputStream().close();
         } catch (IOException e) {
-            // It reads no more; how it ended says why.
+            // The child reads no more; its exit code tells the reason.
         }
         int exit = child.await();
         if (exit != 0 && !stop.isRaised()) {
             throw new CommandException(
                     ExitCode.FAILED,
-                    name + " ended with " + exit + "; what it had not taken is not committed",
+                    name + " ended with " + exit + "; the records it had not read are not committed",
                     "the next member of the group gets these records again");
         }
     }

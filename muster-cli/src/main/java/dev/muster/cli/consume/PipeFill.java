@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * How many bytes lie in the pipe to a child's stdin, written and not read yet. The kernel knows; Linux lets us ask
- * through {@code /proc}. Elsewhere, or when the child may not be looked at, nothing is known.
+ * The number of bytes in the pipe to a child's stdin that are written and not yet read. Linux tells it through
+ * {@code /proc}. On other systems, or without permission, it is unknown.
  */
 final class PipeFill {
     private final Path stdin;
-    /** Which pipe it is, for instance {@code pipe:[4711]}; null when we cannot look. */
+    /** The pipe, for instance {@code pipe:[4711]}; null if unknown. */
     private final Path pipe;
 
     private PipeFill(Path stdin, Path pipe) {
@@ -26,14 +26,15 @@ final class PipeFill {
         return looking.unread().isPresent() ? looking : new PipeFill(stdin, null);
     }
 
-    /** Whether the kernel can be asked at all. */
+    /** True if the kernel can be asked. */
     boolean isKnown() {
         return pipe != null;
     }
 
-    /** Empty when nothing is known now: the child is gone, or gave its stdin away. */
+    /** Empty if unknown at the moment: the child is gone, or closed its stdin. */
     OptionalLong unread() {
-        // Opened for a moment only: while we hold the reading end too, a dead child would not break the pipe.
+        // Opened for a moment only: while this process holds the reading end too, the death of the child would not
+        // break the pipe.
         if (pipe == null || !pipe.equals(target(stdin))) {
             return OptionalLong.empty();
         }

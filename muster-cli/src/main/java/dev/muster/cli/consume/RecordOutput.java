@@ -11,7 +11,7 @@ import dev.muster.cli.text.RecordWriter;
 import java.io.IOException;
 import picocli.CommandLine.Option;
 
-/** How {@code consume} writes records: values on lines, a format of the user, JSON lines, or one JSON array. */
+/** The output of {@code consume}: values on lines, a format of the user, JSON lines, or one JSON array. */
 final class RecordOutput {
     @Option(
             names = {"-f", "--format"},
@@ -28,7 +28,7 @@ final class RecordOutput {
         RootCommand.argument("--format", format, RecordFormat::parse);
     }
 
-    /** Writes what stands before the first record. */
+    /** Writes the beginning of the output, before the first record. */
     RecordWriter begin(RootCommand root, ByteSink out) {
         if (format == null && root.outputGiven() && root.output() == OutputFormat.JSON) {
             array = true;
@@ -38,7 +38,7 @@ final class RecordOutput {
         return writer(root, RecordWriter.VALUE_LINES);
     }
 
-    /** For a command that takes records one by one, or as a stream without an end: never an array. */
+    /** The writer for a command that takes records one by one, or for an endless stream: never an array. */
     RecordWriter writer(RootCommand root, RecordWriter unlessTold) {
         if (format != null) {
             return RecordFormat.parse(format);
@@ -46,7 +46,7 @@ final class RecordOutput {
         return root.outputGiven() ? new JsonRecordWriter() : unlessTold;
     }
 
-    /** Writes what stands behind the last record. */
+    /** Writes the end of the output, after the last record. */
     void end(ByteSink out) {
         if (array) {
             write(out, "]\n");

@@ -7,7 +7,7 @@ import dev.muster.embedded.Start;
 import dev.muster.embedded.Topics;
 import dev.muster.store.OffsetOutOfRangeException;
 
-/** Where a reader begins, for what the user wrote. */
+/** The start of a reader, from the user's option. */
 final class Starts {
     private Starts() {}
 
@@ -16,15 +16,15 @@ final class Starts {
             case Place.Start() -> Start.earliest();
             case Place.End() -> Start.latest();
             case Place.At(long offset) -> Start.offset(offset);
-            // No record before the end is the end itself; an offset of 0 would be the start.
+            // Zero records before the end is the end itself; an offset of 0 would be the start.
             case Place.BeforeEnd(long records) -> records == 0 ? Start.latest() : Start.offset(-records);
             case Place.AtTime(var time) -> Start.time(time);
         };
     }
 
     /**
-     * Refuses an offset behind the end of a partition, before anything is read. With {@code --exit} a reader there
-     * would be at its end at once, and would seem to have read all.
+     * Refuses an offset beyond the end of a partition, before anything is read. With {@code --exit} a reader there
+     * would be at its end at once, and would seem to have read everything.
      *
      * @throws OffsetOutOfRangeException if a partition ends before the offset
      */

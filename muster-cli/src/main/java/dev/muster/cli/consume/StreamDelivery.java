@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Records on stdout. One has arrived when it was written and flushed. */
+/** Writes records to stdout. A record has arrived when it was written and flushed. */
 final class StreamDelivery implements Delivery {
     private final ByteSink out;
     private final RecordWriter writer;
@@ -17,7 +17,7 @@ final class StreamDelivery implements Delivery {
     private final Consumer<Received<byte[], byte[]>> arrived;
     private final List<Received<byte[], byte[]>> written = new ArrayList<>();
 
-    /** @param ending writes what stands behind the last record */
+    /** @param ending writes the end of the output */
     StreamDelivery(ByteSink out, RecordWriter writer, Runnable ending, Consumer<Received<byte[], byte[]>> arrived) {
         this.out = out;
         this.writer = writer;
@@ -46,7 +46,7 @@ final class StreamDelivery implements Delivery {
         written.clear();
     }
 
-    /** Nobody knows how much of what was under way has been read: it has not arrived. */
+    /** The reader of stdout is gone. It is not known how much it read, so records in progress have not arrived. */
     private OutputClosedException closed(IOException e) {
         written.clear();
         return new OutputClosedException(e);

@@ -7,7 +7,10 @@ import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.command.TimeLimit;
 import java.util.List;
 
-/** Waits until all topics of a list are there. Looks ten times a second: nothing tells when a directory appears. */
+/**
+ * Waits until all topics of a list exist. Looks ten times a second, because there is no notification about a new
+ * directory.
+ */
 final class TopicWait {
     private static final long LOOK_EVERY_NANOS = 100_000_000L;
 
@@ -21,7 +24,7 @@ final class TopicWait {
         this.limit = limit;
     }
 
-    /** The open directory with all topics in it; null when the stop signal came first. */
+    /** The open directory with all topics in it; null if the stop signal came first. */
     Opener.Opened open() {
         Opener.Opened opened = null;
         boolean complete = false;
@@ -48,7 +51,7 @@ final class TopicWait {
         }
     }
 
-    /** Null while it is not there. */
+    /** Null if the directory does not exist. */
     private Opener.Opened directory() {
         try {
             return root.open(RootCommand.Access.EXISTING);

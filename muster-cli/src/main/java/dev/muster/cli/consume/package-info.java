@@ -1,7 +1,7 @@
 /**
- * {@code muster consume}: records of topics to stdout.
+ * {@code muster consume}: writes the records of topics to stdout.
  *
- * <p>Start at {@link dev.muster.cli.consume.ConsumeRun}. The one rule: who goes to wait for records has written
- * everything it had.
+ * <p>Start at {@link dev.muster.cli.consume.ConsumeRun}. Before a thread waits for records, it has written all that it
+ * has.
  */
 package dev.muster.cli.consume;

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What can be done to the members, by a key or by the script. Each action is told. For one thread. */
+/** The actions on members, for keys and for the script. Each action is reported. For one thread. */
 final class DemoActions {
     private final Playground playground;
     private final Consumer<String> tell;
@@ -41,7 +41,7 @@ final class DemoActions {
         member.goOn();
     }
 
-    /** Does something to the first process of a group that is in this state, if there is one. */
+    /** Acts on the first process of a group that is in this state, if there is one. */
     void with(String group, State state, Consumer<MemberProcess> action) {
         living().stream()
                 .filter(member -> member.group().equals(group) && member.state() == state)
@@ -49,12 +49,12 @@ final class DemoActions {
                 .ifPresent(action);
     }
 
-    /** Whether the groups know it: every process that runs is a member, and none that is gone. */
+    /** True if the groups agree with the processes: every running process is a member, and no ended one is. */
     boolean isSettled() {
         return playground.members().stream().allMatch(member -> switch (member.state()) {
             case RUNNING -> playground.isMember(member);
             case KILLED, ENDED -> !playground.isMember(member);
-            // In its group until its session is over.
+            // A stopped process is a member until its session expires.
             case STOPPED -> true;
         });
     }
@@ -65,13 +65,13 @@ final class DemoActions {
                 .toList();
     }
 
-    /** The member that keys are about; null when none lives. */
+    /** The member that keys act on; null if none is alive. */
     MemberProcess selected() {
         List<MemberProcess> living = living();
         return living.isEmpty() ? null : living.get(Math.floorMod(selected, living.size()));
     }
 
-    /** @return whether the key means that it is over */
+    /** @return true if the key ends the demo */
     boolean key(char key) {
         MemberProcess member = selected();
         switch (key) {
@@ -93,7 +93,7 @@ final class DemoActions {
                 }
             }
             default -> {
-                // Any other key means nothing.
+                // Other keys have no effect.
             }
         }
         return false;

@@ -16,12 +16,12 @@ import picocli.CommandLine.Option;
 @Command(
         name = "demo",
         description = {
-            "A playground: a producer, two groups, several member processes, in a folder that is gone at the end.",
+            "A playground: a producer, two groups, several member processes, in a folder that is deleted at the end.",
             "Kill a member and watch its partitions move."
         },
         footer = {
             "",
-            "Keys: k kill a member, s stop it or let it go on, a add one, n choose the next, q quit.",
+            "Keys: k kill a member, s stop or continue it, a add one, n choose the next, q quit.",
             "",
             "Examples:",
             "  muster demo",
@@ -35,7 +35,9 @@ public final class DemoCommand implements Callable<Integer> {
     private final RootCommand root;
     private final Class<?> memberMain;
 
-    @Option(names = "--auto", description = "Play by itself: add, kill and stop members. Without a terminal always so.")
+    @Option(
+            names = "--auto",
+            description = "Run a script that adds, kills and stops members. The default without a terminal.")
     private boolean auto;
 
     @Option(names = "--for", paramLabel = "TIME", description = "End after this time (default: 20s with --auto).")
@@ -71,7 +73,7 @@ public final class DemoCommand implements Callable<Integer> {
         Session session = root.session();
         boolean byKeys = !auto && root.mayAsk() && session.terminal().out();
         Duration time = asked != null ? asked : byKeys ? null : AUTO_LENGTH;
-        // Members are asked to end, and get a moment for it.
+        // Members are asked to end, and get some time for it.
         session.stop().allow(Duration.ofSeconds(10));
         root.note("starting members");
         try (Playground playground = new Playground(session, memberMain, partitions, speed)) {

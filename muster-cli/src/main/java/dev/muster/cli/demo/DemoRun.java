@@ -19,16 +19,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The demo at work: looks at the groups, shows what it sees, and does what keys or the script say. For one thread. */
+/** The running demo: observes the groups, shows them, and performs the actions of keys or script. For one thread. */
 final class DemoRun {
     private static final long LOOK_EVERY_NANOS = 100_000_000L;
-    /** Of a longer pause between two looks no more is counted: a busy machine plays slowly, and all of it. */
+    /** The most time that counts between two looks. So a busy machine runs the script slowly, but completely. */
     private static final long STALL_NANOS = 2 * LOOK_EVERY_NANOS;
-    /** Groups that have not settled for so long do not hold up the play, nor its end. */
+    /** The longest wait for groups to settle, before the script goes on. */
     private static final long PATIENCE_NANOS = Duration.ofMinutes(1).toNanos();
 
     private static final int EVENTS_SHOWN = 10;
-    /** The terminal is asked for its size again after so many frames: it may have been resized. */
+    /** The size of the terminal is read again after so many frames: it may have changed. */
     private static final int FRAMES_PER_SIZE = 20;
 
     private static final String SCREEN_BEGIN = "\u001b[?1049h\u001b[?25l";
@@ -40,7 +40,7 @@ final class DemoRun {
     private final Playground playground;
     private final boolean byKeys;
     private final Duration time;
-    /** Whether frames take each other's place; otherwise events follow each other on lines. */
+    /** True if each frame replaces the one before; otherwise events follow each other on lines. */
     private final boolean onScreen;
 
     private final DemoScreen screen;
@@ -53,8 +53,8 @@ final class DemoRun {
     private long frames;
 
     /**
-     * @param byKeys whether a person plays
-     * @param time null: until the person has enough
+     * @param byKeys true if keys control the demo
+     * @param time the length of the demo, or null for no end
      */
     DemoRun(RootCommand root, Playground playground, boolean byKeys, Duration time) {
         this.root = root;
@@ -129,7 +129,7 @@ final class DemoRun {
         List<DemoScreen.Pane> panes = new ArrayList<>();
         for (String name : Playground.GROUPS) {
             Group group = playground.groups().find(name).orElse(Group.empty());
-            // The first look begins at nothing, so that the first joins are news too.
+            // The first comparison is with an empty group, so that the first joins are changes too.
             changes.computeIfAbsent(name, first -> new GroupChanges(Group.empty(), false))
                     .since(group, session.clock().millis())
                     .forEach(change -> tell(name, change.at(), change.text()));
@@ -144,7 +144,7 @@ final class DemoRun {
         }
     }
 
-    /** A member that ended although nobody killed it is worth a word. */
+    /** Reports members that ended without being killed. */
     private void mourn() {
         for (MemberProcess member : playground.members()) {
             if (member.state() == State.ENDED && mourned.add(member.name())) {
@@ -181,8 +181,8 @@ final class DemoRun {
         }
         String head = "muster demo   topic " + Playground.TOPIC + ", " + Counts.of(playground.sent(), "record") + "   "
                 + playground.folder();
-        String frame = screen.frame(head, panes, rows, List.copyOf(events), byKeys ? KEYS : "plays by itself", size());
-        // A newline behind the last line would scroll a screen that is full.
+        String frame = screen.frame(head, panes, rows, List.copyOf(events), byKeys ? KEYS : "runs a script", size());
+        // A newline after the last line would scroll a full screen.
         session.print("\u001b[H" + frame.stripTrailing().replace("\n", "\u001b[K\n") + "\u001b[K\u001b[J");
     }
 

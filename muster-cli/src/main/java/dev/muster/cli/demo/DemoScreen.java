@@ -16,15 +16,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * The demo's screen as text: for each group its members as rows and the partitions as columns. A plain function of what
- * it is given.
- */
+/** Renders the demo's screen as text. Each group has its members as rows and the partitions as columns. */
 final class DemoScreen {
     private static final String[] COLORS = {"36", "33", "35", "32", "34", "31"};
     private static final Widths WIDE = new Widths(14, 7, 3);
     private static final Widths NARROW = new Widths(13, 6, 1);
-    /** Room for the process and its state. */
+    /** The width of the process id and the state. */
     private static final int MORE_WIDTH = "pid 1234567  starting".length();
 
     private static final int EVENTS_MIN = 3;
@@ -36,7 +33,7 @@ final class DemoScreen {
     private final String leaving;
     private final String none;
 
-    /** @param unicode whether the terminal shows more than ASCII */
+    /** @param unicode true if the terminal shows more than ASCII */
     DemoScreen(boolean color, boolean unicode) {
         this.color = color;
         this.owned = unicode ? "■" : "#";
@@ -45,26 +42,26 @@ final class DemoScreen {
     }
 
     /**
-     * How wide a row is.
+     * The widths of a row.
      *
-     * @param gap between the cells and what stands behind them
+     * @param gap the space between the cells and the rest of the row
      */
     private record Widths(int name, int cell, int gap) {
-        /** Where a terminal is narrow, the state of a member stays and its process id goes. */
+        /** On a narrow terminal the state of a member is kept and its process id is dropped. */
         static Widths of(int partitions, int columns) {
             return WIDE.name() + WIDE.cell() * partitions + WIDE.gap() + MORE_WIDTH <= columns ? WIDE : NARROW;
         }
     }
 
-    /** One group, at one moment. */
+    /** A group at one moment. */
     record Pane(String name, Group group, List<Lag> lags) {}
 
-    /** @param state null: runs as it should */
+    /** @param state null for a running member */
     record Row(String member, long pid, String state, boolean selected) {}
 
     /**
-     * The screen, at most as large as the terminal. Where it is small, older events go first, then empty lines, then
-     * what is behind in time.
+     * The screen, at most as large as the terminal. If there is little room, it drops older events first, then empty
+     * lines, then the lag in time.
      *
      * @param events the newest last
      */
@@ -108,7 +105,10 @@ final class DemoScreen {
                 .collect(Collectors.joining());
     }
 
-    /** A longer line would wrap, and push the first line out of the screen. Codes that color take no room. */
+    /**
+     * Cuts a line at the width of the terminal: a longer line would wrap and scroll the first line away. Color codes
+     * take no width.
+     */
     private static String cut(String line, int columns) {
         StringBuilder cut = new StringBuilder();
         int width = 0;
@@ -160,7 +160,7 @@ final class DemoScreen {
                     cells(group, partitions, member, COLORS[i % COLORS.length]),
                     widths == WIDE ? process(row, member.isPresent()) : state(row, member.isPresent()));
         }
-        line(text, widths, "  nobody", free(group, partitions), "");
+        line(text, widths, "  unowned", free(group, partitions), "");
         line(
                 text,
                 widths,
@@ -221,7 +221,7 @@ final class DemoScreen {
                 .append('\n');
     }
 
-    /** Without the codes that color it. */
+    /** The width of a cell without its color codes. */
     private static int width(String cell) {
         return cell.replaceAll("\u001b\\[[0-9;]*m", "").length();
     }

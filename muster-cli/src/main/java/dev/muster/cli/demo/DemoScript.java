@@ -8,8 +8,8 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * What the demo does by itself when nobody presses keys, at fixed parts of its time, which goes by while the groups
- * know who is there ({@link DemoActions#isSettled}). For one thread.
+ * The actions of a demo without keys, at fixed parts of its time. The time goes on only while the groups are settled
+ * ({@link DemoActions#isSettled}). For one thread.
  */
 final class DemoScript {
     private record Step(double part, Consumer<DemoActions> action) {}
@@ -25,7 +25,7 @@ final class DemoScript {
         this.lengthNanos = length.toNanos();
     }
 
-    /** Does what is due. */
+    /** Performs the actions that are due. */
     void play(long elapsedNanos, DemoActions actions) {
         while (!steps.isEmpty() && elapsedNanos >= steps.peek().part() * lengthNanos) {
             steps.remove().action().accept(actions);

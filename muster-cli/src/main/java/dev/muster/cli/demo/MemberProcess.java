@@ -10,28 +10,28 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One member of a group in a process of its own, which can be killed, stopped and continued. For one thread.
+ * A group member in a process of its own, which can be killed, stopped and continued. For one thread.
  *
- * <p>It ends with us, whatever happens to us: it watches its stdin, whose other end we hold. A stopped process watches
- * nothing, so it is stopped by a child that continues it when its own stdin ends.
+ * <p>The process always ends with the demo: it reads its stdin, and the demo holds the other end. A stopped process
+ * reads nothing. So a child of the demo stops it, and continues it when the child's own stdin ends.
  */
 final class MemberProcess implements AutoCloseable {
-    /** Short, so that one does not wait long to see what happens to a stopped member. */
+    /** The session timeout: short, so that the effect of stopping a member is soon visible. */
     static final Duration SESSION = Duration.ofSeconds(3);
 
     enum State {
         RUNNING,
         STOPPED,
-        /** By our own hand. */
+        /** The demo killed it. */
         KILLED,
-        /** By itself: something is wrong. */
+        /** It ended without being killed, after an error. */
         ENDED
     }
 
     private final String group;
     private final String name;
     private final Process process;
-    /** Null while the member is not stopped. */
+    /** The child that stopped the member; null while the member is not stopped. */
     private Process stopper;
 
     private boolean killed;
@@ -56,7 +56,7 @@ final class MemberProcess implements AutoCloseable {
         return new MemberProcess(group, name, process);
     }
 
-    /** This program in another JVM, which starts fast and stays small. */
+    /** The command line of a JVM that starts fast and stays small. */
     private static List<String> javaCommand(Class<?> main) {
         String classPath = System.getProperty("java.class.path");
         List<String> command = new ArrayList<>();
@@ -91,14 +91,14 @@ final class MemberProcess implements AutoCloseable {
         return killed ? State.KILLED : State.ENDED;
     }
 
-    /** SIGKILL. */
+    /** Sends SIGKILL. */
     void kill() {
         killed = true;
         process.destroyForcibly();
         letStopperEnd();
     }
 
-    /** SIGSTOP. */
+    /** Sends SIGSTOP. */
     void stop() throws IOException {
         if (state() == State.RUNNING) {
             stopper = new ProcessBuilder(
@@ -109,7 +109,7 @@ final class MemberProcess implements AutoCloseable {
         }
     }
 
-    /** SIGCONT. */
+    /** Sends SIGCONT. */
     void goOn() {
         letStopperEnd();
     }
@@ -125,17 +125,17 @@ final class MemberProcess implements AutoCloseable {
         try {
             process.getOutputStream().close();
         } catch (IOException e) {
-            // It is gone already.
+            // The process is gone already.
         }
     }
 
-    /** Asks it to end, without waiting. */
+    /** Asks the process to end, without waiting. */
     void end() {
         letStopperEnd();
         closeInput(process);
     }
 
-    /** Waits a moment for its end, then ends it. */
+    /** Waits a short time for the end of the process, then kills it. */
     @Override
     public void close() {
         end();
@@ -149,11 +149,11 @@ final class MemberProcess implements AutoCloseable {
         }
     }
 
-    /** What it said last, for when it ended by itself. */
+    /** The last line of its log, for a member that ended with an error. */
     String lastWords(Path folder) {
         try {
             List<String> lines = Files.readAllLines(folder.resolve(name + ".log"));
-            return lines.isEmpty() ? "it said nothing" : lines.getLast();
+            return lines.isEmpty() ? "no message" : lines.getLast();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What the demo plays with: a folder, a topic, a producer, and the members of two groups, each a process. All of it is
- * gone when this is closed. For one thread.
+ * The folder, topic, producer and member processes of a demo, in two groups. All are gone once this is closed. For one
+ * thread.
  */
 final class Playground implements AutoCloseable {
     static final String TOPIC = "orders";
@@ -41,7 +41,7 @@ final class Playground implements AutoCloseable {
     Playground(Session session, Class<?> memberMain, int partitions, Rate rate) throws IOException {
         this.memberMain = memberMain;
         folder = Files.createTempDirectory("muster-demo-");
-        // Whether such a place can be relied on does not matter: nobody will.
+        // A playground need not survive a power cut, so any file system will do.
         MusterOptions options = MusterOptions.DEFAULT.withAllowAnyFileSystem(true);
         opened = session.opener().open(folder.resolve("data"), options);
         opened.muster().topics().ensure(TOPIC, topic -> topic.partitions(partitions));

@@ -6,10 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/**
- * Keys of a terminal as they are pressed, without Enter and without echo. The terminal is as it was when this is
- * closed.
- */
+/** Reads keys of a terminal as they are pressed, without Enter and without echo. Restores the terminal when closed. */
 final class RawKeys implements AutoCloseable {
     private final String before;
     private final Queue<Character> pressed = new ConcurrentLinkedQueue<>();
@@ -57,7 +54,7 @@ final class RawKeys implements AutoCloseable {
         try {
             stty(before);
         } catch (IOException e) {
-            // The terminal is gone, and with it what could be restored.
+            // The terminal is gone, so there is nothing to restore.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -10,7 +10,7 @@ record TerminalSize(int rows, int columns) {
 
     private static final TerminalSize USUAL = new TerminalSize(24, 80);
 
-    /** The size of the terminal of this process now; the usual one where it is not known. */
+    /** The present size of this process's terminal; the usual one if unknown. */
     static TerminalSize now() {
         try {
             Process stty = new ProcessBuilder("sh", "-c", "stty size < /dev/tty")
@@ -23,7 +23,7 @@ record TerminalSize(int rows, int columns) {
         }
     }
 
-    /** What {@code stty size} prints: rows and columns. */
+    /** Parses the output of {@code stty size}: rows and columns. */
     static TerminalSize parse(String size) {
         if (!size.matches("[0-9]{1,5} [0-9]{1,5}")) {
             return USUAL;
@@ -31,7 +31,7 @@ record TerminalSize(int rows, int columns) {
         int blank = size.indexOf(' ');
         int rows = Integer.parseInt(size.substring(0, blank));
         int columns = Integer.parseInt(size.substring(blank + 1));
-        // Terminals without a size of their own say 0.
+        // Terminals without a size report 0.
         return rows < 4 || columns < 20 ? USUAL : new TerminalSize(rows, columns);
     }
 }

@@ -1,7 +1,7 @@
 /**
- * {@code muster demo}: a playground in a folder of its own, with real processes that can be killed and stopped.
+ * {@code muster demo}: real processes in a folder of their own, which can be killed and stopped.
  *
- * <p>Start at {@link dev.muster.cli.demo.DemoCommand}. The one rule: whatever happens to the demo, even SIGKILL,
- * nothing that it started outlives it.
+ * <p>Start at {@link dev.muster.cli.demo.DemoCommand}. All processes that the demo starts end with it, even after a
+ * SIGKILL of the demo.
  */
 package dev.muster.cli.demo;

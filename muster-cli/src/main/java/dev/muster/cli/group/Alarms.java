@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Members that were expelled for want of a connection, and lived: in sentences and in objects. */
+/** Members that were expelled because their connection was gone, and were alive: as sentences and objects. */
 final class Alarms {
     private Alarms() {}
 

@@ -3,7 +3,9 @@ package dev.muster.cli.group;
 import dev.muster.embedded.Groups.Lag;
 import java.util.List;
 
-/** Commits that are ahead of the records: the directory, or a part of it, is older than what the group has read. */
+/**
+ * Commits beyond the end of the log: the directory, or a part of it, is older than the records that the group has read.
+ */
 final class CommitsAhead {
     private CommitsAhead() {}
 

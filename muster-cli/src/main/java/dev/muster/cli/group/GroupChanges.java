@@ -23,14 +23,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What happened to a group between two looks at it, in plain words, one line for each. Whoever looks often misses
- * little; whoever looks seldom gets the sum. For one thread: it remembers the names of members that left.
+ * The changes of a group between two states of it, in plain words, one line for each. Frequent calls show each change;
+ * rare calls show the sum. For one thread: it remembers the names of members that left.
  */
 public final class GroupChanges {
     /**
      * @param at wall time in milliseconds
      * @param event a word for programs
-     * @param member whom it is about; empty: nobody alone
+     * @param member the member it is about; empty if it is about several or none
      */
     public record Change(
             long at,
@@ -39,7 +39,7 @@ public final class GroupChanges {
             Optional<MemberId> member,
             List<TopicPartition> partitions,
             String text) {
-        /** For {@code -o jsonl}. */
+        /** The object of {@code -o jsonl}. */
         public Map<String, Object> object() {
             Map<String, Object> object = new LinkedHashMap<>();
             object.put("at", at);
@@ -57,14 +57,14 @@ public final class GroupChanges {
     private final Set<MemberId> toldDead = new HashSet<>();
     private Group before;
 
-    /** @param withCommits whether commits of members are changes too */
+    /** @param withCommits true if commits of members are changes too */
     public GroupChanges(Group now, boolean withCommits) {
         this.before = now;
         this.withCommits = withCommits;
         names.add(now.members().values());
     }
 
-    /** What is different now, in an order that reads as a story. */
+    /** The changes since the last call, in the order of events. */
     public List<Change> since(Group now, long atMs) {
         names.add(now.members().values());
         List<Change> changes = new ArrayList<>();
@@ -82,10 +82,10 @@ public final class GroupChanges {
     }
 
     /**
-     * Members whose processes died when no process was left to write it down, each once. While another member lives,
-     * that member writes it down, and {@link #since} shows it.
+     * Members whose processes died while no other process was left to record it, each once. A living member would
+     * record it, and {@link #since} would show it.
      *
-     * @param dead ids of members whose processes are dead though the group does not know it yet
+     * @param dead ids of members whose processes are dead although the group does not know it yet
      */
     public List<Change> died(Group now, Set<String> dead, long atMs) {
         List<Change> changes = new ArrayList<>();
@@ -130,7 +130,7 @@ public final class GroupChanges {
     }
 
     private void members(Group now, long atMs, List<Change> changes) {
-        // Nobody writes down when a member went; the generation that followed did so at once.
+        // The journal has no time of a departure, but the generation that followed came at once.
         long outAt = now.history().stream()
                 .filter(generation -> generation.number() > before.generation())
                 .mapToLong(Generation::at)
@@ -138,7 +138,7 @@ public final class GroupChanges {
                 .orElse(atMs);
         before.members().forEach((id, member) -> {
             if (!now.members().containsKey(id) && replacement(member, now).isEmpty()) {
-                changes.add(change(outAt, "left", now, id, member.owned(), names.of(id) + " is out of the group"));
+                changes.add(change(outAt, "left", now, id, member.owned(), names.of(id) + " left the group"));
             }
         });
         now.members().forEach((id, member) -> {
@@ -160,7 +160,7 @@ public final class GroupChanges {
                         now,
                         id,
                         member.owned(),
-                        names.of(id) + " went; it may come back within " + patience));
+                        names.of(id) + " is away; it may come back within " + patience));
             }
         });
     }
@@ -206,7 +206,7 @@ public final class GroupChanges {
         return moved == 0 ? "nothing moves" : moved == 1 ? "1 partition moves" : moved + " partitions move";
     }
 
-    /** Who had a partition and who has it, for all partitions that went the same way. */
+    /** The old and the new owner, for all partitions that moved between these two. */
     private record Way(Optional<MemberId> from, Optional<MemberId> to) {}
 
     private void owners(Group now, long atMs, List<Change> changes) {
@@ -222,7 +222,7 @@ public final class GroupChanges {
         ways.forEach((way, partitions) -> changes.add(moved(now, atMs, way, partitions)));
     }
 
-    /** A static member that came back has what it had: nothing moved. */
+    /** True for a static member that came back and kept its partitions: nothing moved. */
     private boolean isReturn(Way way, Group now) {
         Optional<Member> old = way.from().map(id -> before.members().get(id));
         Optional<Member> present = way.to().map(id -> now.members().get(id));
@@ -239,7 +239,7 @@ public final class GroupChanges {
     private Change moved(Group now, long atMs, Way way, List<TopicPartition> partitions) {
         String which = Partitions.show(partitions);
         if (way.to().isEmpty()) {
-            String who = way.from().map(names::of).orElse("nobody");
+            String who = way.from().map(names::of).orElse("no member");
             return change(atMs, "freed", now, way.from().orElse(null), partitions, which + ": free, was " + who + "'s");
         }
         long at = partitions.stream()

@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** {@code muster group complete}. */
 @Command(
         name = "complete",
-        description = "Let a group that waits for members begin now, with those that are there.",
+        description = "Let a group that waits for members start now, with its present members.",
         footer = {"", "Example:", "  muster group complete billing"})
 final class GroupComplete implements Callable<Integer> {
     private final RootCommand root;

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code muster group delete}. Asks a person; needs {@code --yes} where there is none. */
+/** {@code muster group delete}. Asks on a terminal; needs {@code --yes} without one. */
 @Command(
         name = "delete",
         description = "Delete a group with its committed offsets; refused while it has members.",

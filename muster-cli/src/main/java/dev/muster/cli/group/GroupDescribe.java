@@ -102,7 +102,7 @@ final class GroupDescribe implements Callable<Integer> {
                         head,
                         "expects",
                         Counts.of(expectation.members(), "member") + " within " + Spans.show(expectation.within())
-                                + ", when it next begins with nobody"));
+                                + ", when it next starts without members"));
         line(head, "generation", group.generation());
         String notAlive = dead.isEmpty() ? "" : ", " + dead.size() + " dead and not yet replaced";
         line(head, "members", GroupTables.memberCount(group) + notAlive);
@@ -132,7 +132,7 @@ final class GroupDescribe implements Callable<Integer> {
                 : phase.toString();
     }
 
-    /** {@code : 3 of 5, completes at …}. */
+    /** The progress of a group that forms: {@code : 3 of 5, completes at …}. */
     private static String forming(Group group, ZoneId zone) {
         return group.forming()
                 .map(forming -> ": " + group.members().size() + " of "

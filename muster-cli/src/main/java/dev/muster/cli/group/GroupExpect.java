@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
         name = "expect",
         description = {
             "Let an empty group wait for N members before it assigns partitions.",
-            "It begins earlier when the first member has waited long enough, or after 'group complete'.",
+            "It begins earlier if the first member has waited for the time of --within, or after 'group complete'.",
             "Once it has formed, members come and go as usual. 0 ends the waiting."
         },
         footer = {
@@ -43,7 +43,7 @@ final class GroupExpect implements Callable<Integer> {
     @Option(
             names = "--within",
             paramLabel = "TIME",
-            description = "Begin with those that are there after this time (default: 10s).")
+            description = "Start with the present members after this time (default: 10s).")
     private String within;
 
     GroupExpect(RootCommand root) {
@@ -71,11 +71,11 @@ final class GroupExpect implements Callable<Integer> {
 
     private String outcome(Group group, Duration time) {
         if (members == 0) {
-            return "group " + name + " waits for nobody";
+            return "group " + name + " waits for no members";
         }
         String what =
                 "group " + name + " waits for " + Counts.of(members, "member") + ", " + Spans.show(time) + " at most";
         boolean atWork = !group.members().isEmpty() && group.forming().isEmpty();
-        return atWork ? what + ", when it next begins with nobody; now it is at work" : what;
+        return atWork ? what + ", when it next starts without members; now it has members" : what;
     }
 }

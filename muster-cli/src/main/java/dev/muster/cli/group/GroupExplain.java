@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
 /** {@code muster group explain}. */
 @Command(
         name = "explain",
-        description = "Say in plain words why a partition is where it is.",
+        description = "Explain in plain words why a partition has its owner.",
         footer = {"", "Example:", "  muster group explain billing orders:3"})
 @Formats({OutputFormat.TABLE, OutputFormat.JSON, OutputFormat.JSONL})
 final class GroupExplain implements Callable<Integer> {

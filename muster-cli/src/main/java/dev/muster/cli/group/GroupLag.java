@@ -50,7 +50,7 @@ final class GroupLag implements Callable<Integer> {
 
     @Option(
             names = {"-w", "--watch"},
-            description = "Go on showing it until interrupted.")
+            description = "Show it again and again until interrupted.")
     private boolean watch;
 
     @Option(names = "--every", paramLabel = "TIME", description = "With --watch: how often (default: 1s).")
@@ -114,7 +114,7 @@ final class GroupLag implements Callable<Integer> {
         }
     }
 
-    /** On a terminal the whole table; a line where lines follow each other. */
+    /** The whole table on a terminal; otherwise one line. */
     private String frame(Group group, Set<String> dead, List<Lag> lags, boolean inPlace) {
         Table table = table(group, dead, lags);
         if (root.outputGiven() && root.output().isJson()) {

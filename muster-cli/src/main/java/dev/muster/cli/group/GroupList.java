@@ -64,7 +64,7 @@ final class GroupList implements Callable<Integer> {
         try {
             lags = groups.lag(name);
         } catch (GroupRefusedException e) {
-            // The group was deleted between two looks: it has no row.
+            // The group was deleted in between, so it has no row.
             return;
         }
         GroupTables.row(table, name, group, groups.dead(name), lags);

@@ -11,7 +11,7 @@ import dev.muster.embedded.Groups;
 import dev.muster.embedded.Topics;
 import java.util.List;
 
-/** Finds what the user named, or says that there is no such thing. */
+/** Finds the group, member or partition that the user named, or throws. */
 final class GroupLookup {
     private GroupLookup() {}
 

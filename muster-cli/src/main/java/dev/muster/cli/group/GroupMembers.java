@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code muster group members}. */
 @Command(
         name = "members",
-        description = "Show the members of a group, what each owns, and what it has to let go of.",
+        description = "Show the members of a group, the partitions of each, and those it has to release.",
         footer = {"", "Example:", "  muster group members billing -o wide"})
 @Formats({
     OutputFormat.TABLE,

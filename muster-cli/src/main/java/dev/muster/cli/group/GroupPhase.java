@@ -3,23 +3,23 @@ package dev.muster.cli.group;
 import dev.muster.core.group.Group;
 import java.util.Set;
 
-/** What a group is about, in Kafka's words: those for groups whose coordinator assigns, and those for classic ones. */
+/** The state of a group, in Kafka's words for groups with a coordinator that assigns, and for classic groups. */
 public enum GroupPhase {
-    /** No members; offsets stay. */
+    /** No members; the offsets stay. */
     EMPTY("Empty"),
-    /** It has its first members and waits for the others; nobody is given anything yet. */
+    /** The first members are there, and the group waits for the others before it assigns partitions. */
     FORMING("Forming"),
-    /** Members came or went, and the next generation is about to be made. */
+    /** Members joined or left, and the next generation is about to be made. */
     ASSIGNING("Assigning"),
-    /** Some partitions are on their way to their new owner. */
+    /** Some partitions are being moved to their new owner. */
     RECONCILING("Reconciling"),
-    /** Classic: members should come back. */
+    /** Classic: members should rejoin. */
     PREPARING_REBALANCE("PreparingRebalance"),
     /** Classic: the leader should assign. */
     COMPLETING_REBALANCE("CompletingRebalance"),
-    /** The members are there in the journal, but all their processes are dead; the next member takes over. */
+    /** The journal has members, but all their processes are dead. The next member that joins takes over. */
     MEMBERS_DIED("MembersDied"),
-    /** Every member owns what it should. */
+    /** Every member owns its target partitions. */
     STABLE("Stable");
 
     private final String word;
@@ -33,7 +33,9 @@ public enum GroupPhase {
         return !dead.isEmpty() && noneLives(group, dead) ? MEMBERS_DIED : of(group);
     }
 
-    /** A member that is away was written down as gone: it may come back, but it does not live now. */
+    /**
+     * True if no member is alive. A member that is away is recorded as such: it may come back, but is not alive now.
+     */
     private static boolean noneLives(Group group, Set<String> dead) {
         return group.members().entrySet().stream()
                         .allMatch(member -> member.getValue().away().isPresent()
@@ -43,7 +45,7 @@ public enum GroupPhase {
                                 || dead.contains(member.getKey().value()));
     }
 
-    /** The phase in the journal, whether the processes live or not. */
+    /** The phase by the journal alone, whether the processes live or not. */
     public static GroupPhase of(Group group) {
         if (group.members().isEmpty()) {
             return switch (group.classic().state()) {

@@ -33,9 +33,9 @@ final class GroupRemoveMember implements Callable<Integer> {
             Groups groups = opened.groups();
             Member member = GroupLookup.member(GroupLookup.group(groups, name), name, named);
             groups.remove(name, member.spec().id().value());
-            root.note("member " + Names.printable(named) + " is out of group " + name + "; it owned "
+            root.note("member " + Names.printable(named) + " was removed from group " + name + "; it owned "
                     + dev.muster.cli.text.Partitions.show(member.owned())
-                    + ". If it lives, it will join again");
+                    + ". If it is alive, it will join again");
         }
         return ExitCode.DONE.code();
     }

@@ -27,7 +27,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code muster group repair}. Shows what it would do; does it only with {@code --execute}. */
+/** {@code muster group repair}. Shows its plan, and performs it only with {@code --execute}. */
 @Command(
         name = "repair",
         description = {
@@ -42,7 +42,7 @@ final class GroupRepairCommand implements Callable<Integer> {
     @Parameters(paramLabel = "GROUP", description = "The group to repair.")
     private String name;
 
-    @Option(names = "--execute", description = "Do it.")
+    @Option(names = "--execute", description = "Perform the repair.")
     private boolean execute;
 
     GroupRepairCommand(RootCommand root) {

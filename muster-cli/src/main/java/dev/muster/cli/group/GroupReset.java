@@ -31,13 +31,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code muster group reset}. Shows what it would do; does it only with {@code --execute}. */
+/** {@code muster group reset}. Shows its plan, and performs it only with {@code --execute}. */
 @Command(
         name = "reset",
         description = {
-            "Set where a group goes on. Shows the plan and changes nothing, unless --execute is given.",
-            "Refused while members of the group read these topics, unless --live is given: then they let go of",
-            "these partitions, get them again, and begin there. Nothing else moves."
+            "Set the offsets of a group. Shows the plan and changes nothing, unless --execute is given.",
+            "Refused while members of the group read these topics, unless --live is given: then they release",
+            "these partitions, get them again, and start at the new offsets. No other partition moves."
         },
         footer = {
             "",
@@ -64,22 +64,23 @@ final class GroupReset implements Callable<Integer> {
     @Option(
             names = {"-t", "--topic"},
             paramLabel = "T[:P,P]",
-            description = "Only these; may be repeated (default: all that the group reads or has offsets of).")
+            description =
+                    "Only these partitions; may be repeated (default: all that the group reads or has offsets of).")
     private List<String> chosen = List.of();
 
     @Mixin
     private final ResetTarget target = new ResetTarget();
 
-    @Option(names = "--execute", description = "Do it.")
+    @Option(names = "--execute", description = "Perform the reset.")
     private boolean execute;
 
-    @Option(names = "--live", description = "Also while members read: they begin there, in a generation of its own.")
+    @Option(names = "--live", description = "Also while members read: they start there, in a new generation.")
     private boolean live;
 
     @Option(
             names = "--because",
             paramLabel = "WHY",
-            description = "With --live: why, for those who ask explain or timeline.")
+            description = "With --live: the reason, shown by explain and timeline.")
     private String because;
 
     GroupReset(RootCommand root) {
@@ -87,9 +88,9 @@ final class GroupReset implements Callable<Integer> {
     }
 
     /**
-     * What becomes of one partition.
+     * The change of one partition.
      *
-     * @param next empty: forgotten
+     * @param next the new offset; empty to forget it
      */
     private record Step(PartitionInfo info, OptionalLong committed, OptionalLong next) {}
 
@@ -176,7 +177,7 @@ final class GroupReset implements Callable<Integer> {
                 partitions.add(new TopicPartition(topic, i));
             }
         }
-        // One that is not there is named as such when its log is asked for.
+        // A missing partition is reported when its log is asked for.
         some.numbers().forEach(number -> partitions.add(new TopicPartition(topic, number)));
     }
 
@@ -235,7 +236,7 @@ final class GroupReset implements Callable<Integer> {
         String offsets = Counts.of(plan.size(), "offset");
         if (execute) {
             return offsets + " of group " + name + (target.isForget() ? " forgotten" : " set")
-                    + (live && !group.members().isEmpty() ? "; whoever owns these begins there" : "");
+                    + (live && !group.members().isEmpty() ? "; their owners start there" : "");
         }
         int members = live ? 0 : group.members().size();
         return "nothing was changed: --execute does it"

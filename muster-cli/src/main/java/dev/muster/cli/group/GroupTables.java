@@ -23,8 +23,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Groups, members and partitions as rows. The titles and their order are those of Kafka's tools, with more behind them;
- * the keys are the documented schema of {@code -o json}: they never change meaning.
+ * Groups, members and partitions as rows. The titles and their order are those of Kafka's tools, followed by more
+ * columns. The keys are the documented schema of {@code -o json} and never change their meaning.
  */
 final class GroupTables {
     private GroupTables() {}
@@ -45,7 +45,7 @@ final class GroupTables {
                 Column.wide("TOPICS", "topics"));
     }
 
-    /** @param dead ids of members whose processes are dead though the group does not know it yet */
+    /** @param dead ids of members whose processes are dead although the group does not know it yet */
     static void row(Table table, String name, Group group, Set<String> dead, List<Lag> lags) {
         LagTotal total = LagTotal.of(lags);
         List<String> topics =
@@ -67,7 +67,7 @@ final class GroupTables {
                 new Shown(topics, topics.isEmpty() ? "-" : String.join(",", topics)));
     }
 
-    /** A group whose state cannot be told. */
+    /** The row of a group whose state cannot be read. */
     static void damagedRow(Table table, String name) {
         table.row(
                 name,
@@ -88,7 +88,7 @@ final class GroupTables {
         return group.members().size() + group.classic().members().size();
     }
 
-    /** Who assigns: the group's assignor, or the protocol that classic members chose. */
+    /** The group's assignor, or the protocol that classic members chose. */
     static Optional<String> assignor(Group group) {
         return group.members().isEmpty() ? group.classic().protocol() : Optional.of(group.assignor());
     }
@@ -99,7 +99,7 @@ final class GroupTables {
                 .sum();
     }
 
-    /** Partitions that should have an owner and have none at this moment. */
+    /** The number of partitions that should have an owner and have none at the moment. */
     static long unownedCount(Group group) {
         return group.members().values().stream()
                 .flatMap(member -> member.target().stream())
@@ -110,7 +110,7 @@ final class GroupTables {
     /**
      * Kafka's {@code --describe}.
      *
-     * @param dead ids of members whose processes are dead though the group does not know it yet
+     * @param dead ids of members whose processes are dead although the group does not know it yet
      */
     static Table partitions(String name, Group group, Set<String> dead, List<Lag> lags, ZoneId zone) {
         Table table = new Table(
@@ -172,7 +172,7 @@ final class GroupTables {
     /**
      * Kafka's {@code --describe --members --verbose}.
      *
-     * @param dead ids of members whose processes are dead though the group does not know it yet
+     * @param dead ids of members whose processes are dead although the group does not know it yet
      */
     static Table members(String name, Group group, Set<String> dead, ZoneId zone) {
         Table table = new Table(

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
         name = "timeline",
         description = {
             "Show the last generations of a group, oldest first, with their reasons and moves.",
-            "Also what the assignor says, how long partitions had no owner, and which expelled members lived."
+            "Also the assignor's reason, the time without an owner, and expelled members that were alive."
         },
         footer = {
             "",
@@ -50,7 +50,10 @@ final class GroupTimeline implements Callable<Integer> {
     @Parameters(paramLabel = "GROUP", description = "The group to show.")
     private String name;
 
-    @Option(names = "--since", paramLabel = "TIME", description = "Only what happened then or later (-1h, 2026-01-31).")
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            description = "Only events at or after this time (-1h, 2026-01-31).")
     private String since;
 
     GroupTimeline(RootCommand root) {
@@ -103,7 +106,7 @@ final class GroupTimeline implements Callable<Integer> {
         return story.toString();
     }
 
-    /** The last line, where the journal does not know yet that its members are dead. */
+    /** The last line, for dead members that are not recorded in the journal yet. */
     private static String dead(Group group, Set<String> dead) {
         if (dead.isEmpty()) {
             return "";
@@ -118,7 +121,7 @@ final class GroupTimeline implements Callable<Integer> {
     private static String assignorsWords(Generation generation) {
         String name = generation.assignor();
         String reason = Names.printable(generation.reason());
-        // A group without members asks no assignor.
+        // A group without members has no assignor.
         return name.equals("none") || reason.startsWith(name) ? reason : name + ": " + reason;
     }
 

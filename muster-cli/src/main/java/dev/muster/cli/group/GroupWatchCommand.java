@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
         footer = {"", "Examples:", "  muster group watch billing", "  muster group watch billing --commits -o jsonl"})
 @Formats({OutputFormat.JSON, OutputFormat.JSONL})
 final class GroupWatchCommand implements Callable<Integer> {
-    /** How long a signal may have to wait. */
+    /** The longest delay of the stop signal. */
     private static final Duration LOOK_UP = Duration.ofMillis(200);
 
     private final RootCommand root;
@@ -36,7 +36,7 @@ final class GroupWatchCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--count"},
             paramLabel = "N",
-            description = "End after so many changes.")
+            description = "End after N changes.")
     private long remaining = Long.MAX_VALUE;
 
     GroupWatchCommand(RootCommand root) {
@@ -68,7 +68,7 @@ final class GroupWatchCommand implements Callable<Integer> {
             }
             seen = groups.await(name, seen.version(), LOOK_UP);
             if (seen.version() == 0 && groups.find(name).isEmpty()) {
-                // It went faster than we looked.
+                // The group was deleted before the next look.
                 root.note("the group was deleted");
                 break;
             }

@@ -11,9 +11,10 @@ import java.util.Optional;
 /**
  * The lag of several partitions together.
  *
- * @param records behind, of the partitions that have a commit
- * @param unknown partitions without a commit
- * @param behind of the partition that is farthest behind in time; empty: not known of any
+ * @param records the lag of the partitions that have a commit
+ * @param known the number of partitions with a commit
+ * @param unknown the number of partitions without a commit
+ * @param behind the largest lag in time; empty if it is known for no partition
  */
 public record LagTotal(long records, int known, int unknown, Optional<Duration> behind) {
     public static LagTotal of(List<Lag> lags) {
@@ -24,7 +25,7 @@ public record LagTotal(long records, int known, int unknown, Optional<Duration> 
         return new LagTotal(records, known, lags.size() - known, behind);
     }
 
-    /** {@code 12}; {@code 12+?} when some partitions have no commit; a dash when none has. */
+    /** {@code 12}; {@code 12+?} if some partitions have no commit; a dash if none has. */
     Shown shownRecords() {
         if (known == 0) {
             return Shown.NONE;
@@ -36,7 +37,7 @@ public record LagTotal(long records, int known, int unknown, Optional<Duration> 
         return behind.map(span -> new Shown(span.toMillis(), Spans.show(span))).orElse(Shown.NONE);
     }
 
-    /** For a sentence: {@code lag 12, 0.3 s behind, 2 partitions without a commit}. */
+    /** The text for a sentence: {@code lag 12, 0.3 s behind, 2 partitions without a commit}. */
     public String text() {
         return (known == 0 ? "lag not known" : "lag " + records)
                 + behind.map(span -> ", " + Spans.show(span) + " behind").orElse("")

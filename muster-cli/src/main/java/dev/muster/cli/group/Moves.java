@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What a generation moved, in sentences and in objects. */
+/** The moves of a generation, as sentences and objects. */
 final class Moves {
     private Moves() {}
 
-    /** One line for all partitions that went the same way: {@code orders 1,3: A -> C, unowned up to 4 ms}. */
+    /** One line for all partitions with the same old and new owner: {@code orders 1,3: A -> C, unowned up to 4 ms}. */
     static List<String> lines(Generation generation, Names names) {
         Map<String, List<TopicPartition>> ways = new LinkedHashMap<>();
         generation
@@ -36,13 +36,13 @@ final class Moves {
                 : who(move.from(), names) + " -> " + who(move.to(), names);
     }
 
-    /** Whether the owner stays and begins at another offset. */
+    /** True if the owner stays and starts at another offset. */
     static boolean isAnew(Move move) {
         return move.to().isPresent() && move.to().equals(move.from());
     }
 
     private static String who(Optional<MemberId> member, Names names) {
-        return member.map(names::of).orElse("nobody");
+        return member.map(names::of).orElse("no member");
     }
 
     private static String unowned(Generation generation, List<TopicPartition> partitions) {
@@ -57,15 +57,15 @@ final class Moves {
         }
         return (longest < 0 ? "" : unowned(longest, partitions.size()))
                 + (waiting == 0 ? "" : ", " + waiting + " not taken yet")
-                + (held == 0 ? "" : ", " + held + " not let go of yet");
+                + (held == 0 ? "" : ", " + held + " not released yet");
     }
 
-    /** @param longest of so many partitions */
+    /** @param longest the longest time without an owner, of so many partitions */
     static String unowned(long longest, int partitions) {
         return ", unowned " + (partitions > 1 && longest > 0 ? "up to " : "") + Spans.show(longest);
     }
 
-    /** Between two owners; empty while it is not over, or when there was no owner before. */
+    /** The time between two owners; empty if the move is not over, or there was no owner before. */
     static OptionalLong unownedMs(Move move) {
         boolean known = move.from().isPresent() && move.freedAt() > 0 && move.takenAt() > 0;
         return known ? OptionalLong.of(Math.max(0, move.takenAt() - move.freedAt())) : OptionalLong.empty();

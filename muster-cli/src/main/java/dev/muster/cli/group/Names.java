@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What members are called when people read of them: by the name they gave themselves where it is theirs alone, else by
- * their id. Remembers members that left.
+ * The names of members in texts: a member's own name if no other member has it, else its id. Remembers members that
+ * left.
  */
 final class Names {
     private final Map<MemberId, String> names = new HashMap<>();
@@ -36,13 +36,13 @@ final class Names {
         return names.getOrDefault(id, printable(id.value()));
     }
 
-    /** Whoever runs this command, for those who ask later who it was. */
+    /** The user of this command, for the history of the group. */
     static ByHand user() {
         String user = System.getProperty("user.name", "");
-        return ByHand.of(user.isBlank() ? "somebody" : user);
+        return ByHand.of(user.isBlank() ? "unknown user" : user);
     }
 
-    /** Names come from anywhere; a terminal must not obey them. */
+    /** The name without control characters: names come from clients, and must not control a terminal. */
     static String printable(String name) {
         return name.chars().noneMatch(Character::isISOControl) ? name : name.replaceAll("\\p{Cntrl}", "?");
     }
@@ -51,7 +51,7 @@ final class Names {
         return host.pid();
     }
 
-    /** Where a member lives: its process on this machine, or the name its store has for the place. */
+    /** The place of a member: its process on this machine, or the name that its store has for the host. */
     static String host(HostId host) {
         OptionalLong pid = pid(host);
         return pid.isPresent() ? "pid:" + pid.getAsLong() : printable(host.value());

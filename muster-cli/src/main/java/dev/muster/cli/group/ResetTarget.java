@@ -12,12 +12,12 @@ import java.time.Instant;
 import java.util.OptionalLong;
 import picocli.CommandLine.Option;
 
-/** Where {@code reset} sets the offsets. Exactly one is chosen. */
+/** The target of {@code reset}. Exactly one option is given. */
 final class ResetTarget {
-    @Option(names = "--to-earliest", description = "To the first record there is.")
+    @Option(names = "--to-earliest", description = "To the first record.")
     private boolean earliest;
 
-    @Option(names = "--to-latest", description = "Behind the last record there is.")
+    @Option(names = "--to-latest", description = "After the last record.")
     private boolean latest;
 
     @Option(names = "--to-offset", paramLabel = "N", description = "To this offset.")
@@ -29,10 +29,10 @@ final class ResetTarget {
             description = "To the first record of this time or later.")
     private String time;
 
-    @Option(names = "--shift-by", paramLabel = "N", description = "So many records forward, or back when negative.")
+    @Option(names = "--shift-by", paramLabel = "N", description = "By N records forward, or back if negative.")
     private Long shift;
 
-    @Option(names = "--forget", description = "To no offset at all: as if the group had never read it.")
+    @Option(names = "--forget", description = "Delete the offset, as if the group had never read the partition.")
     private boolean forget;
 
     void validate(Clock clock) {
@@ -44,7 +44,7 @@ final class ResetTarget {
                 + (forget ? 1 : 0);
         if (chosen != 1) {
             throw CommandException.usage(
-                    chosen == 0 ? "it is not said where to" : "it is said more than once where to",
+                    chosen == 0 ? "no target is given" : "more than one target is given",
                     "one of --to-earliest, --to-latest, --to-offset N, --to-time T, --shift-by N, --forget");
         }
         if (offset != null && offset < 0) {
@@ -63,7 +63,7 @@ final class ResetTarget {
         return RootCommand.argument("--to-time", time, text -> Moments.parse(text, clock.instant(), clock.getZone()));
     }
 
-    /** The offset this means, within what is there. */
+    /** The offset of this target, limited to the log. */
     long in(TopicPartition partition, PartitionInfo info, OptionalLong committed, Topics topics, Clock clock) {
         long wanted = wanted(partition, info, committed, topics, clock);
         return Math.clamp(wanted, info.startOffset(), info.endOffset());

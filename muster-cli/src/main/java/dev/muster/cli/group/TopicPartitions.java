@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Partitions of a topic as people name them: {@code orders} (all), {@code orders:2}, {@code orders:0,2,5-7}.
+ * Partitions of a topic in the user's spelling: {@code orders} (all), {@code orders:2}, {@code orders:0,2,5-7}.
  *
- * @param numbers empty: all
+ * @param numbers empty for all
  */
 record TopicPartitions(TopicName topic, Set<Integer> numbers) {
     private static final String HINT = "write orders, orders:2 or orders:0,2,5-7";
@@ -38,7 +38,7 @@ record TopicPartitions(TopicName topic, Set<Integer> numbers) {
 
     /** One partition: {@code orders:2}, or as Kafka prints it, {@code orders-2}. */
     static TopicPartition one(String text) {
-        // A name of a topic holds no colon, and may hold a dash.
+        // The name of a topic has no colon, and may have a dash.
         int colon = text.lastIndexOf(':');
         int at = colon < 0 ? text.lastIndexOf('-') : colon;
         if (at <= 0) {

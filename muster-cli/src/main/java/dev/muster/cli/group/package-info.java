@@ -1,7 +1,7 @@
 /**
- * {@code muster group}: shows groups, explains them, and does what an administrator does to them.
+ * {@code muster group}: shows, explains and administers groups.
  *
- * <p>Start at {@link dev.muster.cli.group.GroupCommand}. The one rule: what is not known is shown as not known. An
- * offset, a lag or a time that is missing is a dash for people and null for programs, never 0.
+ * <p>Start at {@link dev.muster.cli.group.GroupCommand}. A missing offset, lag or time is a dash in text and null in
+ * JSON, never 0.
  */
 package dev.muster.cli.group;

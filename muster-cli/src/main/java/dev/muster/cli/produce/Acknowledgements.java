@@ -10,11 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Counts and tells acknowledgements. They come in on the store's threads and go out, one line each, through a thread of
- * its own that always writes all there is: at once when few come, in large pieces when many do. A reader of stdout that
- * is slow holds back the sender ({@link #expect}), never the store.
+ * Counts and reports acknowledgements. They arrive on the store's threads. A thread of its own writes them, one line
+ * each, and always all that there are. A slow reader of stdout delays the sender ({@link #expect}), never the store.
  *
- * <p>The first failure is kept and stops the sender; acknowledgements that come after it are still told.
+ * <p>The first failure is kept and stops the sender. Acknowledgements after it are still reported.
  */
 final class Acknowledgements implements AutoCloseable {
     private static final int UNTOLD_MAX = 1 << 17;
@@ -32,10 +31,10 @@ final class Acknowledgements implements AutoCloseable {
     private boolean closing;
     private volatile boolean broken;
 
-    /** What went wrong first, and with which record. */
+    /** The first failure, and the record it is about. */
     record Failure(String place, Throwable cause) {}
 
-    /** @param out where each acknowledgement is told as a line of JSON; null: they are only counted */
+    /** @param out the stream for a JSON line per acknowledgement; null to count them only */
     Acknowledgements(OutputStream out) {
         this.out = out;
         this.writer = out == null
@@ -43,7 +42,7 @@ final class Acknowledgements implements AutoCloseable {
                 : Thread.ofPlatform().daemon().name("muster-acknowledgements").start(this::writeLines);
     }
 
-    /** To be called for each record after it was sent, by one thread. May wait when too many are untold. */
+    /** Called for each record after it was sent, by one thread. May wait if too many are unreported. */
     void expect(CompletableFuture<Position> sent) {
         long number = awaitRoom();
         sent.whenComplete((position, problem) -> {
@@ -94,7 +93,7 @@ final class Acknowledgements implements AutoCloseable {
         }
     }
 
-    /** Waits for lines and leaves an empty batch in their place; null when there will be none. */
+    /** Waits for lines and leaves an empty batch in their place; null if there will be none. */
     private synchronized Batch takeLines(Batch spare) {
         while (lines.count == 0) {
             if (closing) {
@@ -125,7 +124,7 @@ final class Acknowledgements implements AutoCloseable {
         }
     }
 
-    /** Whether sending more makes no sense. */
+    /** True if there is no point in sending more. */
     boolean isBroken() {
         return broken;
     }
@@ -142,7 +141,7 @@ final class Acknowledgements implements AutoCloseable {
         return acknowledged;
     }
 
-    /** Returns when every record settled so far was told. Records in flight must be flushed before. */
+    /** Returns once all settled records are reported. Records in flight must be flushed before. */
     @Override
     public void close() {
         synchronized (this) {
@@ -173,7 +172,7 @@ final class Acknowledgements implements AutoCloseable {
         }
     }
 
-    /** Lines on their way out. */
+    /** Lines to be written. */
     private static final class Batch {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 16);
         private final ByteSink sink = new ByteSink(bytes, 1 << 13);

@@ -9,9 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The streams that records come from, one after the other: files, stdin, or stdin alone when no file is named. */
+/** The streams of records, one after the other: files and stdin, or stdin alone if no file is named. */
 final class Inputs {
-    /** Takes one stream; false ends the walk. */
+    /** Takes one stream; false ends the iteration. */
     interface Taker {
         boolean take(String name, InputStream in);
     }
@@ -23,7 +23,7 @@ final class Inputs {
         this.names = names.isEmpty() ? List.of("-") : names;
         this.session = session;
         for (String name : this.names) {
-            // Known before the first record is sent: half an import is worse than none.
+            // Checked before the first record is sent: half an import is worse than none.
             if (!name.equals("-")) {
                 check(Path.of(name));
             }
@@ -56,7 +56,7 @@ final class Inputs {
         }
     }
 
-    /** Stdin is not ours to close. */
+    /** Stdin, which must not be closed. */
     private static final class Uncloseable extends InputStream {
         private final InputStream in;
 

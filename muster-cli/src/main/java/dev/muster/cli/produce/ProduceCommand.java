@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
 /** {@code muster produce}. */
 @Command(
         name = "produce",
-        description = "Send records to a topic, which is made when it is not there.",
+        description = "Send records to a topic, which is created if it does not exist.",
         footer = {
             "",
             "Examples:",
@@ -56,13 +56,13 @@ public final class ProduceCommand implements Callable<Integer> {
     @Mixin
     private final TopicOptions topicOptions = new TopicOptions();
 
-    @Option(names = "--rate", paramLabel = "N/s", description = "At most so many records: 200/s, 6000/m, 5/h.")
+    @Option(names = "--rate", paramLabel = "N/s", description = "The highest rate of records: 200/s, 6000/m, 5/h.")
     private String rate;
 
     @Option(
             names = "--compression",
             paramLabel = "KIND",
-            description = "none, gzip, snappy, lz4 or zstd (default: as the topic says).")
+            description = "none, gzip, snappy, lz4 or zstd (default: the setting of the topic).")
     private String compression;
 
     public ProduceCommand(RootCommand root) {
@@ -118,7 +118,7 @@ public final class ProduceCommand implements Callable<Integer> {
         if (acknowledgements.outputFailure() != null) {
             throw new CommandException(
                     ExitCode.FAILED,
-                    "stdout was closed: acknowledgements can no longer be told, sending stopped",
+                    "stdout was closed: acknowledgements can no longer be reported, sending stopped",
                     null,
                     acknowledgements.outputFailure());
         }

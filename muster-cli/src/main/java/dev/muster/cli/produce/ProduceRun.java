@@ -8,8 +8,8 @@ import dev.muster.embedded.Producer;
 import java.io.IOException;
 
 /**
- * Sends the records of one source after another and stops at the first that cannot be sent. Whatever ends it, every
- * record that was handed over is waited for, and every acknowledgement is told.
+ * Sends the records of one source after another, and stops at the first failure. In any case it waits for all records
+ * that were handed over, and reports all acknowledgements.
  */
 final class ProduceRun {
     private final Producer<byte[], byte[]> producer;
@@ -29,9 +29,9 @@ final class ProduceRun {
     }
 
     /**
-     * Sends all records of the source; false when there is a reason to send no more.
+     * Sends all records of the source; false if no more may be sent.
      *
-     * @param where the source, in front of a place in it; may be empty
+     * @param where the source, for messages; may be empty
      */
     boolean send(RecordSource source, String where) {
         try {
@@ -49,7 +49,7 @@ final class ProduceRun {
         return !acknowledgements.isBroken();
     }
 
-    /** Waits for what is on its way, tells it, and throws what went wrong, if something did. */
+    /** Waits for records in flight, reports them, and throws the first failure, if there was one. */
     void finish() {
         try {
             producer.flush();

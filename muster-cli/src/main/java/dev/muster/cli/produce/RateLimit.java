@@ -3,7 +3,9 @@ package dev.muster.cli.produce;
 import dev.muster.cli.command.StopSignal;
 import dev.muster.cli.text.Rate;
 
-/** Holds a sender to a rate. Who was held up by others catches up for at most a second, then starts counting afresh. */
+/**
+ * Limits a sender to a rate. A sender that was delayed catches up for at most a second, then starts counting afresh.
+ */
 final class RateLimit {
     private static final long CATCH_UP_NANOS = 1_000_000_000L;
 
@@ -12,13 +14,13 @@ final class RateLimit {
     private long startNanos;
     private long sent;
 
-    /** @param rate null: as fast as it goes */
+    /** @param rate null for no limit */
     RateLimit(Rate rate, StopSignal stop) {
         this.rate = rate;
         this.stop = stop;
     }
 
-    /** Waits until the next record is due; false when the signal came first. */
+    /** Waits until the next record is due; false if the signal came first. */
     boolean await() {
         if (rate == null) {
             return true;

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options of {@code produce} that say what a record is and what it carries. */
+/** The options of {@code produce} for the content of records. */
 final class RecordOptions {
     /** A line of JSON is longer than the record it describes: base64, escapes, names. */
     private static final int JSON_GROWTH = 7;
@@ -40,7 +40,7 @@ final class RecordOptions {
     @Option(
             names = {"-k", "--key"},
             paramLabel = "KEY",
-            description = "The key of records that bring none.")
+            description = "The key of records without one.")
     private String key;
 
     @Option(
@@ -63,7 +63,7 @@ final class RecordOptions {
     @Option(
             names = "--timestamp",
             paramLabel = "TIME",
-            description = "The time of records that bring none: -5h, @MILLIS, ISO (default: now).")
+            description = "The time of records without one: -5h, @MILLIS, ISO (default: now).")
     private String timestamp;
 
     @Option(names = "--keep-partitions", description = "With --in jsonl: send each record to the partition it names.")
@@ -72,7 +72,7 @@ final class RecordOptions {
     private Instant time;
     private TextRecord shape;
 
-    /** Everything that can be wrong without looking at a topic. */
+    /** Checks all that can be checked without a topic. */
     void validate(Clock clock) {
         if (!List.of("text", "jsonl", "raw").contains(format)) {
             throw CommandException.usage("--in: there is no input format \"" + format + "\"", "use text, jsonl or raw");
@@ -132,7 +132,7 @@ final class RecordOptions {
         return (int) Math.min(1L << 30, (long) recordMax * growth + LINE_BYTES_SPARE);
     }
 
-    /** What the options add to a record that came as JSON: only what it does not say itself. */
+    /** Adds the options to a record from JSON, where the record has no value of its own. */
     private Message<byte[], byte[]> complete(Message<byte[], byte[]> record) {
         List<Header> all = new ArrayList<>(record.headers());
         all.addAll(shape.headers());

@@ -7,12 +7,12 @@ import dev.muster.embedded.Message;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Records out of one stream. For one thread. */
+/** Records from one stream. For one thread. */
 interface RecordSource {
     /** The next record, or null at the end. */
     Message<byte[], byte[]> next() throws IOException;
 
-    /** Where the record that came last stands, for a message: {@code line 17}. */
+    /** The place of the last record, for a message: {@code line 17}. */
     String place();
 
     /** Each line is a record. */
@@ -25,7 +25,7 @@ interface RecordSource {
         };
     }
 
-    /** Each line is a JSON object that describes a record. Empty lines are passed over. */
+    /** Each line is a JSON object that describes a record. Empty lines are skipped. */
     static RecordSource jsonLines(Lines lines, JsonDefaults defaults, EndOfInput end) {
         return new OfLines(lines, end) {
             @Override
@@ -66,17 +66,17 @@ interface RecordSource {
         };
     }
 
-    /** Tells whether a stream ended because we stopped reading it: then its last, unfinished line is no record. */
+    /** True if a stream ended because of the stop signal. Then its last, unfinished line is no record. */
     interface EndOfInput {
         boolean isCut();
     }
 
-    /** What the options say about records that come as JSON. */
+    /** The values of the options for records from JSON. */
     interface JsonDefaults {
         Message<byte[], byte[]> complete(Message<byte[], byte[]> record);
     }
 
-    /** What both kinds of lines share. */
+    /** The common part of both kinds of lines. */
     abstract class OfLines implements RecordSource {
         private final Lines lines;
         private final EndOfInput end;

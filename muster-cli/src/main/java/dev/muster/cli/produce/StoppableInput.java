@@ -9,9 +9,9 @@ import java.util.Objects;
 import java.util.Queue;
 
 /**
- * A stream whose reader can be sent home. A thread of its own waits in the real {@code read}, which nothing can
- * interrupt; whoever reads here waits for that thread or for the stop signal. What was read before the signal is still
- * handed out.
+ * A stream whose reader can be stopped. A thread of its own waits in the real {@code read}, which cannot be
+ * interrupted. The reader waits for that thread or for the stop signal. Bytes that were read before the signal are
+ * still returned.
  */
 final class StoppableInput extends InputStream {
     private static final int CHUNK_BYTES = 64 << 10;
@@ -103,7 +103,7 @@ final class StoppableInput extends InputStream {
         return -1;
     }
 
-    /** Whether a read would have to wait now. */
+    /** The number of bytes that can be read without waiting; 0 at the end and after the signal. */
     @Override
     public synchronized int available() {
         int there = current.length - currentAt;

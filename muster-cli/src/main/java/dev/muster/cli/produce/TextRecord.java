@@ -7,13 +7,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How bytes become a record.
+ * Turns bytes into a record.
  *
- * @param partition null: chosen by the key
- * @param timestamp null: the time of sending
- * @param key the key of records that bring none; may be null
- * @param separator splits key and value at its first occurrence; null: lines are values
- * @param emptyIsNull an empty value is a tombstone
+ * @param partition null to choose by the key
+ * @param timestamp null for the time of sending
+ * @param key the key of records without one; may be null
+ * @param separator splits key and value at its first occurrence; null if lines are values
+ * @param emptyIsNull true if an empty value is a tombstone
  */
 record TextRecord(
         Integer partition, Instant timestamp, byte[] key, byte[] separator, boolean emptyIsNull, List<Header> headers) {

@@ -11,20 +11,20 @@ import dev.muster.store.LogStore;
 import dev.muster.store.Topic;
 import picocli.CommandLine.Option;
 
-/** The options of {@code produce} that describe the topic it makes, or expects to find. */
+/** The options of {@code produce} for the topic that it creates, or expects to find. */
 final class TopicOptions {
-    @Option(names = "--partitions", paramLabel = "N", description = "Partitions of a topic that is made (default: 1).")
+    @Option(names = "--partitions", paramLabel = "N", description = "Partitions of a new topic (default: 1).")
     private Integer partitions;
 
     @Option(
             names = "--sync",
             paramLabel = "LEVEL",
-            description = "What acknowledged means for a topic that is made: commit, interval or os.")
+            description = "The durability of acknowledged records in a new topic: commit, interval or os.")
     private String sync;
 
     private SyncLevel level;
 
-    /** Everything that can be wrong without looking at a topic. */
+    /** Checks all that can be checked without a topic. */
     void validate() {
         level = RootCommand.argument("--sync", sync, SyncLevel::parse);
         if (partitions != null && (partitions < 1 || partitions > LogStore.PARTITIONS_MAX)) {
@@ -33,7 +33,10 @@ final class TopicOptions {
         }
     }
 
-    /** The topic, made when it is missing. One that is there and differs from what was asked for is not touched. */
+    /**
+     * The topic, created if it is missing. An existing topic that differs from the options is an error, and is not
+     * changed.
+     */
     Topic find(Topics topics, String name) {
         Topic topic = topics.find(name).orElseGet(() -> topics.ensure(name, this::described));
         if (level != null && topic.settings().sync() != level) {

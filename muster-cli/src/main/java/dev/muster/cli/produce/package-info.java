@@ -1,7 +1,7 @@
 /**
- * {@code muster produce}: records from streams into a topic.
+ * {@code muster produce}: sends records from streams to a topic.
  *
- * <p>Start at {@link dev.muster.cli.produce.ProduceRun}. The one rule: an acknowledgement is told after it came and as
- * soon as it came; nothing that waits for input or output stands between the two.
+ * <p>Start at {@link dev.muster.cli.produce.ProduceRun}. An acknowledgement is reported as soon as it arrives; no wait
+ * for input or output delays it.
  */
 package dev.muster.cli.produce;

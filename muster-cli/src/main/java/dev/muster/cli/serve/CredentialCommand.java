@@ -15,18 +15,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code muster credential}: a line for the file of users that does not hold the password. */
+/** {@code muster credential}: prints a line for the users file that does not hold the password. */
 @Command(
         name = "credential",
         description = {
-            "Print a line for the file of users of muster serve, from a password on stdin.",
-            "The line is enough to check the password and too little to know it."
+            "Print a line for the users file of muster serve, from a password on stdin.",
+            "The line can check the password and does not reveal it."
         },
         footer = {"", "Example:", "  muster credential alice >> users"})
 public final class CredentialCommand implements Callable<Integer> {
     private final RootCommand root;
 
-    @Parameters(paramLabel = "NAME", description = "Who it is for.")
+    @Parameters(paramLabel = "NAME", description = "The name of the user.")
     private String name;
 
     @Option(names = "--mechanism", paramLabel = "NAME", description = "SCRAM-SHA-256 (default) or SCRAM-SHA-512.")
@@ -45,8 +45,7 @@ public final class CredentialCommand implements Callable<Integer> {
                         "use SCRAM-SHA-256 or SCRAM-SHA-512"));
         if (name.isEmpty() || name.startsWith("#") || name.indexOf(':') >= 0 || name.indexOf('\n') >= 0) {
             throw CommandException.usage(
-                    "\"" + name + "\" cannot stand in a file of users",
-                    "a name has no colon and does not begin with #");
+                    "\"" + name + "\" is not a valid name of a user", "a name has no colon and does not begin with #");
         }
         String password = password();
         if (password.isEmpty()) {
@@ -57,7 +56,7 @@ public final class CredentialCommand implements Callable<Integer> {
         return ExitCode.DONE.code();
     }
 
-    /** Typed unseen where a person sits, else the first line of stdin. */
+    /** Reads the password from the terminal without echo, or the first line of stdin. */
     private String password() throws IOException {
         Console console = root.mayAsk() ? System.console() : null;
         if (console != null) {

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long this process runs, less what the launcher needed to build us before it became us. What the JDK says of its
- * start can be wrong by a second, because the kernel tells the time of the boot in whole seconds; so where it can be
- * had, it is counted from the boot.
+ * The age of this process, without the time in which the launcher built the program. The JDK's start time can be wrong
+ * by a second, because the kernel tells the time of the boot in whole seconds. So the age is counted from the boot
+ * where possible.
  */
 final class ProcessAge {
     private static final int TICKS_PER_SECOND = 100;
-    /** Where the start stands in {@code /proc/self/stat}, behind the name of the program. */
+    /** The index of the start time in {@code /proc/self/stat}, after the name of the program. */
     private static final int START_FIELD = 20;
 
     private ProcessAge() {}
@@ -21,7 +21,7 @@ final class ProcessAge {
     static long millis() {
         long all = all();
         long building = Long.getLong("muster.build.ms", 0);
-        // Taken on another clock, which may have been set meanwhile, or has whole seconds only.
+        // The launcher's time comes from another clock, which may have been set since, or has whole seconds only.
         return building > 0 && building < all ? all - building : all;
     }
 

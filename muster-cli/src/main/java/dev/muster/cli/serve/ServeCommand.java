@@ -54,10 +54,10 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--advertise",
             paramLabel = "HOST:PORT",
-            description = "The address that clients are told to use (default: the one of --listen).")
+            description = "The address that clients connect to (default: the one of --listen).")
     private String advertise;
 
-    @Option(names = "--pid-file", paramLabel = "FILE", description = "Write the process id there when ready.")
+    @Option(names = "--pid-file", paramLabel = "FILE", description = "Write the process id to this file when ready.")
     private Path pidFile;
 
     @Option(
@@ -126,8 +126,8 @@ public final class ServeCommand implements Callable<Integer> {
                             + readyMs + " ms)\n");
         }
         if (server.listens().isAnyAddress() && !told) {
-            root.note("clients are told to go to " + server.advertised()
-                    + ", which works on this machine only: name the address that others know with --advertise"
+            root.note("clients will connect to " + server.advertised()
+                    + ", which works on this machine only: name an address that others can reach with --advertise"
                     + " HOST:PORT");
         }
     }
@@ -137,10 +137,12 @@ public final class ServeCommand implements Callable<Integer> {
             return;
         }
         if (!serverConfig.sasl().isOn()) {
-            root.note("warning: whoever reaches " + server.listens() + " can read, write and delete everything; to ask"
+            root.note("warning: every client that reaches " + server.listens()
+                    + " can read, write and delete everything; to ask"
                     + " for passwords see: muster serve --help (sasl.enabled.mechanisms)");
         } else if (serverConfig.sasl().mechanisms().contains(Mechanism.PLAIN)) {
-            root.note("warning: with PLAIN passwords cross the network as they are; SCRAM-SHA-256 does not send them");
+            root.note(
+                    "warning: with PLAIN passwords cross the network in plain text; SCRAM-SHA-256 does not send them");
         }
     }
 }

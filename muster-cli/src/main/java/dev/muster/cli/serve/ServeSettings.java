@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-/** Settings of the server from a file and from options, which outrank it. */
+/** The server's settings from a file and from options, which override the file. */
 final class ServeSettings {
     private ServeSettings() {}
 

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * A buffer of bytes on their way to a stream. For one thread at a time. Nothing reaches the stream before the buffer is
- * full or {@link #flush} is called: whoever goes to wait must flush first.
+ * A buffer of bytes for a stream. For one thread at a time. Nothing reaches the stream before the buffer is full or
+ * {@link #flush} is called. So flush before waiting.
  */
 public final class ByteSink {
     private static final int LONG_DIGITS_MAX = 20;
@@ -44,7 +44,7 @@ public final class ByteSink {
         size += length;
     }
 
-    /** Characters of one byte each. */
+    /** Writes characters of one byte each. */
     public void ascii(String text) throws IOException {
         for (int i = 0; i < text.length(); i++) {
             put(text.charAt(i));
@@ -79,7 +79,7 @@ public final class ByteSink {
         return digits;
     }
 
-    /** How many bytes were put here, since the beginning. */
+    /** The number of bytes written since the beginning. */
     public long position() {
         return drained + size;
     }
@@ -90,7 +90,7 @@ public final class ByteSink {
     }
 
     private void drain() throws IOException {
-        // The bytes count as gone before they are: after a failed write (a closed pipe) nobody must send them again.
+        // The bytes count as written before they are: after a failed write (a closed pipe) they must not be sent again.
         int length = size;
         size = 0;
         drained += length;

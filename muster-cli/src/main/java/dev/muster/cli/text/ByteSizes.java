@@ -3,10 +3,7 @@ package dev.muster.cli.text;
 import dev.muster.core.MusterException;
 import java.util.Locale;
 
-/**
- * Byte counts as people write and read them: {@code 512}, {@code 64k}, {@code 16MiB}, {@code 1G}; always powers of
- * 1024.
- */
+/** Byte counts in the user's spelling: {@code 512}, {@code 64k}, {@code 16MiB}, {@code 1G}; always powers of 1024. */
 public final class ByteSizes {
     private static final String HINT = "write 512, 64k, 16MiB or 1G";
     private static final String UNITS = "kmgt";

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.format.DateTimeParseException;
 
 /**
- * DurationParser as people write them: {@code 250ms 30s 5m 2h 7d 1w}, sums of these ({@code 1h30m}), or ISO
+ * Durations in the user's spelling: {@code 250ms 30s 5m 2h 7d 1w}, sums of these ({@code 1h30m}), or ISO
  * ({@code PT5H}).
  */
 public final class DurationParser {

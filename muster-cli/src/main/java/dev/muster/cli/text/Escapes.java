@@ -20,7 +20,11 @@ public final class Escapes {
         return out.toByteArray();
     }
 
-    /** Writes what the escape at that place stands for, and answers where it ends. */
+    /**
+     * Writes the character of an escape.
+     *
+     * @return the index after the escape
+     */
     private static int escape(String text, int at, ByteArrayOutputStream out) {
         char kind = at + 1 < text.length() ? text.charAt(at + 1) : '\0';
         switch (kind) {

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads what {@link JsonRecordWriter} wrote. {@code value} must be there (null is a tombstone); key, headers, timestamp
- * and partition may be missing; topic and offset are where the record came from and mean nothing here. Any other name
- * is refused: it would be lost without a word.
+ * Reads the lines of {@link JsonRecordWriter}. {@code value} is required (null is a tombstone). Key, headers, timestamp
+ * and partition may be missing. Topic and offset are those of the origin and are ignored. Any other name is refused,
+ * because its value would be lost silently.
  */
 public final class JsonRecordParser {
     private static final Set<String> NAMES =
@@ -27,7 +27,7 @@ public final class JsonRecordParser {
 
     private JsonRecordParser() {}
 
-    /** The record on a line. Problems do not name the line: the caller knows its number. */
+    /** The record of a line. Errors do not name the line: the caller knows its number. */
     public static Message<byte[], byte[]> parse(byte[] buffer, int from, int to) {
         if (!(Json.parse(text(buffer, from, to)) instanceof Map<?, ?> object)) {
             throw new MusterException("a record is an object: {\"value\":\"…\"}");
@@ -46,7 +46,7 @@ public final class JsonRecordParser {
 
     private static String text(byte[] buffer, int from, int to) {
         try {
-            // Not new String(): it would put U+FFFD where the bytes are not text, and lose them.
+            // Not new String(), which puts U+FFFD in place of invalid bytes and loses them.
             return StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(buffer, from, to - from))

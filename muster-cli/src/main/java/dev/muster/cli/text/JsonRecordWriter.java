@@ -25,7 +25,7 @@ public final class JsonRecordWriter implements RecordWriter {
         out.put('\n');
     }
 
-    /** As items of a JSON array: a comma before each but the first. For one array. */
+    /** Writes the items of a JSON array: a comma before each but the first. For one array. */
     public RecordWriter asArrayItems() {
         boolean[] begun = {false};
         return (out, record) -> {
@@ -37,7 +37,7 @@ public final class JsonRecordWriter implements RecordWriter {
 
     private void writeObject(ByteSink out, Received<byte[], byte[]> record) throws IOException {
         out.ascii("{\"topic\":\"");
-        // A topic name has no character that JSON would escape.
+        // No character of a topic name needs an escape in JSON.
         out.ascii(record.topic());
         out.ascii("\",\"partition\":");
         out.decimal(record.partition());
@@ -76,7 +76,7 @@ public final class JsonRecordWriter implements RecordWriter {
         }
     }
 
-    /** Valid UTF-8 as a JSON string: only what must be escaped is. */
+    /** Writes valid UTF-8 as a JSON string, with as few escapes as possible. */
     private static void string(ByteSink out, byte[] utf8) throws IOException {
         out.put('"');
         int plainFrom = 0;

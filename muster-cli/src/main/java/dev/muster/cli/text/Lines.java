@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * The lines of a stream as bytes: whatever stands between two newlines, a carriage return included. A last line without
- * a newline counts. Reads ahead only what the stream has; never waits for more while a whole line is there.
+ * The lines of a stream as bytes, without the newline, but with a carriage return if there is one. A last line without
+ * a newline counts. Reads ahead only bytes that are available; never waits while a whole line is there.
  */
 public final class Lines {
     private static final int BUFFER_BYTES = 64 << 10;
@@ -28,7 +28,7 @@ public final class Lines {
         this.lineBytesMax = lineBytesMax;
     }
 
-    /** Goes to the next line; false when there is none. */
+    /** Goes to the next line; false if there is none. */
     public boolean next() throws IOException {
         lineFrom = nextFrom;
         int scanned = lineFrom;
@@ -71,7 +71,7 @@ public final class Lines {
         return true;
     }
 
-    /** Moves the begun line to the front, makes room, and reads once. */
+    /** Moves the unfinished line to the front, makes room, and reads once. */
     private boolean fill() throws IOException {
         int begun = filled - lineFrom;
         if (begun > lineBytesMax) {
@@ -111,7 +111,7 @@ public final class Lines {
         return number;
     }
 
-    /** Whether the line ended with a newline. The last one may not: it was cut, or nobody wrote one. */
+    /** True if the line ended with a newline. The last line may not. */
     public boolean isWhole() {
         return lineIsWhole;
     }

@@ -10,9 +10,9 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 
 /**
- * Moments as people write them: {@code now}, {@code @1700000000000} (milliseconds since 1970), {@code -5h} (that long
- * ago), {@code 2026-01-31}, {@code 2026-01-31T12:00}, {@code 2026-01-31T12:00:00Z}. Without a zone the local one
- * counts.
+ * Moments in the user's spelling: {@code now}, {@code @1700000000000} (milliseconds since 1970), {@code -5h} (that long
+ * ago), {@code 2026-01-31}, {@code 2026-01-31T12:00}, {@code 2026-01-31T12:00:00Z}. Without a zone, the local zone is
+ * meant.
  */
 public final class Moments {
     private static final String HINT =
@@ -40,12 +40,12 @@ public final class Moments {
     private static final DateTimeFormatter SHOWN = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS");
     private static final DateTimeFormatter SHOWN_TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS");
 
-    /** Date and time as a person's clock shows it: {@code 2026-01-31 12:00:00.123}. */
+    /** Date and time in the local zone: {@code 2026-01-31 12:00:00.123}. */
     public static String show(long millis, ZoneId zone) {
         return SHOWN.format(Instant.ofEpochMilli(millis).atZone(zone));
     }
 
-    /** Only the time of day. */
+    /** The time of day only. */
     public static String showTime(long millis, ZoneId zone) {
         return SHOWN_TIME.format(Instant.ofEpochMilli(millis).atZone(zone));
     }

@@ -3,7 +3,7 @@ package dev.muster.cli.text;
 import dev.muster.core.MusterException;
 import java.util.Locale;
 
-/** What {@code -o} can be. Not every command knows every format; those that do not say so. */
+/** The formats of {@code -o}. Each command refuses those that it does not have. */
 public enum OutputFormat {
     TABLE,
     WIDE,
@@ -21,7 +21,7 @@ public enum OutputFormat {
         }
     }
 
-    /** Whether a program reads it, and errors should be objects too. */
+    /** True if the output is for programs, and errors should be objects too. */
     public boolean isJson() {
         return this == JSON || this == JSONL;
     }

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Partitions as people and programs read them. */
+/** Lists of partitions, as text and as JSON. */
 public final class Partitions {
     private Partitions() {}
 
-    /** By topic, neighbours together: {@code orders 0-3,7; payments 1}. A dash for none. */
+    /** The partitions by topic, neighbours together: {@code orders 0-3,7; payments 1}. A dash if there are none. */
     public static String show(Collection<TopicPartition> partitions) {
         Map<String, StringBuilder> topics = new TreeMap<>();
         TopicPartition runStart = null;
@@ -45,7 +45,7 @@ public final class Partitions {
         }
     }
 
-    /** In order, each as an object for JSON. */
+    /** The partitions in order, each as an object for JSON. */
     public static List<Map<String, Object>> objects(Collection<TopicPartition> partitions) {
         return new TreeSet<>(partitions).stream().map(Partitions::object).toList();
     }

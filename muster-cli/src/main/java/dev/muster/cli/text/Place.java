@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * A place in the log of a partition as people write it: {@code start}, {@code end}, an offset, {@code -N} (that many
- * before the end), or a time in any form {@link Moments} knows. A number is always an offset, never a time.
+ * A place in the log of a partition in the user's spelling: {@code start}, {@code end}, an offset, {@code -N} (N
+ * records before the end), or a time in any form of {@link Moments}. A number is always an offset, never a time.
  */
 public sealed interface Place {
     record Start() implements Place {}

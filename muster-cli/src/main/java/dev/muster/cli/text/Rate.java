@@ -2,7 +2,7 @@ package dev.muster.cli.text;
 
 import dev.muster.core.MusterException;
 
-/** How many in how long: {@code 200/s}, {@code 6000/m}, {@code 5/h}; a bare number is per second. */
+/** A rate: {@code 200/s}, {@code 6000/m}, {@code 5/h}; a bare number is per second. */
 public record Rate(long count, long perNanos) {
     public static Rate parse(String text) {
         int slash = text.indexOf('/');
@@ -24,7 +24,7 @@ public record Rate(long count, long perNanos) {
         return new Rate(count, nanos);
     }
 
-    /** When the record of that number is due, in nanoseconds after the first. */
+    /** The time at which the record of this number is due, in nanoseconds after the first. */
     public long dueNanos(long number) {
         return number / count * perNanos + number % count * perNanos / count;
     }

@@ -3,10 +3,7 @@ package dev.muster.cli.text;
 import java.time.Duration;
 import java.util.Locale;
 
-/**
- * Lengths of time as people read them: {@code 4 ms}, {@code 3.1 s}, {@code 30 s}, {@code 2m 5s}, {@code 5h 10m},
- * {@code 3d 4h}.
- */
+/** Lengths of time as text: {@code 4 ms}, {@code 3.1 s}, {@code 30 s}, {@code 2m 5s}, {@code 5h 10m}, {@code 3d 4h}. */
 public final class Spans {
     private Spans() {}
 

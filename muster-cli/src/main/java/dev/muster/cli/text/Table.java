@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rows of values and how each output format shows them. The first column is the name of the row's thing, unless another
- * is said to be. Columns that are wide only show in {@code wide} and in the formats for programs.
+ * Rows of values, rendered in each output format. The first column is the name of the row's thing, unless
+ * {@link #namedBy} names another. Wide-only columns appear in {@code wide} and in the formats for programs.
  */
 public final class Table {
-    /** What a column holds and where it shows. */
+    /** A column, by its title in text and its key in JSON. */
     public record Column(String title, String key, boolean wideOnly) {
         public static Column of(String title, String key) {
             return new Column(title, key, false);
@@ -22,9 +22,9 @@ public final class Table {
         }
     }
 
-    /** A value that people and programs see differently. */
+    /** A value that differs between text and JSON. */
     public record Shown(Object value, String text) {
-        /** Not known, or not there: never a number that could be taken for one. */
+        /** An unknown or missing value, which is never shown as a number. */
         public static final Shown NONE = new Shown(null, "-");
     }
 
@@ -65,7 +65,7 @@ public final class Table {
         };
     }
 
-    /** Each row as an object, for a JSON document that holds the table as a part. */
+    /** The rows as objects, for a larger JSON document. */
     public List<Map<String, Object>> objects() {
         List<Map<String, Object>> objects = new ArrayList<>();
         for (List<Object> row : rows) {

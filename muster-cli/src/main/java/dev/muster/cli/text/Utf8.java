@@ -1,6 +1,6 @@
 package dev.muster.cli.text;
 
-/** Whether bytes are text that survives the way through a Java string, and back, unchanged. */
+/** Checks whether bytes are text that a Java string can hold without loss. */
 final class Utf8 {
     private Utf8() {}
 
@@ -16,7 +16,7 @@ final class Utf8 {
         return true;
     }
 
-    /** How long the valid sequence at that place is; 0 when there is none. Refuses overlong forms and surrogates. */
+    /** The length of the valid sequence at this index; 0 if there is none. Refuses overlong forms and surrogates. */
     private static int sequenceLength(byte[] bytes, int at) {
         int lead = bytes[at] & 0xff;
         if (lead < 0x80) {

@@ -1,6 +1,6 @@
 /**
- * How people write durations, moments, sizes, rates and places in a log, and how a command writes records and tables.
+ * The spelling of durations, moments, sizes, rates and places in a log, and the formats of records and tables.
  *
- * <p>Start at {@link dev.muster.cli.text.Place}. The one rule: nothing here opens a store or knows a command.
+ * <p>Start at {@link dev.muster.cli.text.Place}. This package opens no store and knows no command.
  */
 package dev.muster.cli.text;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** {@code --set key=value}, as often as needed. */
+/** The option {@code --set key=value}, which may be repeated. */
 final class SettingOptions {
     @Option(
             names = "--set",
@@ -16,7 +16,7 @@ final class SettingOptions {
             description = "A setting, spelled as Kafka does (retention.ms, muster.sync, …); may be repeated.")
     private List<String> settings = List.of();
 
-    /** Keys and values, each known to be possible by itself. */
+    /** The settings. Each is valid by itself. */
     Map<String, String> map() {
         Map<String, String> map = new LinkedHashMap<>();
         for (String setting : settings) {
@@ -30,7 +30,7 @@ final class SettingOptions {
         return map;
     }
 
-    /** These settings over the defaults. */
+    /** The settings over the defaults. */
     TopicSettings overDefaults() {
         Map<String, String> map = map();
         return RootCommand.argument("--set", String.join(" ", settings), text -> TopicSettings.fromMap(map));

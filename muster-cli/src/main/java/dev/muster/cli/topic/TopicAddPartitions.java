@@ -38,7 +38,7 @@ final class TopicAddPartitions implements Callable<Integer> {
             names = {"-P", "--partitions"},
             required = true,
             paramLabel = "N",
-            description = "How many there shall be in total.")
+            description = "The new number of partitions.")
     private int partitions;
 
     TopicAddPartitions(RootCommand root) {
@@ -59,7 +59,7 @@ final class TopicAddPartitions implements Callable<Integer> {
                         ExitCode.REFUSED,
                         "topic \"" + name + "\" has " + Counts.of(before, "partition")
                                 + "; the number cannot become smaller",
-                        "make a new topic and copy the records");
+                        "create a new topic and copy the records");
             }
             Topic changed = opened.muster().topics().addPartitions(name.value(), partitions);
             TopicTable.report(

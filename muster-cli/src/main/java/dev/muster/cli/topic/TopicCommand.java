@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 /** {@code muster topic}: the commands about topics. */
 @Command(
         name = "topic",
-        description = "Make, show, change, trim and delete topics.",
+        description = "Create, show, change, trim and delete topics.",
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 /** {@code muster topic create}. */
 @Command(
         name = "create",
-        description = "Make a topic, and the data directory when it is not there.",
+        description = "Create a topic, and the data directory if it does not exist.",
         footer = {"", "Example:", "  muster topic create orders --partitions 12 --set muster.sync=interval"})
 @Formats({
     OutputFormat.TABLE,
@@ -51,7 +51,7 @@ final class TopicCreate implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        // Everything that can be wrong is checked before a directory is made.
+        // All checks come before the directory is created.
         TopicName name = new TopicName(topic);
         TopicSettings wanted = settings.overDefaults();
         if (partitions < 1 || partitions > LogStore.PARTITIONS_MAX) {
@@ -63,7 +63,7 @@ final class TopicCreate implements Callable<Integer> {
             TopicTable.report(
                     root,
                     made,
-                    "topic " + topic + " made: " + Counts.of(partitions, "partition") + ", sync=" + wanted.sync());
+                    "topic " + topic + " created: " + Counts.of(partitions, "partition") + ", sync=" + wanted.sync());
         }
         return ExitCode.DONE.code();
     }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code muster topic delete}. Asks a person; needs {@code --yes} where there is none. */
+/** {@code muster topic delete}. Asks on a terminal; needs {@code --yes} without one. */
 @Command(
         name = "delete",
         description = "Delete a topic with all its records.",

@@ -60,7 +60,7 @@ final class TopicDescribe implements Callable<Integer> {
         return ExitCode.DONE.code();
     }
 
-    /** @param disk null when the size of the disk is not known */
+    /** @param disk null if the size of the disk is unknown */
     private String render(Topic described, List<PartitionInfo> partitions, DiskState disk, OutputFormat format) {
         Table table = TopicTable.ofPartitions(partitions);
         return switch (format) {

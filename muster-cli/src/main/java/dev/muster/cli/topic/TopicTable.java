@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Topics and partitions as rows. The keys are the documented schema of {@code -o json}: they never change meaning. */
+/**
+ * Topics and partitions as rows. The keys are the documented schema of {@code -o json} and never change their meaning.
+ */
 final class TopicTable {
     private TopicTable() {}
 
@@ -54,7 +56,7 @@ final class TopicTable {
         return table;
     }
 
-    /** Tells what became of a topic: a note for people, the topic itself when a format was asked for. */
+    /** Reports a change of a topic: a note, or the topic itself if a format was given. */
     static void report(RootCommand root, Topic topic, String what) {
         if (root.outputGiven()) {
             root.session().print(of(List.of(topic)).render(root.output(), root.colorful()));
@@ -63,7 +65,7 @@ final class TopicTable {
         }
     }
 
-    /** Only what differs from the defaults: the rest would bury it. */
+    /** The settings that differ from the defaults. */
     private static String changedSettings(TopicSettings settings) {
         Map<String, String> changed = new LinkedHashMap<>(settings.toMap());
         changed.entrySet().removeAll(TopicSettings.DEFAULT.toMap().entrySet());

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 /** {@code muster topic trim}. */
 @Command(
         name = "trim",
-        description = "Make the oldest records of a partition unreadable, for good.",
+        description = "Make the oldest records of a partition unreadable, for ever.",
         footer = {"", "Example:", "  muster topic trim orders --partition 3 --before 120000"})
 @Formats({
     OutputFormat.TABLE,
@@ -45,7 +45,7 @@ final class TopicTrim implements Callable<Integer> {
             names = "--before",
             required = true,
             paramLabel = "OFFSET",
-            description = "The first offset that stays; end: none stays.")
+            description = "The first offset that stays, or end to keep no record.")
     private String before;
 
     TopicTrim(RootCommand root) {
@@ -78,7 +78,7 @@ final class TopicTrim implements Callable<Integer> {
                 return offset;
             }
         } catch (NumberFormatException e) {
-            // Said below, with the others.
+            // The exception below says it, for all invalid texts.
         }
         throw new MusterException("\"" + text + "\" is not an offset", "a whole number, 0 or more, or end");
     }

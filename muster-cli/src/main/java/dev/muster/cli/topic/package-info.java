@@ -1,6 +1,6 @@
 /**
- * {@code muster topic}: makes, shows, changes, trims and deletes topics.
+ * {@code muster topic}: creates, shows, changes, trims and deletes topics.
  *
- * <p>Start at {@link dev.muster.cli.topic.TopicCommand}. The one rule: only {@code create} makes a data directory.
+ * <p>Start at {@link dev.muster.cli.topic.TopicCommand}. Only {@code create} creates a data directory.
  */
 package dev.muster.cli.topic;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class BarsTest {
     @Test
-    void timesHaveTheUnitThatSuitsThem() {
+    void timesHaveASuitableUnit() {
         assertThat(Times.show(7)).isEqualTo("7 ns");
         assertThat(Times.show(1_234)).isEqualTo("1.23 µs");
         assertThat(Times.show(45_600)).isEqualTo("45.6 µs");
@@ -16,7 +16,7 @@ class BarsTest {
     }
 
     @Test
-    void eachLineIsTwiceTheOneAboveAndASingleOutlierShows() {
+    void eachBarCoversTwiceTheTimeAndShowsOutliers() {
         Histogram histogram = new Histogram(3);
         histogram.recordValueWithCount(1100, 10);
         histogram.recordValueWithCount(2100, 4000);
@@ -30,7 +30,7 @@ class BarsTest {
     }
 
     @Test
-    void nothingMeasuredIsNothingDrawn() {
+    void noValuesMakeNoBars() {
         assertThat(Bars.of(new Histogram(3))).isEmpty();
     }
 }

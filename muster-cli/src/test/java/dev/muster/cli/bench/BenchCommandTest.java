@@ -31,7 +31,7 @@ class BenchCommandTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private Session session = Session.of(InputStream.nullInputStream(), out, out);
 
-    /** The command as the tree holds it. */
+    /** The command as part of the tree. */
     private String run(String... args) throws Exception {
         RootCommand root = new RootCommand(session);
         CommandLine line = new CommandLine(root);
@@ -50,7 +50,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void appendTellsRateAndPercentiles() throws Exception {
+    void appendPrintsRateAndPercentiles() throws Exception {
         String text = run("bench", "append", "--records", "2000", "--senders", "2", "--data", temp.toString());
         assertThat(text)
                 .contains("append 100 B at sync=os, 2 senders")
@@ -73,7 +73,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void readCountsWhatWasWritten() throws Exception {
+    void readCountsAllRecords() throws Exception {
         assertThat(json("bench", "read", "-n", "3000", "--size", "1024", "--data", temp.toString(), "-o", "json"))
                 .containsEntry("bench", "read")
                 .containsEntry("records", 3000L);
@@ -87,7 +87,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void theTopicOfTheMeasurementIsGoneAfterwards() throws Exception {
+    void theTopicOfTheMeasurementIsDeleted() throws Exception {
         try (Muster muster = Muster.open(temp)) {
             muster.topics().create("orders", 1);
         }
@@ -100,7 +100,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void withoutADirectoryOnlyATemporaryOneIsUsed() throws Exception {
+    void withoutDataATemporaryDirectoryIsUsed() throws Exception {
         List<Path> opened = new ArrayList<>();
         Opener watched = (directory, options) -> {
             opened.add(directory);
@@ -131,7 +131,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void optionsThatMeanNothingAreRefusedBeforeAnythingIsMade() {
+    void invalidOptionsAreRefusedBeforeATopicIsCreated() {
         Path missing = temp.resolve("missing");
         for (List<String> wrong : List.of(
                 List.of("--size", "15"),

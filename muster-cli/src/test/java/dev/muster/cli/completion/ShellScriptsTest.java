@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scripts in the shells they are for, which are asked what they offer. A shell that is missing is skipped. */
+/** The completion scripts, run in their shells. A missing shell is skipped. */
 class ShellScriptsTest {
     private static final String BASH = """
         . "$1"
@@ -27,7 +27,7 @@ class ShellScriptsTest {
         COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _muster
         printf '%s\\n' "${COMPREPLY[@]}"
         """;
-    /** The functions of the line editor are not there in a script: these print what they are given. */
+    /** Functions of the line editor that are missing in a script: these print their arguments. */
     private static final String ZSH = """
         _describe() { local a=${@[-1]}; print -l -- ${${(P)a}%%:*} }
         compadd() { print -l -- ${(P)2} }
@@ -36,7 +36,7 @@ class ShellScriptsTest {
         words=("$@"); CURRENT=$#words; _muster
         """;
 
-    /** A zsh at a terminal of its own: the key Ctrl-X says what stands on its command line. */
+    /** A zsh on a terminal of its own; the key Ctrl-X prints its command line. */
     private static final String ZSH_TERMINAL = """
         zmodload zsh/zpty
         zpty shell zsh -f -i
@@ -140,13 +140,13 @@ class ShellScriptsTest {
 
     @ParameterizedTest
     @MethodSource("shells")
-    void aMemberWhoseNameWasCutIsNotOffered(String shell) throws Exception {
+    void aMemberWithATruncatedNameIsNotOffered(String shell) throws Exception {
         Files.writeString(data.resolve("consumer-groups/billing/members/begin~end.json"), "{}");
         assertThat(offered(shell, "muster", "group", "remove-member", "billing", ""))
                 .containsExactly("A-1f");
     }
 
-    /** The directory of {@code backup} is optional, and no file was offered for it. */
+    /** The directory of {@code backup} is optional; once, no files were offered for it. */
     @ParameterizedTest
     @ValueSource(strings = {"bash", "fish"})
     void filesAreOfferedToBackup(String shell) throws Exception {
@@ -154,8 +154,8 @@ class ShellScriptsTest {
     }
 
     /**
-     * With the functions of its own line editor: an option of the shell that was set wrongly made zsh complete no word
-     * that had begun.
+     * Uses the functions of zsh's own line editor: a wrong shell option once kept zsh from completing words that had
+     * begun.
      */
     @ParameterizedTest
     @CsvSource({
@@ -185,7 +185,7 @@ class ShellScriptsTest {
 
     @ParameterizedTest
     @MethodSource("shells")
-    void theFormatsOfTheCommandAreOffered(String shell) throws Exception {
+    void formatsOfTheCommandAreOffered(String shell) throws Exception {
         assertThat(offered(shell, "muster", "topic", "list", "-o", "")).contains("csv", "name");
         assertThat(offered(shell, "muster", "produce", "-o", "")).containsExactlyInAnyOrder("json", "jsonl");
         assertThat(offered(shell, "muster", "completion", "")).containsExactlyInAnyOrder("bash", "zsh", "fish");
@@ -193,12 +193,12 @@ class ShellScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcsh", "zsh5"})
-    void anotherShellIsRefused(String shell) {
+    void anUnknownShellIsRefused(String shell) {
         assertThat(Cli.inMemory().run("completion", shell).exitCode()).isEqualTo(2);
     }
 
     @Test
-    void theManPageHasEveryCommandAndIsRoff() throws Exception {
+    void theManPageIsValidAndHasEveryCommand() throws Exception {
         String page = Cli.inMemory().run("man").out();
         assertThat(page)
                 .startsWith(".TH MUSTER 1")

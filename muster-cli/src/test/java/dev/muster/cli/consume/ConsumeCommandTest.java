@@ -31,17 +31,17 @@ class ConsumeCommandTest {
         cli.close();
     }
 
-    /** Records a to e at the offsets 0 to 4 and the times 1000 to 5000. */
+    /** Records a to e, at offsets 0 to 4 and timestamps 1000 to 5000. */
     private void fiveRecords() {
         for (int i = 0; i < 5; i++) {
             cli.runWith((char) ('a' + i) + "\n", "produce", "t", "--timestamp", "@" + (i + 1) * 1000);
         }
     }
 
-    /** The reader was behind its end at once: nothing was written, and the exit code said that all was read. */
+    /** The reader once was beyond its end at once: nothing was written, and the exit code said that all was read. */
     @ParameterizedTest
     @ValueSource(strings = {"--from 6 --exit", "--from 99999 --exit", "--from 99 --to 100", "--from 6 -n 1"})
-    void anOffsetBehindTheEndIsRefused(String options) {
+    void anOffsetBeyondTheEndIsRefused(String options) {
         fiveRecords();
         Cli.Result result = cli.run(("consume t " + options).split(" "));
         assertThat(result.exitCode()).isEqualTo(4);
@@ -50,13 +50,13 @@ class ConsumeCommandTest {
     }
 
     @Test
-    void theEndItselfIsNotBehindTheEnd() {
+    void theEndItselfIsAccepted() {
         fiveRecords();
         assertThat(cli.run("consume", "t", "--from", "5", "--exit").exitCode()).isZero();
     }
 
     @Test
-    void aTimeoutIsToldAsTheUserWroteIt() {
+    void aTimeoutIsReportedInTheUsersSpelling() {
         fiveRecords();
         Cli.Result result = cli.run("consume", "t", "--from", "end", "--timeout", "0m20ms");
         assertThat(result.exitCode()).isEqualTo(5);
@@ -97,7 +97,7 @@ class ConsumeCommandTest {
         "--tail --exit,abcde",
         "-p 0 --exit,abcde"
     })
-    void aRangeIsNamedByOffsetsCountsAndTimes(String options, String expected) {
+    void rangesAreGivenByOffsetsCountsOrTimes(String options, String expected) {
         fiveRecords();
         Cli.Result result = cli.run(("consume t -f %s " + options).split(" "));
         assertThat(result.err()).isEmpty();
@@ -115,7 +115,7 @@ class ConsumeCommandTest {
     }
 
     @Test
-    void theTailIsOfAllPartitionsTogether() {
+    void theTailCountsAllPartitionsTogether() {
         cli.run("topic", "create", "many", "-P", "3");
         for (int i = 0; i < 9; i++) {
             cli.runWith(i + "\n", "produce", "many", "-p", String.valueOf(i % 3), "--timestamp", "@" + (i + 1));
@@ -166,13 +166,13 @@ class ConsumeCommandTest {
     }
 
     @Test
-    void anOffsetBehindTheEndIsRefused() {
+    void anOffsetBeyondTheEndIsRefused() {
         fiveRecords();
         assertThat(cli.run("consume", "t", "--from", "6").exitCode()).isEqualTo(4);
     }
 
     @Test
-    void recordsThatWereTrimmedArePassedOverWithANote() {
+    void trimmedRecordsAreSkippedWithANote() {
         fiveRecords();
         cli.run("topic", "trim", "t", "-p", "0", "--before", "3");
         Cli.Result result = cli.run("consume", "t", "--from", "1", "--exit", "-f", "%s");
@@ -182,14 +182,14 @@ class ConsumeCommandTest {
     }
 
     @Test
-    void aMissingTopicIsAnErrorAndNotAWait() {
+    void aMissingTopicIsAnErrorWithoutWait() {
         Cli.Result result = cli.run("consume", "none");
         assertThat(result.exitCode()).isEqualTo(3);
         assertThat(result.err()).startsWith("muster: there is no topic \"none\"\ntry: ");
     }
 
     @Test
-    void aMissingTopicIsWaitedForWhenAsked() throws Exception {
+    void withWaitAMissingTopicIsAwaited() throws Exception {
         var session = cli.session(
                 new ByteArrayInputStream(new byte[0]),
                 new ByteArrayOutputStream(),
@@ -205,7 +205,7 @@ class ConsumeCommandTest {
     }
 
     @Test
-    void recordsThatDoNotComeInTimeAreATimeout() {
+    void missingRecordsEndInATimeout() {
         fiveRecords();
         Cli.Result result = cli.run("consume", "t", "-n", "6", "--timeout", "50ms");
         assertThat(result.exitCode()).isEqualTo(5);
@@ -213,7 +213,7 @@ class ConsumeCommandTest {
     }
 
     @Test
-    void newRecordsAreWrittenAsTheyComeUntilTheSignal() throws Exception {
+    void newRecordsAreWrittenUntilTheSignal() throws Exception {
         fiveRecords();
         PipedInputStream output = new PipedInputStream();
         StopSignal stop = new StopSignal();
@@ -243,7 +243,7 @@ class ConsumeCommandTest {
     }
 
     @Test
-    void aReaderThatWentAwayEndsItQuietly() {
+    void aClosedOutputEndsTheCommandWithoutAnError() {
         fiveRecords();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         OutputStream closed = new OutputStream() {
@@ -259,7 +259,7 @@ class ConsumeCommandTest {
     }
 
     @Test
-    void anInterruptedThreadEndsAndDoesNotSpin() {
+    void anInterruptedThreadEndsTheCommand() {
         fiveRecords();
         Thread.currentThread().interrupt();
         assertThat(cli.run("consume", "t").exitCode()).isEqualTo(130);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When a record has arrived, wherever it goes: that, and nothing else, is what may be committed. */
+/** The moment at which a record has arrived, for each destination. Only arrived records may be committed. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class DeliveryTest {
     @TempDir
@@ -65,7 +65,7 @@ class DeliveryTest {
     }
 
     @Test
-    void whatABrokenPipeDidNotTakeHasNotArrived() {
+    void recordsInABrokenPipeHaveNotArrived() {
         OutputStream breaks = new OutputStream() {
             private int taken;
 
@@ -100,7 +100,7 @@ class DeliveryTest {
     }
 
     @Test
-    void aCommandThatEndsWellHasTakenEverything() {
+    void afterExitCode0AllRecordsHaveArrived() {
         pipe("cat").hand(record("t", 0, 0, "a"));
         delivery.hand(record("t", 0, 1, "b"));
         delivery.finish();
@@ -110,8 +110,8 @@ class DeliveryTest {
     }
 
     @Test
-    void aRecordCountsWhenTheCommandHasReadItAndNotBefore() throws IOException {
-        // A shell reads a line from a pipe byte by byte: the second one stays in the pipe.
+    void aRecordArrivesWhenTheCommandHasReadIt() throws IOException {
+        // A shell reads a line from a pipe byte by byte, so the second line stays in the pipe.
         Path go = temp.resolve("go");
         pipe("read line; until [ -e " + go + " ]; do sleep 0.01; done; cat").hand(record("t", 0, 0, "first"));
         delivery.hand(record("t", 0, 1, "second"));
@@ -128,13 +128,16 @@ class DeliveryTest {
     }
 
     @Test
-    void partitionsThatLeaveWaitUntilTheCommandHasReadTheirRecords() {
+    void settleWaitsUntilTheCommandHasReadTheRecords() {
         pipe("cat > /dev/null").hand(record("t", 0, 0, "a"));
         settleUntilArrived(1);
         assertThat(arrived).containsExactly(0L);
     }
 
-    /** It waits for some seconds only, in which a busy machine may not even have started the command. */
+    /**
+     * Settles several times: one call waits for some seconds only, in which a busy machine may not even start the
+     * command.
+     */
     private void settleUntilArrived(int count) {
         do {
             delivery.settle();
@@ -142,7 +145,7 @@ class DeliveryTest {
     }
 
     @Test
-    void whatACommandThatFailsDidNotReadHasNotArrived() throws Exception {
+    void recordsThatAFailedCommandDidNotReadHaveNotArrived() throws Exception {
         pipe("read line; exit 3").hand(record("t", 0, 0, "first"));
         delivery.hand(record("t", 0, 1, "second"));
         delivery.look();
@@ -152,12 +155,12 @@ class DeliveryTest {
         assertThat(arrived).doesNotContain(1L);
         assertThatThrownBy(delivery::close).isInstanceOfSatisfying(CommandException.class, e -> {
             assertThat(e.exitCode()).isEqualTo(ExitCode.FAILED);
-            assertThat(e).hasMessage("sh ended with 3; what it had not taken is not committed");
+            assertThat(e).hasMessage("sh ended with 3; the records it had not read are not committed");
         });
     }
 
     @Test
-    void aFailureAfterTheEndOfTheStreamCommitsNothingThatWasNotRead() {
+    void aLateFailureCommitsOnlyRecordsThatWereRead() {
         pipe("read line; cat > /dev/null; exit 1").hand(record("t", 0, 0, "first"));
         settleUntilArrived(1);
         delivery.hand(record("t", 0, 1, "second"));
@@ -184,7 +187,7 @@ class DeliveryTest {
     }
 
     @Test
-    void aCommandForEachRecordGetsTheValueAndWhereItStands() {
+    void eachCommandGetsTheValueAndItsPosition() {
         each(0, RecordWriter.VALUE, "echo $MUSTER_TOPIC $MUSTER_PARTITION $MUSTER_OFFSET ${MUSTER_KEY-none} $(cat)")
                 .hand(record("t", 2, 7, "three apples"));
         delivery.hand(new Received<>(
@@ -194,26 +197,26 @@ class DeliveryTest {
     }
 
     @Test
-    void aCommandForEachRecordMayTakeItAsJson() {
+    void eachCommandCanGetTheRecordAsJson() {
         each(0, new JsonRecordWriter(), "cat").hand(record("t", 2, 7, "a"));
         assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("{\"topic\":\"t\",\"partition\":2,\"offset\":7,");
     }
 
     @Test
-    void aTombstoneIsToldFromAnEmptyValue() {
+    void aTombstoneDiffersFromAnEmptyValue() {
         each(0, RecordWriter.VALUE, "echo ${MUSTER_TOMBSTONE-no} $(wc -c)").hand(record("t", 0, 0, null));
         delivery.hand(record("t", 0, 1, ""));
         assertThat(out.toString(StandardCharsets.UTF_8).replaceAll(" +", " ")).isEqualTo("1 0\nno 0\n");
     }
 
     @Test
-    void aCommandThatDoesNotReadItsInputIsNotAFailure() {
+    void aCommandNeedNotReadItsInput() {
         each(0, RecordWriter.VALUE, "exit 0").hand(record("t", 0, 0, "x".repeat(1 << 20)));
         assertThat(arrived).containsExactly(0L);
     }
 
     @Test
-    void aFailedCommandIsRunAgainAndThenItEnds() throws IOException {
+    void aFailedCommandIsRetriedUpToTheLimit() throws IOException {
         Path tries = temp.resolve("tries");
         each(2, RecordWriter.VALUE, "echo x >> " + tries + "; [ $(wc -l < " + tries + ") -ge 3 ]")
                 .hand(record("t", 0, 0, "a"));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code consume -g} from the outside, on a directory. */
+/** {@code consume -g}, run as a command on a directory. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class GroupConsumeTest {
     @TempDir
@@ -56,12 +56,12 @@ class GroupConsumeTest {
     }
 
     @Test
-    void aMemberGoesOnWhereTheGroupWas() {
+    void aMemberContinuesAtTheGroupsCommit() {
         orders(3, 9);
         Cli.Result first = consume("--exit");
         assertThat(first.exitCode()).isZero();
         assertThat(first.lines()).containsExactlyInAnyOrder("0", "1", "2", "3", "4", "5", "6", "7", "8");
-        assertThat(first.err()).isEqualTo("A got orders 0-2 (generation 1)\nA let go of orders 0-2 (generation 1)\n");
+        assertThat(first.err()).isEqualTo("A got orders 0-2 (generation 1)\nA released orders 0-2 (generation 1)\n");
         assertThat(consume("--exit -q").out()).isEmpty();
         cli.runWith("9\n", "produce", "orders", "-q");
         Cli.Result next = consume("--exit -q");
@@ -72,7 +72,7 @@ class GroupConsumeTest {
     }
 
     @Test
-    void aCountCommitsWhatWasWrittenAndNoMore() {
+    void aCountCommitsOnlyWrittenRecords() {
         orders(1, 9);
         assertThat(consume("-n 4 -q").out()).isEqualTo("0\n1\n2\n3\n");
         assertThat(lag("g")).isEqualTo(5);
@@ -81,7 +81,7 @@ class GroupConsumeTest {
     }
 
     @Test
-    void whereToBeginCountsOnlyWithoutACommit() {
+    void fromAppliesOnlyWithoutACommit() {
         orders(1, 5);
         assertThat(consume("--from end --exit -q").out()).isEmpty();
         cli.runWith("5\n", "produce", "orders", "-q");
@@ -102,7 +102,7 @@ class GroupConsumeTest {
     }
 
     @Test
-    void recordsAndChangesAreObjectsForPrograms() {
+    void recordsAndChangesAreObjectsWithJson() {
         orders(1, 1);
         Cli.Result result = consume("--exit -o jsonl");
         Map<?, ?> record = (Map<?, ?>) Json.parse(result.lines().getFirst());
@@ -119,7 +119,7 @@ class GroupConsumeTest {
     }
 
     @Test
-    void whatABrokenPipeDidNotTakeIsGivenAgain() {
+    void recordsInABrokenPipeAreDeliveredAgain() {
         orders(1, 3);
         OutputStream closed = new OutputStream() {
             @Override
@@ -165,13 +165,13 @@ class GroupConsumeTest {
     }
 
     @Test
-    void twoMembersShareAndOneTakesOverWhenTheOtherLeaves() throws Exception {
+    void theOtherMemberTakesOverWhenOneLeaves() throws Exception {
         orders(4, 0);
         Running a = new Running("consume", "orders", "-g", "g", "--id", "A");
         a.await(it -> it.err().contains("A got orders 0-3 (generation 1)"));
         Running b = new Running("consume", "orders", "-g", "g", "--id", "B");
         b.await(it -> it.err().contains("B got orders "));
-        a.await(it -> it.err().contains("A let go of orders 2-3"));
+        a.await(it -> it.err().contains("A released orders 2-3"));
         for (int i = 0; i < 4; i++) {
             cli.runWith(i + "\n", "produce", "orders", "-p", String.valueOf(i), "-q");
         }
@@ -212,7 +212,7 @@ class GroupConsumeTest {
     }
 
     @Test
-    void withoutTheRightToWriteCommandsLook() {
+    void commandsThatReadNeedNoRightToWrite() {
         orders(2, 4);
         consume("-n 3 -q");
         String described = withoutAges(cli.run("group", "describe", "g").out());
@@ -231,13 +231,13 @@ class GroupConsumeTest {
         assertThat(consume("--exit").exitCode()).isEqualTo(4);
     }
 
-    /** Unread records grow older between two commands. */
+    /** The output without ages: unread records grow older between two commands. */
     private static String withoutAges(String described) {
         return described.replaceAll("\\d+(\\.\\d+)? m?s\\b", "AGE").replaceAll(" +", " ");
     }
 
     @Test
-    void aRemovedMemberLosesItsPartitionsAndJoinsAgain() throws Exception {
+    void aRemovedMemberLosesItsPartitionsAndRejoins() throws Exception {
         orders(2, 2);
         Running a = new Running("consume", "orders", "-g", "g", "--id", "A");
         a.await(it -> it.out.size() == 4);
@@ -249,7 +249,7 @@ class GroupConsumeTest {
     }
 
     @Test
-    void aTopicThatComesLaterIsReadWithWait() throws Exception {
+    void withWaitALaterTopicIsRead() throws Exception {
         cli.run("topic", "create", "other");
         assertThat(consume("--exit").exitCode()).isEqualTo(3);
         Running a = new Running("consume", "orders", "-g", "g", "--id", "A", "--wait", "-n", "1");
@@ -259,7 +259,7 @@ class GroupConsumeTest {
     }
 
     @Test
-    void damageIsNamedToAMemberAndReadingGoesOnBehindIt() throws IOException {
+    void damageIsReportedAndSkippedByAMember() throws IOException {
         for (String value : List.of("before", "damaged", "behind")) {
             cli.runWith(value + "\n", "produce", "orders", "-q");
         }
@@ -291,7 +291,7 @@ class GroupConsumeTest {
     }
 
     @Test
-    void aCommandThatFailsLeavesWhatItDidNotTake() {
+    void recordsThatAFailedCommandDidNotReadAreDeliveredAgain() {
         orders(1, 5);
         Cli.Result result = cli.run(
                 "consume",
@@ -306,12 +306,12 @@ class GroupConsumeTest {
                 "-c",
                 "read a; read b; exit 7");
         assertThat(result.exitCode()).isEqualTo(1);
-        assertThat(result.err()).startsWith("muster: sh ended with 7; what it had not taken is not committed");
+        assertThat(result.err()).startsWith("muster: sh ended with 7; the records it had not read are not committed");
         assertThat(consume("--exit -q").lines()).contains("2", "3", "4");
     }
 
     @Test
-    void aCommandForEachRecordCommitsWhatItDid() throws IOException {
+    void eachCommitsRecordsWhoseCommandSucceeded() throws IOException {
         orders(1, 4);
         Path done = temp.resolve("done");
         String script = "v=$(cat); [ $v -lt 2 ] && echo $MUSTER_OFFSET:$v >> " + done;
@@ -327,7 +327,7 @@ class GroupConsumeTest {
     @CsvSource({
         "consume orders --id A,--id needs a group",
         "consume orders --session 3s,--session needs a group",
-        "consume orders -- cat,a command behind -- needs a group",
+        "consume orders -- cat,a command after -- needs a group",
         "consume orders -g g --to 3,--to and --group exclude each other",
         "consume orders -g g --tail 3,--tail and --group exclude each other",
         "consume orders -g g -p 0,--partition and --group exclude each other",
@@ -341,11 +341,11 @@ class GroupConsumeTest {
         "consume orders -g g --retries -1 --each -- cat,--retries goes with --each",
         "consume orders -g g --each,--each needs a command",
         "consume orders -g g --retries 2 -- cat,--retries goes with --each",
-        "consume orders -g g --,there is no command behind --",
+        "consume orders -g g --,there is no command after --",
         "consume -g g,no topic is named",
         "consume,no topic is named"
     })
-    void whatDoesNotGoTogetherIsAUsageError(String command, String message) {
+    void conflictingOptionsAreAUsageError(String command, String message) {
         orders(1, 0);
         Cli.Result result = cli.run(command.split(" "));
         assertThat(result.err()).startsWith("muster: " + message).contains("\ntry: ");
@@ -353,7 +353,7 @@ class GroupConsumeTest {
     }
 
     @Test
-    void aCommandThatIsNotThereIsFoundBeforeJoining() {
+    void aMissingCommandIsFoundBeforeJoining() {
         orders(1, 1);
         Cli.Result result = cli.run("consume", "orders", "-g", "g", "--", "no-such-command");
         assertThat(result.exitCode()).isEqualTo(3);
@@ -361,7 +361,7 @@ class GroupConsumeTest {
     }
 
     @Test
-    void anErrorIsNoObjectBecauseTheCommandOfAnotherProgramSaysSo() {
+    void optionsOfTheChildCommandDoNotMakeErrorsObjects() {
         orders(1, 1);
         Cli.Result result = cli.run("consume", "orders", "-g", "g", "--", "no-such-command", "-o", "json");
         assertThat(result.err()).startsWith("muster: cannot start no-such-command: ");

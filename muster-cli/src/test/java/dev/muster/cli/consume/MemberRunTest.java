@@ -53,7 +53,7 @@ class MemberRunTest {
     }
 
     @Test
-    void recordsBehindTheCountAreNeitherWrittenNorAcknowledged() {
+    void recordsBeyondTheCountAreNotWrittenOrAcknowledged() {
         consumer.returning(List.of(record("t", 0, 0, "a"), record("t", 0, 1, "b"), record("t", 0, 2, "c")));
         run(2, null).work(consumer, to(out));
         assertThat(out).hasToString("a\nb\n");
@@ -61,7 +61,7 @@ class MemberRunTest {
     }
 
     @Test
-    void theSignalWakesThePollAndEndsIt() {
+    void theSignalWakesAndEndsThePoll() {
         consumer.returning(List.of(record("t", 0, 0, "a"))).doing(session.stop()::raise);
         run(Long.MAX_VALUE, null).work(consumer, to(out));
         assertThat(consumer.wakeups).isEqualTo(1);
@@ -69,7 +69,7 @@ class MemberRunTest {
     }
 
     @Test
-    void whenNobodyReadsAnyMoreOnlyWhatWasWrittenIsAcknowledged() {
+    void afterABrokenPipeOnlyWrittenRecordsAreAcknowledged() {
         consumer.returning(List.of(record("t", 0, 0, "a"))).returning(List.of(record("t", 0, 1, "b")));
         OutputStream breaks = new OutputStream() {
             @Override
@@ -90,7 +90,7 @@ class MemberRunTest {
     }
 
     @Test
-    void aTimeThatPassesIsATimeoutAfterAnOrderlyEnd() {
+    void aTimeoutComesAfterAnOrderlyEnd() {
         consumer.returning(List.of(record("t", 0, 0, "a")));
         MemberRun run = run(2, Duration.ofNanos(1));
         assertThatThrownBy(() -> run.work(consumer, to(out)))
@@ -99,7 +99,7 @@ class MemberRunTest {
     }
 
     @Test
-    void changesAreToldInPlainWords() {
+    void assignmentChangesAreReportedAsSentences() {
         MemberRun run = run(0, null);
         run.work(consumer, to(out));
         run.assigned(1, Set.of(partition("t", 0), partition("t", 1), partition("t", 2), partition("u", 7)));
@@ -107,13 +107,13 @@ class MemberRunTest {
         run.lost(5, Set.of(partition("t", 0), partition("t", 1)));
         assertThat(err()).isEqualTo("""
             A got t 0-2; u 7 (generation 1)
-            A let go of t 2 (generation 2)
-            A lost t 0-1 (generation 5): it was taken out of the group, and joins again
+            A released t 2 (generation 2)
+            A lost t 0-1 (generation 5): it was removed from the group, and joins again
             """);
     }
 
     @Test
-    void changesAreObjectsForPrograms() {
+    void assignmentChangesAreObjectsWithJson() {
         new CommandLine(root).parseArgs("-o", "jsonl");
         MemberRun run = run(0, null);
         run.work(consumer, to(out));
@@ -128,7 +128,7 @@ class MemberRunTest {
     }
 
     @Test
-    void whatIsInHandIsWrittenBeforePartitionsAreLetGoOf() {
+    void handedRecordsAreWrittenBeforePartitionsAreRevoked() {
         MemberRun run = run(Long.MAX_VALUE, null);
         Delivery delivery = to(out);
         consumer.doing(() -> {

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A member of a group whose polls do what a test wrote down, and that remembers what was acknowledged. */
+/** A group member with scripted polls, which remembers the acknowledged records. */
 final class ScriptedConsumer implements Consumer<byte[], byte[]> {
     private final Deque<Supplier<List<Received<byte[], byte[]>>>> polls = new ArrayDeque<>();
     private final Map<TopicPartition, Long> positions = new HashMap<>();
@@ -35,13 +35,13 @@ final class ScriptedConsumer implements Consumer<byte[], byte[]> {
         return TopicPartition.of(topic, number);
     }
 
-    /** The next poll returns these. */
+    /** The next poll returns these records. */
     ScriptedConsumer returning(List<Received<byte[], byte[]>> records) {
         polls.add(() -> records);
         return this;
     }
 
-    /** During the next poll this happens. */
+    /** The next poll runs this action. */
     ScriptedConsumer doing(Runnable what) {
         polls.add(() -> {
             what.run();

@@ -48,7 +48,7 @@ class DemoScreenTest {
                                 0      1
             > billing-1         .      .   pid 4711  not in the group
               billing-2         .      .   pid 4712  stopped  not in the group
-              nobody            #      #
+              unowned           #      #
               lag               0    120   records
               behind          0ms   1.2s
 
@@ -60,7 +60,7 @@ class DemoScreenTest {
                 .contains("\u001b[31m■\u001b[0m");
     }
 
-    /** The board was longer than the terminal: it scrolled away, and only its end was seen. */
+    /** The screen was once larger than the terminal: it scrolled, and only its end was visible. */
     @Test
     void theScreenFitsIntoASmallTerminal() {
         List<Lag> lags = IntStream.range(0, 8).mapToObj(i -> lag(i, i)).toList();
@@ -82,7 +82,7 @@ class DemoScreenTest {
         assertThat(small)
                 .contains("billing  Empty", "shipping  Empty", "shipping-2", "event 9")
                 .doesNotContain("event 0");
-        // Eight partitions left no room for the state of a member.
+        // Eight partitions once left no room for the state of a member.
         assertThat(small.lines())
                 .contains("  billing-2       .     .     .     .     .     .     .     . starting")
                 .allMatch(line -> line.length() <= 70);
@@ -91,7 +91,7 @@ class DemoScreenTest {
     }
 
     @Test
-    void theSizeIsWhatSttySays() {
+    void theSizeIsParsedFromStty() {
         assertThat(TerminalSize.parse("18 70")).isEqualTo(new TerminalSize(18, 70));
         assertThat(TerminalSize.parse("0 0")).isEqualTo(new TerminalSize(24, 80));
         assertThat(TerminalSize.parse("")).isEqualTo(new TerminalSize(24, 80));

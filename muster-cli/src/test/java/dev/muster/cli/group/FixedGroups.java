@@ -45,8 +45,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * One group named {@code billing} that lives by the real rules, at times that a test says, without a store. What
- * administrators do to it is written down and not done.
+ * One group named {@code billing} that lives by the real rules, at given times and without a store. Actions of
+ * administrators are recorded and not performed.
  */
 final class FixedGroups implements Groups {
     /** 2026-01-31T12:00:00Z. */
@@ -126,7 +126,7 @@ final class FixedGroups implements Groups {
                 spec.assignor());
     }
 
-    /** A client at the far end of a connection. */
+    /** A client on a network connection. */
     static MemberSpec remote(MemberSpec spec, String address) {
         return new MemberSpec(
                 spec.id(),
@@ -146,7 +146,7 @@ final class FixedGroups implements Groups {
         return settle();
     }
 
-    /** A member of the classic rules, alone, leads, and gives itself the first partition of a topic. */
+    /** A member under the classic rules that is alone, leads, and assigns itself the first partition of a topic. */
     FixedGroups joinClassic(String name, String topic) {
         MemberId id = new MemberId(name + "-1f");
         ClassicSpec spec = new ClassicSpec(
@@ -183,7 +183,7 @@ final class FixedGroups implements Groups {
         return this;
     }
 
-    /** Everybody lets go of what he should, a moment later. */
+    /** All members release the partitions they must, a moment later. */
     FixedGroups release(long laterMs) {
         now += laterMs;
         for (Member member : List.copyOf(group.members().values())) {
@@ -204,7 +204,7 @@ final class FixedGroups implements Groups {
         return settle();
     }
 
-    /** Somebody who is no member speaks as one. */
+    /** A client that is no member speaks under the name of one. */
     FixedGroups speaks(String member) {
         ask(new Command.ReportFalseAlarm(new MemberId(member)));
         return this;
@@ -230,7 +230,7 @@ final class FixedGroups implements Groups {
         return this;
     }
 
-    /** The group is deleted, all at once. */
+    /** The group is deleted. */
     FixedGroups vanish() {
         gone = true;
         group = Group.empty();
@@ -238,7 +238,7 @@ final class FixedGroups implements Groups {
         return this;
     }
 
-    /** This happens during the next {@code await}. */
+    /** The next {@code await} runs this action. */
     FixedGroups later(Runnable what) {
         script.add(what);
         return this;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the commands print, of a group whose every moment is known. */
+/** The output of the commands, for a group with known events. */
 class GroupCommandsTest {
     private final FixedGroups groups = new FixedGroups();
     private final Cli cli =
@@ -30,7 +30,7 @@ class GroupCommandsTest {
         cli.close();
     }
 
-    /** A has orders 0 to 2, then B comes and gets one of them 5 ms later. */
+    /** A has orders 0 to 2, then B joins and gets one of them 5 ms later. */
     private void aAndB() {
         groups.topic("orders", 3)
                 .log("orders", 0, 0, 120)
@@ -41,7 +41,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void theListShowsStateMembersAndLag() {
+    void listShowsStateMembersAndLag() {
         aAndB();
         assertThat(cli.run("group", "list").out()).isEqualTo("""
             GROUP    STATE   GENERATION  MEMBERS  PARTITIONS  UNOWNED   LAG  BEHIND
@@ -54,7 +54,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void aPartitionWithoutACommitHasNoLagAndNotALagOfZero() {
+    void aPartitionWithoutACommitHasNoLag() {
         aAndB();
         assertThat(cli.run("group", "describe", "billing").out()).isEqualTo("""
             group         billing
@@ -80,7 +80,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void aGroupOfTheClassicRulesIsShownLikeAnyOther() {
+    void aClassicGroupIsShownLikeAnyOther() {
         groups.topic("orders", 2).joinClassic("app", "orders");
         assertThat(cli.run("group", "describe", "billing").out()).isEqualTo("""
             group         billing
@@ -105,7 +105,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void theDescriptionForProgramsHoldsMembersAndPartitions() {
+    void describeWithJsonHasMembersAndPartitions() {
         aAndB();
         Map<?, ?> group = (Map<?, ?>)
                 cli.run("group", "describe", "billing", "-o", "json").json();
@@ -119,7 +119,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void membersWhoseProcessIsDeadAreCalledDeadThoughNobodyWroteItDown() {
+    void deadProcessesAreShownBeforeTheJournalHasThem() {
         aAndB();
         groups.dead.add("B-1f");
         assertThat(cli.run("group", "describe", "billing").out())
@@ -130,7 +130,7 @@ class GroupCommandsTest {
                 .containsExactly("present", "dead");
     }
 
-    /** A dead member stays in the journal until the next process comes: every command must say that it is dead. */
+    /** A dead member stays in the journal until the next process comes. Every command must show that it is dead. */
     @Test
     void everyCommandShowsThatTheLastMemberIsDead() {
         groups.topic("orders", 1).log("orders", 0, 0, 5).join(member("A", 4711, "orders"));
@@ -160,7 +160,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void watchTellsOnceThatTheLastMemberDied() {
+    void watchReportsTheLastDeathOnce() {
         groups.topic("orders", 1).join(member("A", 4711, "orders"));
         groups.later(() -> groups.dead.add("A-1f")).later(() -> groups.join(member("B", 4712, "orders")));
         Cli.Result watched = cli.run("group", "watch", "billing", "-n", "2");
@@ -180,7 +180,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void membersAreShownWithWhatTheyOwnAndHaveToLetGoOf() {
+    void membersAreShownWithOwnedAndRevokedPartitions() {
         groups.topic("orders", 3).join(member("A", 4711, "orders"));
         groups.now = START_MS + 1_000;
         groups.join(member("B", 4712, "orders"));
@@ -200,7 +200,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void theLagIsSaidInRecordsAndInTime() {
+    void lagIsShownInRecordsAndInTime() {
         aAndB();
         Cli.Result lag = cli.run("group", "lag", "billing");
         assertThat(lag.out()).isEqualTo("""
@@ -219,7 +219,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void theLagIsFollowedOnALineOrInPlace() {
+    void lagWatchShowsLinesOrUpdatesInPlace() {
         aAndB();
         String line = "12:01:00.000  billing  Stable  lag 20, 2.0 s behind, 2 partitions without a commit\n";
         Cli.Result lines = cli.run("group", "lag", "billing", "--watch", "--every", "1ms", "--timeout", "20ms");
@@ -233,14 +233,14 @@ class GroupCommandsTest {
     }
 
     @Test
-    void theTimelineTellsCausesReasonsAndMoves() {
+    void timelineShowsCausesReasonsAndMoves() {
         aAndB();
         groups.now = START_MS + 2_000;
         groups.die(4711);
         assertThat(cli.run("group", "timeline", "billing").out()).isEqualTo("""
             generation 1  2026-01-31 12:00:00.010  A joined
               sticky: 3 partitions over 1 member, each gets 3; 0 moved, 0 stayed, 3 had no owner, the least possible
-              orders 0-2: nobody -> A-1f
+              orders 0-2: no member -> A-1f
             generation 2  2026-01-31 12:00:01.010  B joined
               sticky: 3 partitions over 2 members, each gets 1 or 2; 1 moved, 2 stayed, the least possible
               orders 2: A-1f -> B, unowned 0 ms
@@ -262,7 +262,10 @@ class GroupCommandsTest {
                             + "\"to\":\"B-1f\",\"freedAt\":1769860801015,\"takenAt\":1769860801015,\"unownedMs\":0}],\"falseAlarms\":[]}");
     }
 
-    /** The client R lost its connection a second after it came, was expelled for that, and speaks two seconds later. */
+    /**
+     * The client R loses its connection a second after it joined, is expelled for that, and speaks again two seconds
+     * later.
+     */
     private void aFalseAlarm() {
         groups.topic("orders", 2).join(member("A", 4711, "orders"));
         groups.join(remote(member("R", 4712, "orders"), "/10.0.0.7")).release(5);
@@ -273,7 +276,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void whoWasExpelledForWantOfAConnectionAndLivedIsCountedAndShown() {
+    void falseAlarmsAreCountedAndShown() {
         aFalseAlarm();
         assertThat(cli.run("group", "describe", "billing").lines())
                 .contains("false alarms  1 expelled for want of a connection, and lived; the last: R (R-1f) lived and"
@@ -296,7 +299,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void aFalseAlarmIsToldWhereItWasTheCauseOfAMove() {
+    void explainNamesAFalseAlarmThatCausedAMove() {
         aFalseAlarm();
         assertThat(cli.run("group", "timeline", "billing").out()).endsWith("""
             generation 3  2026-01-31 12:00:01.000  R lost its connection and did not come back
@@ -316,7 +319,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void aFalseAlarmIsAChangeThatCanBeWatched() {
+    void watchShowsAFalseAlarm() {
         groups.topic("orders", 2).join(remote(member("R", 4712, "orders"), "/10.0.0.7"));
         groups.lostConnection("R-1f", 4712);
         groups.later(() -> groups.speaks("R-1f"));
@@ -325,7 +328,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void changesAreFollowedInPlainWords() {
+    void watchShowsChangesAsSentences() {
         aAndB();
         groups.later(() -> {
             groups.now = START_MS + 2_000;
@@ -340,7 +343,7 @@ class GroupCommandsTest {
         Cli.Result watch = cli.run("group", "watch", "billing", "-n", "6");
         assertThat(watch.err()).isEqualTo("group billing, generation 2, Stable: watching\n");
         assertThat(watch.out()).isEqualTo("""
-            12:00:02.000  B is out of the group
+            12:00:02.000  B left the group
             12:00:02.000  generation 3: B died with its process; 1 partition moves
             12:00:02.000  orders 2: B -> A, unowned 0 ms
             12:00:03.000  C joined (process 4713)
@@ -350,7 +353,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void watchingEndsWithTheGroupThoughItWentFasterThanAnybodyLooked() {
+    void watchEndsWhenTheGroupVanishesBetweenTwoLooks() {
         aAndB();
         groups.later(groups::vanish);
         Cli.Result watch = cli.run("group", "watch", "billing");
@@ -360,7 +363,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void commitsAndResetsAreChangesToo() {
+    void watchShowsCommitsAndResets() {
         aAndB();
         groups.later(() -> groups.commit("orders", 1, 20));
         Cli.Result watch = cli.run("group", "watch", "billing", "-n", "1", "--commits", "-o", "jsonl", "-q");
@@ -371,7 +374,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void theExplanationIsTheRulesOwn() {
+    void explainPrintsTheExplanationOfTheRules() {
         aAndB();
         ordersExists();
         Cli.Result explained = cli.run("group", "explain", "billing", "orders:2");
@@ -383,7 +386,7 @@ class GroupCommandsTest {
         assertThat(object.get("lines")).isEqualTo(explained.lines());
     }
 
-    /** The explanation of a topic or partition that does not exist looked like an answer. */
+    /** Once, the explanation of a missing topic or partition looked like an answer. */
     @ParameterizedTest
     @CsvSource({
         "nope:0,there is no topic \"nope\"",
@@ -398,9 +401,9 @@ class GroupCommandsTest {
         assertThat(result.out()).isEmpty();
     }
 
-    /** A partition below zero was told to be a topic with an invalid name. */
+    /** Once, a negative partition was reported as a topic with an invalid name. */
     @Test
-    void explainOfWhatIsNoPartitionIsAUsageError() {
+    void explainOfAnInvalidPartitionIsAUsageError() {
         Cli.Result result = cli.run("group", "explain", "billing", "orders:-1");
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("\"-1\" is not a partition number\ntry: write orders:2\n");
@@ -417,7 +420,7 @@ class GroupCommandsTest {
         groups.die(4711);
         assertThat(changes.since(groups.group(), START_MS))
                 .extracting(GroupChanges.Change::text)
-                .containsExactly("A went; it may come back within 30 s");
+                .containsExactly("A is away; it may come back within 30 s");
         groups.join(withInstance(member("A", 4799, "orders"), "A-2", "first"));
         assertThat(changes.since(groups.group(), START_MS))
                 .extracting(GroupChanges.Change::text)
@@ -439,7 +442,7 @@ class GroupCommandsTest {
                 "delete nope --yes",
                 "remove-member nope A"
             })
-    void aGroupThatIsNotThereIsNamed(String command) {
+    void aMissingGroupIsNamed(String command) {
         Cli.Result result = cli.run(("group " + command).split(" "));
         assertThat(result.exitCode()).isEqualTo(3);
         assertThat(result.err())
@@ -474,7 +477,7 @@ class GroupCommandsTest {
                 "complete",
                 "remove-member billing"
             })
-    void wordsThatMeanNothingAreAUsageError(String command) {
+    void invalidArgumentsAreAUsageError(String command) {
         Cli.Result result = cli.run(("group " + command).split(" "));
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("\ntry: ");
@@ -508,7 +511,7 @@ class GroupCommandsTest {
                         "reset {orders-0=" + each[0] + ", orders-1=" + each[1] + ", orders-2=" + each[2] + "}");
     }
 
-    /** The topic itself, as {@link #aAndB} says that its logs are. */
+    /** Real logs with the ends of {@link #aAndB}. */
     private void realLogs() {
         cli.run("topic", "create", "orders", "-P", "3");
         cli.runWith("x\n".repeat(120), "produce", "orders", "-p", "0", "--timestamp", "@1000");
@@ -517,7 +520,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void aResetIsShownWithWhatItChanges() {
+    void aResetShowsItsChanges() {
         aAndB();
         realLogs();
         assertThat(cli.run("group", "reset", "billing", "--shift-by", "-30", "--topic", "orders:0")
@@ -547,7 +550,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void aLiveResetDoesNotWaitForMembersToStop() {
+    void aLiveResetWorksWhileMembersRun() {
         aAndB();
         realLogs();
         Cli.Result plan = cli.run("group", "reset", "billing", "--to-offset", "30", "--live", "-t", "orders:0");
@@ -555,12 +558,12 @@ class GroupCommandsTest {
         assertThat(groups.asked).isEmpty();
         Cli.Result done =
                 cli.run("group reset billing --to-offset 30 --live --because tired -t orders:0 --execute".split(" "));
-        assertThat(done.err()).isEqualTo("1 offset of group billing set; whoever owns these begins there\n");
+        assertThat(done.err()).isEqualTo("1 offset of group billing set; their owners start there\n");
         assertThat(groups.asked).containsExactly("live reset {orders-0=30} because tired");
     }
 
     @Test
-    void aLiveResetIsToldByTimelineAndWatch() {
+    void timelineAndWatchShowALiveReset() {
         aAndB();
         groups.now = START_MS + 2_000;
         groups.rewind("orders", 0, 30, "tired").release(40);
@@ -572,19 +575,19 @@ class GroupCommandsTest {
     }
 
     @Test
-    void aGroupIsToldHowManyMembersItWaitsFor() {
+    void expectSetsTheNumberOfMembers() {
         aAndB();
         assertThat(cli.run("group", "expect", "billing", "5", "--within", "30s").err())
-                .isEqualTo("group billing waits for 5 members, 30 s at most, when it next begins with nobody;"
-                        + " now it is at work\n");
-        assertThat(cli.run("group", "expect", "billing", "0").err()).isEqualTo("group billing waits for nobody\n");
+                .isEqualTo("group billing waits for 5 members, 30 s at most, when it next starts without members;"
+                        + " now it has members\n");
+        assertThat(cli.run("group", "expect", "billing", "0").err()).isEqualTo("group billing waits for no members\n");
         assertThat(cli.run("group", "complete", "billing").err()).isEqualTo("group billing begins with 2 members\n");
         assertThat(groups.asked)
                 .containsExactly("expect billing 5 PT30S", "expect billing 0 PT10S", "complete billing");
     }
 
     @Test
-    void aGroupThatWaitsShowsForWhom() {
+    void aFormingGroupShowsItsProgress() {
         groups.topic("orders", 3).expect(3).join(member("A", 4711, "orders"));
         assertThat(cli.run("group", "describe", "billing").out())
                 .contains("state         Forming: 1 of 3, completes at 2026-01-31 12:00:10");
@@ -598,7 +601,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void deletingNeedsAYes() {
+    void deletingNeedsConfirmation() {
         aAndB();
         Cli.Result unasked = cli.run("group", "delete", "billing");
         assertThat(unasked.exitCode()).isEqualTo(4);
@@ -612,10 +615,11 @@ class GroupCommandsTest {
     }
 
     @Test
-    void aMemberIsRemovedByItsIdOrItsNameIfThatIsItsOwn() {
+    void aMemberIsRemovedByItsIdOrItsUniqueName() {
         aAndB();
         assertThat(cli.run("group", "remove-member", "billing", "B").err())
-                .isEqualTo("member B is out of group billing; it owned orders 2. If it lives, it will join again\n");
+                .isEqualTo("member B was removed from group billing; it owned orders 2. If it is alive, it will join"
+                        + " again\n");
         cli.run("group", "remove-member", "billing", "A-1f");
         assertThat(groups.asked).containsExactly("remove B-1f", "remove A-1f");
         groups.join(withInstance(member("B", 4713, "orders"), "B-2f", "second"));
@@ -627,7 +631,7 @@ class GroupCommandsTest {
     }
 
     @Test
-    void namesCannotSteerATerminal() {
+    void controlCharactersInNamesAreNotPrinted() {
         groups.topic("orders", 1).join(member("A\u001b[2J", 4711, "orders"));
         for (String command : List.of("describe", "members", "lag", "timeline")) {
             assertThat(cli.run("group", command, "billing").out()).doesNotContain("\u001b");

@@ -25,7 +25,7 @@ class AcknowledgementsTest {
     }
 
     @Test
-    void aLineIsWrittenAfterTheAcknowledgementAndAtOnce() throws IOException {
+    void anAcknowledgementIsWrittenAtOnce() throws IOException {
         PipedInputStream reader = new PipedInputStream();
         Acknowledgements acknowledgements = new Acknowledgements(new PipedOutputStream(reader));
         CompletableFuture<Position> first = new CompletableFuture<>();
@@ -34,7 +34,7 @@ class AcknowledgementsTest {
         acknowledgements.expect(second);
         assertThat(reader.available()).isZero();
         first.complete(position(0));
-        // The second is still on its way, and no input comes: the first must be told nevertheless.
+        // The second is still in flight, and no input comes. The first must be reported nevertheless.
         assertThat(line(reader)).isEqualTo("{\"topic\":\"t\",\"partition\":0,\"offset\":0,\"timestamp\":7}");
         assertThat(acknowledgements.acknowledged()).isEqualTo(1);
         assertThat(reader.available()).isZero();
@@ -53,7 +53,7 @@ class AcknowledgementsTest {
     }
 
     @Test
-    void aFailureIsKeptAndLaterAcknowledgementsAreStillTold() {
+    void acknowledgementsAfterAFailureAreStillReported() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Acknowledgements acknowledgements = new Acknowledgements(out);
         CompletableFuture<Position> bad = new CompletableFuture<>();
@@ -93,7 +93,7 @@ class AcknowledgementsTest {
     }
 
     @Test
-    void aReaderThatWentAwayStopsTheSender() {
+    void aClosedOutputStopsTheSender() {
         Acknowledgements acknowledgements = new Acknowledgements(new OutputStream() {
             @Override
             public void write(int b) throws IOException {

@@ -42,7 +42,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void everyLineIsARecordAndTheTopicIsMade() {
+    void everyLineIsARecordAndTheTopicIsCreated() {
         Cli.Result result = cli.runWith("a\n\nlast", "produce", "t");
         assertThat(result.exitCode()).isZero();
         assertThat(result.outBytes()).isEmpty();
@@ -51,7 +51,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void linesAreBytes() {
+    void linesAreKeptAsBytes() {
         byte[] line = {(byte) 0xff, 0, '\r', (byte) 0x80, '\n'};
         cli.run(line, "produce", "t");
         assertThat(cli.run("consume", "t", "--exit").outBytes()).isEqualTo(line);
@@ -64,7 +64,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void aSeparatorMayBeAnEscapeAndLongerThanOneByte() {
+    void aSeparatorMayBeAnEscapeOrSeveralBytes() {
         cli.runWith("a\t\tb\tc\n", "produce", "t", "-K", "\\t\\x09");
         assertThat(consumed("t")).isEqualTo("0|a|b\tc|3|\n");
     }
@@ -102,7 +102,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void aMissingFileIsFoundBeforeAnythingIsSent() throws IOException {
+    void aMissingFileIsFoundBeforeTheFirstRecord() throws IOException {
         Path one = Files.writeString(temp.resolve("one"), "1\n");
         Cli.Result result =
                 cli.run("produce", "t", one.toString(), temp.resolve("none").toString());
@@ -140,7 +140,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void aLineIsAcknowledgedWhileTheNextIsAwaited() throws Exception {
+    void aLineIsAcknowledgedBeforeTheNextComes() throws Exception {
         PipedOutputStream keyboard = new PipedOutputStream();
         PipedInputStream acknowledged = new PipedInputStream();
         StopSignal stop = new StopSignal();
@@ -158,7 +158,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void aSignalEndsItAndWhatWasReadIsAcknowledged() throws Exception {
+    void afterASignalAllReadRecordsAreAcknowledged() throws Exception {
         PipedOutputStream keyboard = new PipedOutputStream();
         PipedInputStream acknowledged = new PipedInputStream();
         StopSignal stop = new StopSignal();
@@ -184,7 +184,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void whenNobodyReadsAcknowledgementsSendingStops() {
+    void sendingStopsWhenStdoutIsClosed() {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         OutputStream closed = new OutputStream() {
             @Override
@@ -204,7 +204,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void inputThatCannotBeReadIsAFailureThatLosesNothingBefore() {
+    void anInputErrorLosesNoEarlierRecords() {
         InputStream breaking = new InputStream() {
             private int left = 4;
 
@@ -233,7 +233,7 @@ class ProduceCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"value\":1}", "not json", "{\"value\":\"x\"", "{\"value\":\"x\",\"partition\":7}"})
-    void aBadLineOfJsonIsNamedAndNothingBeforeItIsLost(String bad) {
+    void aBadLineOfJsonIsNamedAndLosesNoEarlierRecords(String bad) {
         cli.run("topic", "create", "t", "-P", "2");
         Cli.Result result = cli.runWith(
                 "{\"value\":\"a\"}\n\n{\"value\":\"b\"}\n" + bad + "\n{\"value\":\"c\"}\n",
@@ -251,7 +251,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void aRecordThatIsTooLargeEndsItWithItsLine() {
+    void aTooLargeRecordIsNamedByItsLine() {
         cli.run("topic", "create", "t", "--set", "max.message.bytes=1000");
         Cli.Result result = cli.runWith("a\n" + "x".repeat(2000) + "\nb\n", "produce", "t", "-o", "jsonl");
         assertThat(result.exitCode()).isEqualTo(4);
@@ -260,7 +260,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void aTimestampThatTheTopicDoesNotAllowIsRefused() {
+    void aTimestampOutOfRangeIsRefused() {
         Cli.Result result = cli.runWith("a\n", "produce", "t", "--timestamp", "@" + Long.MAX_VALUE);
         assertThat(result.exitCode()).isEqualTo(4);
         assertThat(result.err()).contains("line 1: ").contains("outside the range that topic \"t\" allows");
@@ -268,7 +268,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void timesAtTheEdgeOfLongAreShown() {
+    void theLargestTimestampsAreShown() {
         cli.run("topic", "create", "t", "--set", "message.timestamp.after.max.ms=" + Long.MAX_VALUE);
         assertThat(cli.runWith("a\n", "produce", "t", "--timestamp", "@" + Long.MAX_VALUE)
                         .exitCode())
@@ -282,7 +282,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void anUnknownPartitionIsFoundBeforeInputIsRead() {
+    void anUnknownPartitionIsRefusedBeforeInputIsRead() {
         cli.run("topic", "create", "t", "-P", "2");
         Cli.Result result = cli.runWith("a\n", "produce", "t", "-p", "2");
         assertThat(result.exitCode()).isEqualTo(3);
@@ -291,7 +291,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void aTopicThatDiffersFromWhatWasAskedForIsLeftAlone() {
+    void aTopicThatDiffersFromTheOptionsIsNotChanged() {
         cli.runWith("a\n", "produce", "t", "--sync", "os", "--partitions", "2");
         assertThat(cli.runWith("b\n", "produce", "t", "--sync", "os", "--partitions", "2")
                         .exitCode())
@@ -334,7 +334,7 @@ class ProduceCommandTest {
     }
 
     @Test
-    void theRateHoldsBackTheSender() {
+    void theRateLimitsTheSender() {
         long start = System.nanoTime();
         cli.runWith("a\nb\nc\nd\ne\n", "produce", "t", "--rate", "50/s");
         assertThat(System.nanoTime() - start).isGreaterThan(75_000_000L);

@@ -12,12 +12,12 @@ class ProcessAgeTest {
     private static final Path UPTIME = Path.of("/proc/uptime");
 
     @Test
-    void itIsWhatTheKernelSaysAndGrows() throws IOException {
+    void theAgeAgreesWithTheKernelAndGrows() throws IOException {
         assumeTrue(Files.exists(UPTIME));
         long started = startMillis();
         long before = uptimeMillis();
         long first = ProcessAge.millis();
-        // The kernel tells both in hundredths of a second.
+        // The kernel counts both in hundredths of a second.
         assertThat(first).isBetween(before - started - 10, uptimeMillis() - started + 10);
         assertThat(ProcessAge.millis()).isGreaterThanOrEqualTo(first);
     }
@@ -26,7 +26,7 @@ class ProcessAgeTest {
         return Math.round(1_000 * Double.parseDouble(Files.readString(UPTIME).split(" ", 2)[0]));
     }
 
-    /** Field 22, where the name of the program is the second, in parentheses. */
+    /** The start time of this process: field 22, where the program's name in parentheses is the second. */
     private static long startMillis() throws IOException {
         String[] fields = Files.readString(Path.of("/proc/self/stat"))
                 .replaceFirst("\\(.*\\)", "name")

@@ -38,7 +38,7 @@ class ServeCommandTest {
     private final ByteArrayOutputStream notes = new ByteArrayOutputStream();
 
     @Test
-    void itSaysWhereItIsAndEndsWhenAsked() throws Exception {
+    void theServerReportsItsAddressAndEndsAfterTheSignal() throws Exception {
         Path pidFile = folder.resolve("pid");
         try (PipedInputStream out = new PipedInputStream()) {
             Session session = session(new PipedOutputStream(out));
@@ -62,7 +62,7 @@ class ServeCommandTest {
         }
     }
 
-    /** An answer proves that the server took the connection; one that still waits at the door is reset, not hung up. */
+    /** An answer proves that the server accepted the connection. One that still waits to be accepted is reset. */
     private static void askForVersions(Socket client) throws IOException {
         var request = new DataOutputStream(client.getOutputStream());
         request.writeInt(10);
@@ -76,7 +76,7 @@ class ServeCommandTest {
     }
 
     @Test
-    void anAddressThatNobodyElseCanUseComesWithAHint() throws Exception {
+    void aLocalAddressIsReportedWithAHint() throws Exception {
         try (PipedInputStream out = new PipedInputStream()) {
             Session session = session(new PipedOutputStream(out));
             var running = start(session, "--listen", "0.0.0.0:0", "-o", "json");
@@ -89,10 +89,10 @@ class ServeCommandTest {
     }
 
     @Test
-    void aDoorThatIsOpenToTheNetworkIsWarnedOfOnce() throws Exception {
+    void anOpenServerIsWarnedOfOnce() throws Exception {
         assertThat(notesAfterStart("--listen", "127.0.0.1:0")).doesNotContain("warning");
         assertThat(notesAfterStart("--listen", "0.0.0.0:0"))
-                .containsOnlyOnce("warning: whoever reaches 0.0.0.0:")
+                .containsOnlyOnce("warning: every client that reaches 0.0.0.0:")
                 .contains("sasl.enabled.mechanisms");
         assertThat(notesAfterStart(withUsers("SCRAM-SHA-256"))).doesNotContain("warning");
         assertThat(notesAfterStart(withUsers("PLAIN,SCRAM-SHA-256"))).contains("warning: with PLAIN");
@@ -126,7 +126,7 @@ class ServeCommandTest {
     }
 
     @Test
-    void aCredentialComesFromAPasswordAndDoesNotHoldIt() {
+    void aCredentialDoesNotContainThePassword() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         assertThat(credential(out, "secret\n", "alice")).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
@@ -150,14 +150,14 @@ class ServeCommandTest {
     }
 
     @Test
-    void anUnknownSettingStopsTheStartWithTheOneThatWasMeant() {
+    void anUnknownSettingIsRefusedWithASuggestion() {
         assertThat(run("--listen", "127.0.0.1:0", "--set", "num.partition=3")).isEqualTo(2);
         assertThat(notes.toString(StandardCharsets.UTF_8)).contains("did you mean num.partitions?");
         assertThat(folder.resolve("data")).doesNotExist();
     }
 
     @Test
-    void aFileOfSettingsIsOutrankedByOptionsAndCheckedToo() throws IOException {
+    void optionsOverrideTheSettingsFile() throws IOException {
         Path file = folder.resolve("server.properties");
         Files.writeString(file, "num.partitions = 3\nauto.create.topics.enable=false\n");
         var config = ServeSettings.read(file, List.of("num.partitions=5"));
@@ -169,7 +169,7 @@ class ServeCommandTest {
     }
 
     @Test
-    void anAddressWithoutAPortThatIsOneIsRefused() {
+    void anInvalidPortIsRefused() {
         assertThat(run("--listen", "localhost:kafka")).isEqualTo(2);
         assertThat(notes.toString(StandardCharsets.UTF_8)).contains("localhost:9092");
     }

@@ -29,14 +29,14 @@ class ArgumentsTest {
         "PT5M,300000",
         "0s,0"
     })
-    void durationsAreWrittenAsPeopleDo(String text, long millis) {
+    void durationsHaveUnits(String text, long millis) {
         assertThat(DurationParser.parse(text)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"", "5", "s", "5x", "-5s", "5 s", "1h30", "P", "99999999999999999999s", "999999999999999999w"})
-    void aTextThatIsNoDurationIsRefused(String text) {
+    void anInvalidDurationIsRefused(String text) {
         assertThatThrownBy(() -> DurationParser.parse(text)).isInstanceOf(MusterException.class);
     }
 
@@ -55,7 +55,7 @@ class ArgumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "yesterday", "@", "@1x", "2026-13-01", "2026-01-31T25:00Z", "-", "-5"})
-    void aTextThatIsNoMomentIsRefused(String text) {
+    void anInvalidMomentIsRefused(String text) {
         assertThatThrownBy(() -> Moments.parse(text, NOW, ZoneOffset.UTC)).isInstanceOf(MusterException.class);
     }
 
@@ -72,7 +72,7 @@ class ArgumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "-", "middle", "99999999999999999999", "5h", "1.5"})
-    void aTextThatIsNoPlaceIsRefused(String text) {
+    void anInvalidPlaceIsRefused(String text) {
         assertThatThrownBy(() -> place(text)).isInstanceOf(MusterException.class);
     }
 
@@ -88,7 +88,7 @@ class ArgumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "k", "b", "-1", "1.5k", "1x", "9999999999999999999", "9999999999G"})
-    void aTextThatIsNoByteSizeIsRefused(String text) {
+    void anInvalidByteSizeIsRefused(String text) {
         assertThatThrownBy(() -> ByteSizes.parse(text)).isInstanceOf(MusterException.class);
     }
 
@@ -99,7 +99,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void aRateSaysWhenEachRecordIsDue() {
+    void aRateGivesTheTimeOfEachRecord() {
         assertThat(Rate.parse("200/s").dueNanos(1)).isEqualTo(5_000_000);
         assertThat(Rate.parse("200")).isEqualTo(Rate.parse("200/s"));
         assertThat(Rate.parse("3/s").dueNanos(3)).isEqualTo(1_000_000_000);
@@ -109,12 +109,12 @@ class ArgumentsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "0/s", "-1/s", "x/s", "1/x", "1/", "/s", "99999999999/s"})
-    void aTextThatIsNoRateIsRefused(String text) {
+    void anInvalidRateIsRefused(String text) {
         assertThatThrownBy(() -> Rate.parse(text)).isInstanceOf(MusterException.class);
     }
 
     @Test
-    void escapesStandForBytes() {
+    void escapesBecomeBytes() {
         assertThat(Escapes.bytes("a\\n\\t\\r\\0\\\\\\x1f\\xFFé"))
                 .isEqualTo(new byte[] {'a', '\n', '\t', '\r', 0, '\\', 0x1f, (byte) 0xff, (byte) 0xc3, (byte) 0xa9});
         assertThat(Escapes.bytes("plain")).isEqualTo("plain".getBytes(StandardCharsets.UTF_8));

@@ -41,13 +41,13 @@ class JsonRecordTest {
                         + "\"valueBase64\":\"/w==\",\"headers\":[{\"key\":\"h\",\"value\":null}]}\n");
     }
 
-    /** Goal: what is written is JSON by our own strict reader, and reading it gives the same bytes. */
+    /** The written JSON is valid for our strict reader, and reading it gives the same bytes. */
     @Test
-    void aRecordSurvivesTheWayThroughJson() throws IOException {
+    void aRecordSurvivesTheRoundTripThroughJson() throws IOException {
         for (int i = 0; i < 1000; i++) {
             byte[] key = contents();
             byte[] value = contents();
-            // A header's key is text; half a surrogate pair is not, and no log can hold it.
+            // A header's key is text. Half a surrogate pair is no text, and no log can hold it.
             String headerKey = new String(bytes(text()), StandardCharsets.UTF_8);
             var record = new Received<>(
                     "t", 7, 8, 9, key, value, List.of(new Header(headerKey, contents()), new Header("x", bytes("y"))));
@@ -62,9 +62,9 @@ class JsonRecordTest {
         }
     }
 
-    /** Goal: our check of UTF-8 agrees with the JDK's decoder. */
+    /** Our check of UTF-8 agrees with the decoder of the JDK. */
     @Test
-    void validityIsWhatTheDecoderSays() {
+    void theUtf8CheckAgreesWithTheDecoder() {
         for (int i = 0; i < 2000; i++) {
             byte[] bytes = contents();
             if (bytes != null) {
@@ -104,7 +104,7 @@ class JsonRecordTest {
     }
 
     @Test
-    void onlyTheValueMustBeThere() {
+    void onlyTheValueIsRequired() {
         Message<byte[], byte[]> record = parse("{\"value\":\"v\"}");
         assertThat(record.value()).isEqualTo(bytes("v"));
         assertThat(record.key()).isNull();
@@ -138,12 +138,12 @@ class JsonRecordTest {
                 "{\"value\":\"v\",\"headers\":[{\"value\":\"x\"}]}",
                 "{\"value\":\"v\",\"headers\":[{\"key\":\"k\",\"val\":\"x\"}]}"
             })
-    void aLineThatIsNoRecordIsRefused(String line) {
+    void anInvalidLineIsRefused(String line) {
         assertThatThrownBy(() -> parse(line)).isInstanceOf(MusterException.class);
     }
 
     @Test
-    void bytesThatAreNotTextAreRefusedAndNotReplaced() {
+    void invalidUtf8IsRefused() {
         byte[] line = {'{', '"', 'v', 'a', 'l', 'u', 'e', '"', ':', '"', (byte) 0xff, '"', '}'};
         assertThatThrownBy(() -> JsonRecordParser.parse(line, 0, line.length)).isInstanceOf(MusterException.class);
     }

@@ -32,7 +32,7 @@ class LinesTest {
     }
 
     @Test
-    void aLineThatIsTooLongIsRefusedWithItsNumber() {
+    void aTooLongLineIsRefusedWithItsNumber() {
         Lines lines = new Lines(stream("a\n" + "x".repeat(300_000)), 100_000);
         assertThatThrownBy(() -> {
                     while (lines.next()) {
@@ -43,7 +43,7 @@ class LinesTest {
                 .hasMessageContaining("line 2");
     }
 
-    /** Goal: no byte is lost or moved, however the stream is cut into reads. */
+    /** No byte is lost or moved, no matter how the stream is cut into reads. */
     @Test
     void joinedLinesAreTheInput() throws IOException {
         long seed = Long.getLong("muster.seed", new Random().nextLong());

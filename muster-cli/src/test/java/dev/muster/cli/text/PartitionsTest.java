@@ -41,7 +41,7 @@ class PartitionsTest {
         "86400000,1d 0h",
         "273600000,3d 4h"
     })
-    void aSpanIsShownAsPeopleSayIt(long millis, String text) {
+    void spansHaveASuitableUnit(long millis, String text) {
         assertThat(Spans.show(millis)).isEqualTo(text);
     }
 }

@@ -24,14 +24,14 @@ class RecordFormatTest {
     private static final Received<byte[], byte[]> TOMBSTONE = new Received<>("orders", 0, 0, -1, null, null, List.of());
 
     @Test
-    void everyLetterIsKcats() throws IOException {
+    void theLettersAreThoseOfKcat() throws IOException {
         assertThat(written("%t %p %o %k %s %h %T %K %S %%\\n", RECORD))
                 .isEqualTo("orders 3 42 k value a=1,b= 1700000000000 1 5 %\n");
         assertThat(written("%R", RECORD)).isEqualTo("\0\0\0\5");
     }
 
     @Test
-    void nullHasNoBytesAndTheLengthMinusOne() throws IOException {
+    void nullHasNoBytesAndLengthMinusOne() throws IOException {
         assertThat(written("[%k|%s|%K|%S|%h]", TOMBSTONE)).isEqualTo("[||-1|-1|]");
     }
 

@@ -29,7 +29,7 @@ class TableTest {
     }
 
     @Test
-    void programsSeeValuesAndNotTexts() {
+    void formatsForProgramsShowValues() {
         assertThat(sample().render(OutputFormat.JSON, true))
                 .isEqualTo(
                         "[{\"name\":\"orders\",\"sizeBytes\":2048,\"note\":\"a,\\\"b\\\"\"},{\"name\":\"x\",\"sizeBytes\":7,\"note\":\"-\"}]\n");

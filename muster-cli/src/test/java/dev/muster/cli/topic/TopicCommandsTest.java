@@ -18,7 +18,7 @@ class TopicCommandsTest {
     }
 
     @Test
-    void aTopicIsMadeWithPartitionsAndSettings() {
+    void aTopicIsCreatedWithPartitionsAndSettings() {
         Cli.Result made = cli.run(
                 "topic",
                 "create",
@@ -30,7 +30,7 @@ class TopicCommandsTest {
                 "--set",
                 "retention.ms=-1");
         assertThat(made.exitCode()).isZero();
-        assertThat(made.err()).isEqualTo("topic orders made: 3 partitions, sync=os\n");
+        assertThat(made.err()).isEqualTo("topic orders created: 3 partitions, sync=os\n");
         assertThat(made.outBytes()).isEmpty();
         assertThat(described("orders"))
                 .containsEntry("name", "orders")
@@ -79,7 +79,7 @@ class TopicCommandsTest {
     }
 
     @Test
-    void theListIsSortedAndKnowsEveryFormat() {
+    void listIsSortedInEveryFormat() {
         cli.run("topic", "create", "b");
         cli.run("topic", "create", "a", "-P", "2");
         assertThat(cli.run("topic", "list").out())
@@ -92,7 +92,7 @@ class TopicCommandsTest {
     }
 
     @Test
-    void anEmptyListSaysSoToPeopleOnly() {
+    void anEmptyListHasANoteOnlyInTheTable() {
         Cli.Result people = cli.run("topic", "list");
         assertThat(people.outBytes()).isEmpty();
         assertThat(people.err()).isEqualTo("there is no topic yet\n");
@@ -100,7 +100,7 @@ class TopicCommandsTest {
     }
 
     @Test
-    void alterChangesOnlyWhatIsNamed() {
+    void alterChangesOnlyTheNamedSettings() {
         cli.run("topic", "create", "t", "--set", "flush.ms=77");
         assertThat(cli.run("topic", "alter", "t", "--set", "muster.sync=interval")
                         .exitCode())
@@ -117,7 +117,7 @@ class TopicCommandsTest {
     }
 
     @Test
-    void partitionsBecomeMoreAndNeverFewer() {
+    void theNumberOfPartitionsOnlyGrows() {
         cli.run("topic", "create", "t", "-P", "2");
         assertThat(cli.run("topic", "add-partitions", "t", "--partitions", "5").exitCode())
                 .isZero();
@@ -131,7 +131,7 @@ class TopicCommandsTest {
     }
 
     @Test
-    void trimTakesTheOldestRecordsOfOnePartition() {
+    void trimRemovesTheOldestRecordsOfAPartition() {
         cli.runWith("a\nb\nc\n", "produce", "t");
         assertThat(cli.run("topic", "trim", "t", "--partition", "0", "--before", "2", "-o", "json")
                         .json())
@@ -153,7 +153,7 @@ class TopicCommandsTest {
     }
 
     @Test
-    void deletingNeedsAYes() {
+    void deletingNeedsConfirmation() {
         cli.run("topic", "create", "t");
         Cli.Result refused = cli.run("topic", "delete", "t");
         assertThat(refused.exitCode()).isEqualTo(4);
@@ -163,7 +163,7 @@ class TopicCommandsTest {
     }
 
     @Test
-    void aPersonIsAsked() {
+    void deletingAsksOnATerminal() {
         cli.withTerminal(new Terminal(true, true, true));
         cli.runWith("a\nb\n", "produce", "t");
         Cli.Result no = cli.runWith("n\n", "topic", "delete", "t");
