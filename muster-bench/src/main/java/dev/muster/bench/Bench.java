@@ -15,7 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 
 /**
- * The comparison from the command line. Exit codes: 0 done, 1 a case failed or (strict) a target was missed, 2 usage.
+ * Runs the comparison from the command line. Exit codes: 0 done, 1 a case failed or (strict) a target was missed, 2
+ * usage.
  */
 public final class Bench {
     private Bench() {}
@@ -34,7 +35,7 @@ public final class Bench {
             System.exit(2);
             return;
         }
-        // Signs like ≥ must come out whatever the locale says.
+        // Output in UTF-8 under any locale, for signs like ≥.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         Report report = arguments.jsonLines() ? new JsonLinesReport(out) : new TableReport(out);
         boolean good = run(arguments, report);

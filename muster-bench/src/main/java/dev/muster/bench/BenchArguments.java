@@ -20,7 +20,7 @@ record BenchArguments(List<Case> cases, Options options, boolean jsonLines, bool
           --quick     about a minute, with --cases kafka four: one repetition, small amounts
           --cases     which cases, separated by commas (%s):
                       %s
-                      kafka is all that begin so: muster serve beside Apache Kafka's broker, which is fetched
+                      kafka means all cases whose names begin so: muster serve beside Apache Kafka's broker, which is downloaded
           --reps      repetitions; the median of the ratios counts (5, with Kafka 3; 1 with --quick)
           --dir       where the queues are written (the temporary directory): use the disk you care about
           --seed      records and jitter follow from it (7)

@@ -14,19 +14,19 @@ class BenchArgumentsTest {
     }
 
     @Test
-    void withoutWordsAllCasesRunFiveTimes() {
+    void withoutArgumentsAllQueueCasesRunFiveTimes() {
         assertThat(parse().cases()).extracting(Case::name).containsExactly("append", "many", "wake", "commit");
         assertThat(parse().options().repetitions()).isEqualTo(5);
     }
 
     @Test
-    void quickMeansOneRepetitionUnlessToldOtherwise() {
+    void quickMeansOneRepetitionUnlessRepsIsGiven() {
         assertThat(parse("--quick").options().repetitions()).isEqualTo(1);
         assertThat(parse("--quick", "--reps", "3").options().repetitions()).isEqualTo(3);
     }
 
     @Test
-    void kafkaIsTheNameOfAllCasesWithServersWhichRunThreeTimes() {
+    void kafkaMeansAllServerCasesWithThreeRepetitions() {
         assertThat(parse("--cases", "kafka").cases())
                 .extracting(Case::name)
                 .allMatch(name -> name.startsWith("kafka-"))
@@ -38,7 +38,7 @@ class BenchArgumentsTest {
     }
 
     @Test
-    void theLogOfARestartIsSmallWhenItIsQuickUnlessToldOtherwise() {
+    void quickMeansASmallRestartLogUnlessLogMibIsGiven() {
         assertThat(parse().options().logMib()).isEqualTo(1024);
         assertThat(parse("--quick").options().logMib()).isEqualTo(128);
         assertThat(parse("--quick", "--log-mib", "5").options().logMib()).isEqualTo(5);
@@ -52,7 +52,7 @@ class BenchArgumentsTest {
     }
 
     @Test
-    void whatIsNotKnownIsRefused() {
+    void unknownArgumentsAreRefused() {
         assertThatThrownBy(() -> parse("--fast")).hasMessageContaining("--fast");
         assertThatThrownBy(() -> parse("--cases", "apend"))
                 .hasMessageContaining("apend")

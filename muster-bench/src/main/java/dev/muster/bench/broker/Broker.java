@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A server in a process of its own, and the clients that talk with it. Closing it kills the process. */
+/** A server in a process of its own, and the clients that connect to it. Closing it kills the process. */
 public record Broker(ServerProcess process) implements AutoCloseable {
     /**
-     * {@code muster serve} on a new directory, not launched yet.
+     * {@code muster serve} on a new directory, not started yet.
      *
-     * @param command what starts {@code muster}
+     * @param command the command line that starts {@code muster}
      */
     public static Broker muster(List<String> command, Map<String, String> environment, Path folder) throws IOException {
         return new Broker(ServerProcess.of(
@@ -30,7 +30,7 @@ public record Broker(ServerProcess process) implements AutoCloseable {
         return new Clients("127.0.0.1:" + process.port());
     }
 
-    /** What the kernel says about the process as it runs now. */
+    /** The kernel's figures about the running process. */
     public ProcessStatus status() {
         return new ProcessStatus(process.pid());
     }

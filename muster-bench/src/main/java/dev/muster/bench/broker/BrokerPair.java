@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Muster and Kafka side by side, each on a new folder, for as long as a case runs. Both are started as their own
- * documentation says; what is set beyond that is what one node needs.
+ * Muster and Kafka side by side, each on a new folder, while a case runs. Both are started as their own documentation
+ * says, with only the settings that one node needs.
  */
 public final class BrokerPair implements AutoCloseable {
-    /** What Kafka's own start script gives to the JVM. */
+    /** The JVM options of Kafka's own start script. */
     private static final List<String> KAFKA_JVM = List.of(
             "-Xms1g",
             "-Xmx1g",
@@ -33,7 +33,9 @@ public final class BrokerPair implements AutoCloseable {
         this.kafka = kafka;
     }
 
-    /** Both formatted and neither launched. The script {@code run} says where the checkout is, and built it. */
+    /**
+     * A pair that is formatted and not started. The script {@code run} sets the path of the checkout, and has built it.
+     */
     public static BrokerPair prepare(Path directory) throws IOException, InterruptedException {
         Path checkout = Path.of(System.getProperty("muster.checkout", "."));
         Path jars = KafkaPeer.jars(checkout)
@@ -54,7 +56,7 @@ public final class BrokerPair implements AutoCloseable {
         }
     }
 
-    /** Both ready. */
+    /** A pair that is ready. */
     public static BrokerPair start(Path directory) throws IOException, InterruptedException {
         BrokerPair pair = prepare(directory);
         try {
@@ -67,27 +69,27 @@ public final class BrokerPair implements AutoCloseable {
         }
     }
 
-    /** As it comes: Kafka acknowledges what it wrote, and leaves the rest to the operating system. */
+    /** Kafka with its defaults: it acknowledges written records, and leaves the rest to the operating system. */
     public Rival kafka() {
         return new Rival("Kafka", kafka, Map.of());
     }
 
-    /** As it comes: what is acknowledged survives a power cut. */
+    /** Muster with its defaults: acknowledged records survive a power cut. */
     public Rival muster() {
         return new Rival("Muster", muster, Map.of());
     }
 
-    /** It promises what Kafka promises. */
+    /** Muster with the promise of Kafka. */
     public Rival musterOs() {
         return new Rival("Muster, sync=os", muster, Map.of("muster.sync", "os"));
     }
 
-    /** The same as {@link #muster}, said where it is compared with {@link #musterOs}. */
+    /** The same as {@link #muster}, with the name for comparisons with {@link #musterOs}. */
     public Rival musterCommit() {
         return new Rival("Muster, sync=commit", muster, Map.of("muster.sync", "commit"));
     }
 
-    /** Where the brokers write. */
+    /** The folder in which the brokers write. */
     public Path folder() {
         return scratch.path();
     }

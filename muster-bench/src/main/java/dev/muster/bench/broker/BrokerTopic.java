@@ -21,8 +21,9 @@ public record BrokerTopic(Clients clients, String name, int partitionCount) impl
     private static final long ASK_AGAIN_NANOS = 5_000_000;
 
     /**
-     * Returns when each partition has answered for itself: a leader in the metadata does not mean yet that there is
-     * one, and an idempotent producer that begins in between can lose its first batch at Kafka 4.3 (KAFKA-15591).
+     * Creates a topic. Returns when each partition has answered a request of its own. A leader in the metadata does not
+     * mean yet that there is one. With Kafka 4.3 an idempotent producer that starts in between can lose its first batch
+     * (KAFKA-15591).
      */
     static BrokerTopic create(Clients clients, String name, int partitions, Map<String, String> settings)
             throws Exception {
@@ -36,7 +37,7 @@ public record BrokerTopic(Clients clients, String name, int partitionCount) impl
         }
     }
 
-    /** Right behind its making, Kafka may not know yet a topic that it has made. */
+    /** Waits until the topic is known: directly after creating it, Kafka may not find it. */
     private void awaitUsable(Admin admin) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
         while (true) {
@@ -58,7 +59,7 @@ public record BrokerTopic(Clients clients, String name, int partitionCount) impl
                 .toList();
     }
 
-    /** The offset behind the last record, of every partition. */
+    /** The offset after the last record, for each partition. */
     public Map<TopicPartition, Long> ends() throws Exception {
         try (Admin admin = clients.admin()) {
             return ends(admin);

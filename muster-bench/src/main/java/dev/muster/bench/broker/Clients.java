@@ -11,17 +11,17 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Kafka's own clients, with the same settings whoever answers. */
+/** Kafka's own clients, with the same settings for every server. */
 public record Clients(String bootstrap) {
-    /** How often a member tells that it lives, unless its user says otherwise. */
+    /** The heartbeat interval of a member, unless a case sets another one. */
     public static final Duration HEARTBEAT = Duration.ofSeconds(3);
 
-    /** As fast as it can: batches of 64 KiB, every record acknowledged, idempotent. */
+    /** The fastest producer: batches of 64 KiB, every record acknowledged, idempotent. */
     public Producer<byte[], byte[]> streamingProducer() {
         return producer(Map.of("batch.size", 64 << 10, "linger.ms", 5));
     }
 
-    /** Each record at once, and soon again when the server is away. */
+    /** A producer that sends each record at once, and retries soon if the server is away. */
     public Producer<byte[], byte[]> promptProducer() {
         return producer(Map.of(
                 "linger.ms",
@@ -46,13 +46,13 @@ public record Clients(String bootstrap) {
     }
 
     /**
-     * A consumer that is told what to read. Its last fetch, for which nothing comes, does not hold up its end for long.
+     * A consumer with assigned partitions. Its last fetch, which finds no records, does not delay its close for long.
      */
     public Consumer<byte[], byte[]> reader() {
         return consumer(Map.of("fetch.max.wait.ms", 100));
     }
 
-    /** A consumer that will be a member, of the classic protocol. */
+    /** A consumer that will be a group member, with the classic protocol. */
     public Consumer<byte[], byte[]> member(String group, Duration heartbeat) {
         return consumer(Map.of(
                 "group.id", group, "group.protocol", "classic", "heartbeat.interval.ms", (int) heartbeat.toMillis()));

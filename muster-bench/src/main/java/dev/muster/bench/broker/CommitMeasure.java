@@ -17,14 +17,14 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * How many commits a second members make that wait for each, every one of them in a group of its own.
+ * The commits per second of members that wait for each commit. Each member is in a group of its own.
  *
- * @param warmUp so many commits of each go before those that count
+ * @param warmUp the commits of each member before those that count
  */
 public record CommitMeasure(int members, int warmUp, Duration time) {
     private static final long PATIENCE_S = 60;
 
-    /** @param latencies nanoseconds of each commit */
+    /** @param latencies the nanoseconds of each commit */
     public record Committed(double perSecond, Histogram latencies) {}
 
     public Committed run(Rival rival) throws Exception {
@@ -79,12 +79,12 @@ public record CommitMeasure(int members, int warmUp, Duration time) {
         }
     }
 
-    /** The topic is empty, so the offset cannot move; the words beside it do. */
+    /** Commits with a number as metadata. The topic is empty, so the offset stays the same. */
     private static void commit(Consumer<byte[], byte[]> consumer, TopicPartition partition, long number) {
         consumer.commitSync(Map.of(partition, new OffsetAndMetadata(0, Long.toString(number))));
     }
 
-    /** Not asked of the consumer: it may give the answer to a question that an earlier poll left behind. */
+    /** Checks the last commit with an admin client. The consumer could return an answer to an earlier question. */
     private static void requireLast(Clients clients, String group, TopicPartition partition, long number)
             throws Exception {
         OffsetAndMetadata stands;
@@ -95,7 +95,7 @@ public record CommitMeasure(int members, int warmUp, Duration time) {
                     .get(partition);
         }
         if (stands == null || !stands.metadata().equals(Long.toString(number))) {
-            throw new CheckFailedException("commit " + number + " was acknowledged, " + stands + " stands");
+            throw new CheckFailedException("commit " + number + " was acknowledged, the stored commit is " + stands);
         }
     }
 }

@@ -7,15 +7,15 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * How many records a second one consumer reads of a topic, from its beginning to its end and every record counted.
+ * The records per second that one consumer reads from a topic, from its start to its end, with every record counted.
  *
- * @param size of each record
- * @param time it begins from the beginning again until so much time is over
+ * @param size the size of each record
+ * @param time the consumer starts again at the beginning until this time is over
  */
 public record ConsumeMeasure(int size, Duration time) {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    /** @param records of all passes */
+    /** @param records the records of all passes */
     public record Consumed(long records, double seconds, Duration serverTime) {
         public double perSecond() {
             return records / seconds;

@@ -7,16 +7,16 @@ import java.util.OptionalDouble;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long members that come at the same time need until each knows its partitions; then, how long one more needs.
+ * The time in which members that join together get their partitions, and the time that one more member needs.
  *
- * @param members how many come at the same time
- * @param heartbeat how often members tell the server that they live, and hear that somebody joins
- * @param pause before one more joins: where it falls between two heartbeats matters; negative: nobody joins
+ * @param members the number of members that join together
+ * @param heartbeat the heartbeat interval of the members, at which they also learn of a rebalance
+ * @param pause the time before one more member joins, which matters relative to the heartbeats; negative if none joins
  */
 public record GroupMeasure(int members, Duration heartbeat, Duration pause) {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    /** Milliseconds until all was assigned. */
+    /** @param millis the milliseconds until all partitions were assigned */
     public record Formed(double millis, OptionalDouble oneMoreMillis) {}
 
     public Formed run(Rival rival) throws Exception {

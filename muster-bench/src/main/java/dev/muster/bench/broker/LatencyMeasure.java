@@ -14,15 +14,15 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * How long from just before a record is sent until {@code poll} has returned it, at a rate that is far from what the
- * server can do.
+ * The time from just before a record is sent until {@code poll} has returned it, at a rate far below the limit of the
+ * server.
  *
- * @param warmUp so many records go before those that count
+ * @param warmUp the records before those that count
  */
 public record LatencyMeasure(int size, int perSecond, int warmUp, int records, long seed) {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** Gives the nanoseconds of each record that counts. */
+    /** @return the nanoseconds of each record that counts */
     public Histogram run(BrokerTopic topic) throws Exception {
         AtomicReference<Exception> refused = new AtomicReference<>();
         try (Consumer<byte[], byte[]> consumer = topic.clients().reader();
@@ -41,7 +41,7 @@ public record LatencyMeasure(int size, int perSecond, int warmUp, int records, l
         }
     }
 
-    /** Each when it is due; what is late because the sender was held up goes at once. */
+    /** Sends each record when it is due. Records that became late, because the sender was delayed, are sent at once. */
     private void send(BrokerTopic topic, Producer<byte[], byte[]> producer, AtomicReference<Exception> refused) {
         Payload payload = new Payload(seed, size);
         byte[] record = new byte[size];

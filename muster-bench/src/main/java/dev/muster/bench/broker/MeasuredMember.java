@@ -8,7 +8,7 @@ import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** A member of a group on a thread of its own, from {@link #join} until it leaves. It tells what it owns. */
+/** A group member on a thread of its own, from {@link #join} until it leaves. It reports its partitions. */
 final class MeasuredMember implements ConsumerRebalanceListener {
     private static final Duration POLL = Duration.ofSeconds(1);
 
@@ -19,7 +19,7 @@ final class MeasuredMember implements ConsumerRebalanceListener {
     private final Thread thread;
     private volatile boolean leaving;
 
-    /** Takes the consumer over: from {@link #join} on no other thread may use it. */
+    /** Takes over the consumer: from {@link #join} on no other thread may use it. */
     MeasuredMember(String name, BrokerTopic topic, Consumer<byte[], byte[]> consumer, OwnershipCheck ownership) {
         this.name = name;
         this.topic = topic.name();
@@ -62,7 +62,7 @@ final class MeasuredMember implements ConsumerRebalanceListener {
         return partitions.stream().map(TopicPartition::partition).toList();
     }
 
-    /** Asks it to leave, if it ever joined. */
+    /** Asks the member to leave, if it ever joined. */
     void leave() {
         leaving = true;
         consumer.wakeup();

@@ -7,8 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Who of a group says that it owns which partition. Members tell from their own threads; what they say must never
- * overlap, and is complete when every partition has an owner and no member has more than one partition above another.
+ * The partitions that the members of a group report to own. Members report from their own threads. Two reports must
+ * never overlap. The assignment is complete when every partition has an owner and no member has more than one partition
+ * more than another.
  */
 final class OwnershipCheck {
     private final String[] ownerByPartition;
@@ -44,13 +45,17 @@ final class OwnershipCheck {
         }
     }
 
-    /** A member that could not go on: nobody needs to wait. */
+    /** A member failed, so waiting ends. */
     synchronized void failed(String member, Exception reason) {
         violation = member + " failed: " + reason;
         notifyAll();
     }
 
-    /** Waits until the assignment is complete; gives the moment. */
+    /**
+     * Waits until the assignment is complete.
+     *
+     * @return the time of that, as {@link System#nanoTime}
+     */
     synchronized long awaitComplete(Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (!isComplete()) {

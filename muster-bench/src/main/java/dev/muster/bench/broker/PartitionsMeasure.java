@@ -8,13 +8,13 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** How long until a new topic of so many partitions can be used: a record was acknowledged on every one. */
+/** The time until a new topic of many partitions can be used: until a record was acknowledged in each partition. */
 public record PartitionsMeasure(int partitions) {
-    /** Gives milliseconds from the wish for the topic on. */
+    /** @return the milliseconds since the request for the topic */
     public double run(Rival rival) throws Exception {
         AtomicInteger acknowledged = new AtomicInteger();
         AtomicReference<Exception> refused = new AtomicReference<>();
-        // Connected before: a client's own start is not what is asked.
+        // Connects before: the start of the client does not count.
         try (Producer<byte[], byte[]> producer = rival.clients().streamingProducer();
                 BrokerTopic connecting = rival.newTopic(1)) {
             producer.partitionsFor(connecting.name());

@@ -6,16 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** What {@code /proc} tells of a process. */
+/** The figures in {@code /proc} about a process. */
 public record ProcessStatus(long pid) {
-    /** Linux tells user land of processor time in hundredths of a second, whatever the kernel counts in. */
+    /** Linux reports processor time to programs in hundredths of a second. */
     private static final int TICK_MS = 10;
-    /** Counted behind the name of the program, which may hold spaces: fields 14 and 15 of the manual. */
+    /** The index after the name of the program, which may hold spaces: fields 14 and 15 of the manual. */
     private static final int USER_TICKS = 11;
 
     private static final int SYSTEM_TICKS = 12;
 
-    /** All threads since its start, in user code and in the kernel. */
+    /** The time of all threads since the start, in user code and in the kernel. */
     public Duration processorTime() {
         String stat = text("stat");
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
@@ -23,12 +23,12 @@ public record ProcessStatus(long pid) {
         return Duration.ofMillis(ticks * TICK_MS);
     }
 
-    /** Memory that is mapped and present, as {@code ps} shows it. */
+    /** The mapped and present memory, as {@code ps} shows it. */
     public double residentMib() {
         return kib("status", "VmRSS:") / 1024;
     }
 
-    /** The same, but what several processes share is divided among them. */
+    /** The same, with memory of several processes divided among them. */
     public double proportionalMib() {
         return kib("smaps_rollup", "Pss:") / 1024;
     }

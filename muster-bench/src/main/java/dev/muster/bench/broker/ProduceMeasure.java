@@ -17,16 +17,16 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * How many records a second several producers bring in, each with a connection and a thread of its own, and what they
- * cost the server.
+ * The records per second of several producers, each with its own connection and thread, and the server's processor time
+ * for them.
  *
- * @param time after this the producers send no more
- * @param recordsMax nor after so many each
+ * @param time the time after which the producers stop
+ * @param recordsMax the most records of each producer
  */
 public record ProduceMeasure(int producers, int size, Duration time, long recordsMax, long seed) {
     private static final long PATIENCE_S = 60;
 
-    /** @param seconds from the first send until everything was acknowledged */
+    /** @param seconds the time from the first send until all records were acknowledged */
     public record Produced(double seconds, Duration serverTime, long... acknowledgedByWriter) {
         public long records() {
             long sum = 0;
@@ -69,7 +69,7 @@ public record ProduceMeasure(int producers, int size, Duration time, long record
     private Callable<Long> sending(BrokerTopic topic, int writer, CyclicBarrier start) {
         return () -> {
             Payload payload = new Payload(seed, size);
-            // The producer copies it into a batch before send returns.
+            // The producer copies the record into a batch before send returns.
             byte[] record = new byte[size];
             LongAdder acknowledged = new LongAdder();
             AtomicReference<Exception> failure = new AtomicReference<>();
@@ -78,7 +78,7 @@ public record ProduceMeasure(int producers, int size, Duration time, long record
                 producer.partitionsFor(topic.name());
                 start.await(PATIENCE_S, TimeUnit.SECONDS);
                 long end = System.nanoTime() + time.toNanos();
-                // The clock is asked now and then, not for each record.
+                // The clock is read once for several records.
                 while (number < recordsMax && (number % 64 != 0 || System.nanoTime() < end)) {
                     payload.fill(record, writer, number++);
                     producer.send(new ProducerRecord<>(topic.name(), record), (_, refusal) -> {

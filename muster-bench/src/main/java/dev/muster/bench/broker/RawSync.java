@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
-/** What one sync costs on this disk, without a server: a small write and {@code fdatasync}, now and then. */
+/** The time of one sync on this disk, without a server: a small write and {@code fdatasync}, from time to time. */
 public final class RawSync {
     private static final int TIMES = 300;
     private static final int SIZE = 100;
@@ -17,7 +17,7 @@ public final class RawSync {
 
     private RawSync() {}
 
-    /** Nanoseconds, of each. */
+    /** @return the nanoseconds of each sync */
     public static Histogram measure(Path folder) throws IOException {
         Histogram times = new Histogram(3);
         byte[] record = new byte[SIZE];

@@ -8,19 +8,19 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * How long from the start of a server's process, after {@code kill -9}, until a producer that was there before has a
- * record acknowledged; then everything that was ever acknowledged is read back.
+ * The time from the start of a server's process, after {@code kill -9}, until an older producer has a record
+ * acknowledged. Afterwards all acknowledged records are read back.
  *
- * @param mib how much log there is, in one partition
+ * @param mib the size of the log, in one partition
  */
 public record RestartMeasure(int mib, long seed) {
     private static final int SIZE = 1024;
     private static final Duration FILL_TIME_MAX = Duration.ofMinutes(5);
     private static final long PATIENCE_S = 100;
-    /** The producer that outlives the server; the other, which fills the log, is 0. */
+    /** The producer that outlives the server; the producer 0 fills the log. */
     private static final int SURVIVOR = 1;
 
-    /** Gives milliseconds. */
+    /** @return milliseconds */
     public double run(Rival rival) throws Exception {
         try (BrokerTopic topic = rival.newTopic(1);
                 Producer<byte[], byte[]> survivor = rival.clients().promptProducer()) {

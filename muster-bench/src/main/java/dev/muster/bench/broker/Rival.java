@@ -4,14 +4,14 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A broker used in one way: what {@code acks=all} means is a setting of the topic.
+ * A broker with settings: the meaning of {@code acks=all} is a setting of the topic.
  *
- * @param topicSettings for every topic of this rival
+ * @param topicSettings the settings of every topic of this rival
  */
 public record Rival(String label, Broker broker, Map<String, String> topicSettings) {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    /** A name, of a topic or a group, that nobody had before. */
+    /** A name of a topic or group that was never used before. */
     public static String newName(String what) {
         return what + "-" + NAMES.incrementAndGet();
     }

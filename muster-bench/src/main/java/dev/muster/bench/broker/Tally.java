@@ -4,8 +4,8 @@ import dev.muster.bench.measure.Payload;
 import java.util.BitSet;
 
 /**
- * Counts what is read back: the offsets of each partition are 0, 1, 2, …, and each record of each writer comes once.
- * The bytes of a record are checked by the client, which knows its batch's checksum; here they are only measured.
+ * Counts the records that are read back: the offsets of each partition are 0, 1, 2, …, and each record of each writer
+ * comes once. The client checks the bytes of a record by its batch's checksum; this class checks their number only.
  */
 public final class Tally {
     private final int size;
@@ -29,7 +29,7 @@ public final class Tally {
         }
         nextByPartition[partition]++;
         if (value.length != size || Payload.writer(value) < 0 || Payload.writer(value) >= seenByWriter.length) {
-            throw new CheckFailedException("partition " + partition + ": a record nobody wrote at offset " + offset);
+            throw new CheckFailedException("partition " + partition + ": a record of no writer at offset " + offset);
         }
         BitSet seen = seenByWriter[Payload.writer(value)];
         int number = Math.toIntExact(Payload.number(value));
@@ -41,12 +41,16 @@ public final class Tally {
         count++;
     }
 
-    /** How many records were read. */
+    /** The number of records that were read. */
     public long count() {
         return count;
     }
 
-    /** @param acknowledged of each writer: its records 0 to this */
+    /**
+     * Checks that all acknowledged records were read, and no others.
+     *
+     * @param acknowledged for each writer the number of its acknowledged records
+     */
     public void requireAll(long... acknowledged) {
         for (int writer = 0; writer < acknowledged.length; writer++) {
             int missing = seenByWriter[writer].nextClearBit(0);

@@ -15,7 +15,7 @@ import dev.muster.bench.turn.TurnProcess;
 import java.io.IOException;
 import java.util.List;
 
-/** One thread appends as fast as it can, without syncs, and everything is read back. */
+/** One thread appends at full speed, without syncs. Then everything is read back. */
 final class AppendCase implements Case {
     private static final List<Contestant> CONTESTANTS = List.of(RAW_STREAM, RAW_EACH, CHRONICLE, MUSTER);
     private static final String APPEND = "append_per_s";

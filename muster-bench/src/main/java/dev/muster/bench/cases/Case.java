@@ -5,7 +5,7 @@ import dev.muster.bench.measure.Outcome;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** One comparison: starts its turns, and says what they showed. */
+/** One comparison: starts its turns, and returns the results. */
 public interface Case {
     String SERVERS = "kafka";
 
@@ -13,17 +13,17 @@ public interface Case {
 
     List<Outcome> run(Options options) throws Exception;
 
-    /** How often each contestant has its turn, unless the caller says otherwise. */
+    /** The number of turns of each contestant, unless the user gives another one. */
     default int repetitions() {
         return 5;
     }
 
-    /** Those with queues in a directory, which run when none is named. */
+    /** The cases with queues in a directory, which run by default. */
     static List<Case> queues() {
         return List.of(new AppendCase(), new ManyCase(), new WakeCase(), new CommitCase());
     }
 
-    /** Those with servers, which Kafka must be fetched for. */
+    /** The cases with servers, which need Kafka to be downloaded. */
     static List<Case> servers() {
         return List.of(
                 new KafkaStartCase(),
@@ -44,7 +44,7 @@ public interface Case {
                 .toList();
     }
 
-    /** The cases of these names; {@code kafka} is the name of all that have servers. */
+    /** The cases with these names; {@code kafka} means all cases with servers. */
     static List<Case> named(List<String> names) {
         return names.stream()
                 .flatMap(name -> name.equals(SERVERS) ? servers().stream() : Stream.of(named(name)))
@@ -59,7 +59,7 @@ public interface Case {
                         "no case named " + name + "; there are " + String.join(", ", names())));
     }
 
-    /** The contestants in the order of their turns: another one begins in each repetition. */
+    /** The contestants in the order of their turns: each repetition begins with another one. */
     static <T> List<T> turns(List<T> contestants, int repetition) {
         int first = repetition % contestants.size();
         return Stream.concat(

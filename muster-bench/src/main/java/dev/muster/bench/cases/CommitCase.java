@@ -10,12 +10,12 @@ import dev.muster.bench.turn.TurnProcess;
 import java.io.IOException;
 import java.util.List;
 
-/** Every record survives power loss before its sender goes on: one sender, and many that share the syncs. */
+/** Every record survives power loss before its sender continues: one sender, and many senders that share syncs. */
 final class CommitCase implements Case {
     private static final int MANY = 64;
     private static final String RATE = "append_per_s";
 
-    /** A contestant and its senders. */
+    /** A contestant and its number of senders. */
     private record Entry(String label, String peer, int senders, boolean virtual) {}
 
     private static final Entry RAW = new Entry("raw write + fdatasync, one sender", "raw", 1, false);

@@ -2,7 +2,7 @@ package dev.muster.bench.cases;
 
 import dev.muster.bench.peer.Mode;
 
-/** A peer used in one way. */
+/** A peer with a mode. */
 record Contestant(String label, String peer, Mode mode) {
     static final Contestant RAW_STREAM = new Contestant("raw file, 64 KiB writes", "raw", Mode.STREAM);
     static final Contestant RAW_EACH = new Contestant("raw file, a write each", "raw", Mode.EACH);

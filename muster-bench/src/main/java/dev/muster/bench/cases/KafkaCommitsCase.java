@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Commits of offsets, each awaited. Muster answers one after a sync, always, and Kafka never waits for one: this is
- * shown beside the cost of a sync, and is no race.
+ * Commits of offsets, each awaited. Muster answers a commit after a sync, and Kafka waits for none. So this is shown
+ * beside the time of a sync, and has no target against Kafka.
  */
 final class KafkaCommitsCase implements KafkaCase {
     private static final List<Integer> MEMBERS = List.of(1, 8);

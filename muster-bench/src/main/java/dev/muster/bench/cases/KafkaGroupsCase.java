@@ -14,9 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/**
- * Members of the classic protocol come at the same time; when does everyone know its partitions? Then one more comes.
- */
+/** Members of the classic protocol join together; measures the time until all have partitions. Then one more joins. */
 final class KafkaGroupsCase implements KafkaCase {
     private static final int ONE_MORE_TO = 10;
     private static final Duration NOBODY_JOINS = Duration.ofMillis(-1);
@@ -39,7 +37,7 @@ final class KafkaGroupsCase implements KafkaCase {
             for (int size : sizes) {
                 figures.order(rivals.stream().map(rival -> row(rival, size)).toList());
             }
-            // Kafka makes the topic of its offsets at the first join.
+            // Kafka creates its offsets topic at the first join.
             for (Rival rival : rivals) {
                 new GroupMeasure(1, HEARTBEAT, NOBODY_JOINS).run(rival);
             }

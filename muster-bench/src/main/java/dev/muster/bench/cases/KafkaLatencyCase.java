@@ -12,7 +12,10 @@ import dev.muster.bench.measure.Target;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** From {@code send} to {@code poll} at a fixed rate, and what one sync costs on the same disk at the same time. */
+/**
+ * The time from {@code send} to {@code poll} at a fixed rate, beside the time of a sync on the same disk at the same
+ * time.
+ */
 final class KafkaLatencyCase implements KafkaCase {
     private static final int PER_SECOND = 1000;
     private static final String P50 = "p50_ms";

@@ -9,7 +9,7 @@ import dev.muster.bench.measure.Outcome;
 import dev.muster.bench.measure.Target;
 import java.util.List;
 
-/** A topic of 1,000 partitions is wanted; when can every one of them be used? */
+/** Creates a topic of 1,000 partitions; measures the time until each can be used. */
 final class KafkaPartitionsCase implements KafkaCase {
     private static final int PARTITIONS = 1000;
     private static final String USABLE = "usable_ms";

@@ -9,7 +9,10 @@ import dev.muster.bench.measure.Outcome;
 import dev.muster.bench.measure.Target;
 import java.util.List;
 
-/** {@code kill -9} with a long log, then a new process: when is a record acknowledged again? */
+/**
+ * Kills a server with a long log ({@code kill -9}), and starts a new one; measures the time until a record is
+ * acknowledged.
+ */
 final class KafkaRestartCase implements KafkaCase {
     private static final String ACKNOWLEDGED = "first_ack_ms";
 

@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * From the start of the process to the first answer, on an empty folder, and the memory of a server without clients.
+ * The time from the start of the process to its first answer, on an empty folder, and the memory of a server without
+ * clients.
  */
 final class KafkaStartCase implements KafkaCase {
     private static final String READY = "ready_ms";
     private static final String RESIDENT = "rss_mib";
-    /** Long enough for what a server does once, behind its first answer. */
+    /** Long enough for the work that a server does once after its first answer. */
     private static final Duration IDLE = Duration.ofSeconds(3);
 
     @Override
@@ -51,7 +52,7 @@ final class KafkaStartCase implements KafkaCase {
                                 figures.of("Muster", RESIDENT).over(figures.of("Kafka", RESIDENT))))));
     }
 
-    /** The other one does not run meanwhile, and is gone when its turn is over. */
+    /** One turn, in which only this server runs. */
     private static void turn(Figures figures, Rival rival) throws Exception {
         figures.add(rival.label(), READY, rival.broker().process().start().toNanos() / 1e6);
         LockSupport.parkNanos(IDLE.toNanos());

@@ -17,7 +17,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Producers send as fast as they can, one consumer reads everything back; what does a record cost the server? */
+/**
+ * Producers send at full speed, and one consumer reads everything back; measures the rates and the server's processor
+ * time per record.
+ */
 final class KafkaThroughputCase implements KafkaCase {
     private static final int PARTITIONS = 6;
     private static final int MANY = 4;
@@ -28,7 +31,7 @@ final class KafkaThroughputCase implements KafkaCase {
     private static final String CONSUME = "consume_per_s";
     private static final String CONSUME_CPU = "consume_cpu_us";
 
-    /** What is sent, and how fast that should be beside Kafka. */
+    /** The load, and the wanted ratio to Kafka. */
     private record Load(int size, int producers, double wanted) {
         String title() {
             return size + " B, " + producers + (producers == 1 ? " producer" : " producers");
@@ -56,7 +59,10 @@ final class KafkaThroughputCase implements KafkaCase {
         return outcomes;
     }
 
-    /** Until both ends are compiled a record costs several times as much, and the first rival would pay for it. */
+    /**
+     * Runs until both ends are compiled: before, a record costs several times as much, and the first rival would pay
+     * for it.
+     */
     private static void warmUp(Options options, List<Rival> rivals, Load load) throws Exception {
         Duration time = Duration.ofMillis(options.quick() ? 2500 : 4500);
         for (Rival rival : rivals) {
@@ -80,13 +86,13 @@ final class KafkaThroughputCase implements KafkaCase {
                 figures.add(rival.label(), "produce_over_kafka", ratio);
             }
         }
-        // One producer is held up by itself more than by the server: shown, but no promise.
+        // One producer is limited by itself more than by the server. So its figure is shown without a target.
         return load.producers() == MANY
                 ? new Outcome(figures, targets(figures, load, kafka, os, commit))
                 : new Outcome(figures, List.of());
     }
 
-    /** A disk and a virtual machine have their moods: where something is promised, short turns are taken more often. */
+    /** The number of turns. Disks and virtual machines vary, so loads with a target get several short turns. */
     private static int turns(Options options, Load load) {
         return options.quick() || load.producers() != MANY ? 1 : 2;
     }
@@ -124,7 +130,7 @@ final class KafkaThroughputCase implements KafkaCase {
         }
     }
 
-    /** Else one rival's sync would wait for what the other left in the page cache. */
+    /** Writes out the page cache, so that one rival's sync does not wait for writes of the other. */
     private static void writeOutEarlierTurns() throws IOException, InterruptedException {
         if (new ProcessBuilder("sync").inheritIO().start().waitFor() != 0) {
             throw new IOException("the command sync failed");

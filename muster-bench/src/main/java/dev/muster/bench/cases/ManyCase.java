@@ -17,7 +17,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** One, two and four processes append to one partition at once: do they add up, and is everyone served? */
+/**
+ * One, two and four processes append to one partition at once; measures whether their rates add up, and whether they
+ * are equal.
+ */
 final class ManyCase implements Case {
     private static final List<Integer> WRITERS = List.of(1, 2, 4);
     private static final int SIZE = 100;
@@ -37,7 +40,7 @@ final class ManyCase implements Case {
                 compare(options, "one record a batch", List.of(Contestant.MUSTER_EACH, Contestant.RAW_EACH)));
     }
 
-    /** The first contestant is ours; the others show what the machine gives to anybody. */
+    /** Compares the contestants. The first one is Muster; the others show the limits of the machine. */
     private static Outcome compare(Options options, String batches, List<Contestant> contestants) throws IOException {
         Figures figures = new Figures("many writer processes, one partition, " + SIZE + " B, " + batches);
         List<Contestant> taking = options.quick() ? contestants.subList(0, 1) : contestants;
@@ -99,7 +102,7 @@ final class ManyCase implements Case {
         }
     }
 
-    /** All writers are set up before any of them begins, and begin at one moment. */
+    /** Runs several writers. All are set up before the first begins, and all begin together. */
     private static List<Parameters> together(Parameters common, int writers) throws IOException {
         List<TurnProcess> children = new ArrayList<>();
         try {

@@ -13,8 +13,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A record now and then, to a reader in another process that waits without using the processor: how long from just
- * before {@code send} until {@code poll} has returned it? And what does the waiting cost?
+ * Sends a record from time to time to a reader in another process, which waits without using the processor. Measures
+ * the time from just before {@code send} until {@code poll} has returned it, and the processor time of the waiting.
  */
 final class WakeCase implements Case {
     private static final String P50 = "p50_us";

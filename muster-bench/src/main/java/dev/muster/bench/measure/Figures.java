@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What one case has measured: for each contestant its values by name, one for each repetition. */
+/** The figures of one case: for each contestant its values by name, one for each repetition. */
 public final class Figures {
     private final String title;
     private final Map<String, Map<String, List<Double>>> rows = new LinkedHashMap<>();
@@ -26,12 +26,12 @@ public final class Figures {
                 .add(value);
     }
 
-    /** Takes over figures of a turn under their own names. */
+    /** Adds figures of a turn under their own names. */
     public void add(String contestant, Parameters result, List<String> names) {
         names.forEach(name -> add(contestant, name, result.number(name)));
     }
 
-    /** Keeps the rows in this order, whoever had the first turn. */
+    /** Sets the order of the rows, independent of the order of turns. */
     public void order(List<String> contestants) {
         contestants.forEach(contestant -> rows.computeIfAbsent(contestant, _ -> new LinkedHashMap<>()));
     }

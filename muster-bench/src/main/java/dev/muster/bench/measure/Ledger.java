@@ -5,7 +5,7 @@ import dev.muster.bench.peer.Source;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Checks that a log holds every record of every writer once, in its order, whole, and nothing else. */
+/** Checks that a log holds every record of every writer once, in order and whole, and no other record. */
 public final class Ledger {
     private final Payload payload;
     private final long[] nextByWriter;
@@ -15,7 +15,7 @@ public final class Ledger {
         this.nextByWriter = new long[writers];
     }
 
-    /** Reads everything and compares it with what each writer says it has appended. */
+    /** Reads all records and compares them with the number that each writer has appended. */
     public static void check(Peer peer, Path directory, Payload payload, long... countByWriter) throws IOException {
         Ledger ledger = new Ledger(payload, countByWriter.length);
         try (Source source = peer.source(directory, payload.size())) {
@@ -29,7 +29,7 @@ public final class Ledger {
     public void accept(byte[] record) {
         int writer = record.length < Payload.BYTES_MIN ? -1 : Payload.writer(record);
         if (writer < 0 || writer >= nextByWriter.length) {
-            throw new IllegalStateException("a record nobody wrote: " + record.length + " bytes, writer " + writer);
+            throw new IllegalStateException("a record of no writer: " + record.length + " bytes, writer " + writer);
         }
         long number = Payload.number(record);
         if (number != nextByWriter[writer]) {

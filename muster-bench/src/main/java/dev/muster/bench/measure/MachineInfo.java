@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a reader must know of the machine before the figures mean anything. */
+/** The facts about the machine that figures depend on. */
 public record MachineInfo(int cores, String processor, String system, String jdk, String fileSystem) {
     public static MachineInfo of(Path directory) throws IOException {
         return new MachineInfo(

@@ -2,7 +2,7 @@ package dev.muster.bench.measure;
 
 import java.util.List;
 
-/** What one comparison has shown. */
+/** The result of one comparison. */
 public record Outcome(Figures figures, List<Target> targets) {
     public boolean met() {
         return targets.stream().allMatch(Target::met);

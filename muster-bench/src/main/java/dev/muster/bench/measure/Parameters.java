@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Names and values on their way between the parent and a turn, as words of the form {@code name=value}. */
+/** Names and values that the parent and a turn exchange, as words of the form {@code name=value}. */
 public record Parameters(Map<String, String> values) {
     public static final Parameters NONE = new Parameters(Map.of());
 
@@ -26,7 +26,7 @@ public record Parameters(Map<String, String> values) {
         return NONE.with(name, value);
     }
 
-    /** These and one more. */
+    /** These parameters and one more. */
     public Parameters with(String name, Object value) {
         Map<String, String> all = new LinkedHashMap<>(values);
         all.put(name, value.toString());

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Records that nobody can compress and everybody can check: the bytes of a record follow from the seed, the writer and
- * the record's number alone. The first 16 bytes are the writer (4), nothing (4) and the number (8), big endian; the
- * rest is a piece of one block of random bytes, another piece for each number.
+ * Records that cannot be compressed and can be checked: their bytes follow from the seed, the writer and the record's
+ * number alone. The first 16 bytes are the writer (4), zeros (4) and the number (8), big endian. The rest is a piece of
+ * one block of random bytes, another piece for each number.
  */
 public final class Payload {
     public static final int BYTES_MIN = 24;
@@ -19,7 +19,7 @@ public final class Payload {
     private static final int NUMBER_AT = 8;
     private static final int TIME_AT = 16;
     private static final int POOL_BYTES = 1 << 20;
-    /** A prime, so that neighbours share no bytes and the pieces do not come back soon. */
+    /** A prime, so that neighbours share no bytes and pieces do not repeat soon. */
     private static final long STRIDE = 7919;
 
     private final byte[] pool = new byte[POOL_BYTES];
@@ -40,7 +40,7 @@ public final class Payload {
         return size;
     }
 
-    /** Makes {@code record} the given record of the writer. */
+    /** Fills {@code record} with this record of the writer. */
     public void fill(byte[] record, int writer, long number) {
         System.arraycopy(pool, (int) (number * STRIDE % (POOL_BYTES - size)), record, 0, size);
         INT.set(record, 0, writer);
@@ -48,7 +48,7 @@ public final class Payload {
         LONG.set(record, NUMBER_AT, number);
     }
 
-    /** Is this, byte for byte, the given record of the writer? For one thread. */
+    /** True if the bytes are exactly this record of the writer. For one thread. */
     public boolean matches(byte[] record, int writer, long number) {
         fill(scratch, writer, number);
         return Arrays.equals(scratch, record);
@@ -62,7 +62,7 @@ public final class Payload {
         return (long) LONG.get(record, NUMBER_AT);
     }
 
-    /** The moment of sending, for records that are timed: it takes the place of 8 random bytes. */
+    /** Writes the time of sending into a record, in place of 8 random bytes. */
     public static void stamp(byte[] record, long nanoTime) {
         LONG.set(record, TIME_AT, nanoTime);
     }

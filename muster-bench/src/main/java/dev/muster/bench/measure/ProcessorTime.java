@@ -13,7 +13,10 @@ public final class ProcessorTime {
 
     private ProcessorTime() {}
 
-    /** Of the living threads, to the nanosecond where the kernel tells; else of the process, in its coarser steps. */
+    /**
+     * The time of the living threads in nanoseconds, if the kernel provides it; otherwise that of the process, in
+     * coarser steps.
+     */
     public static long nanos() throws IOException {
         if (!Files.isReadable(
                 TASKS.resolve(Long.toString(ProcessHandle.current().pid())).resolve("schedstat"))) {
@@ -28,7 +31,7 @@ public final class ProcessorTime {
         return sum;
     }
 
-    /** Of all threads, those that have ended too, in steps of some milliseconds. */
+    /** The time of all threads, including ended ones, in steps of some milliseconds. */
     public static long coarseNanos() {
         return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** One value for each repetition, in their order. */
+/** One value for each repetition, in order. */
 public record Samples(double... values) {
     public Samples {
         if (values.length == 0) {
@@ -27,7 +27,7 @@ public record Samples(double... values) {
         return DoubleStream.of(values).max().orElseThrow();
     }
 
-    /** Repetition by repetition: what slowed both in one of them cancels out. */
+    /** The ratios, repetition by repetition: a slowdown of both in one repetition cancels out. */
     public Samples over(Samples base) {
         if (base.values.length != values.length) {
             throw new IllegalArgumentException(values.length + " repetitions against " + base.values.length);

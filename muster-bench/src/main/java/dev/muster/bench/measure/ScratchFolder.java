@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** A new folder for one measurement, deleted with all that is in it when closed. */
+/** A new folder for one measurement, deleted with its content when closed. */
 public record ScratchFolder(Path path) implements AutoCloseable {
     public static ScratchFolder in(Path parent) throws IOException {
         return new ScratchFolder(Files.createTempDirectory(Files.createDirectories(parent), "muster-bench-"));

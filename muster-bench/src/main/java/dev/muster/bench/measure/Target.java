@@ -1,13 +1,13 @@
 package dev.muster.bench.measure;
 
 /**
- * One promise and how it went.
+ * A target and its result.
  *
  * @param measured the median over the repetitions
- * @param spread all repetitions, to see whether the median means something
+ * @param spread the values of all repetitions, which show how reliable the median is
  */
 public record Target(String name, double measured, Samples spread, Relation relation, double bound, String unit) {
-    /** On which side of the bound it is good to be. */
+    /** The side of the bound on which the target is met. */
     public enum Relation {
         AT_LEAST("≥"),
         AT_MOST("≤");

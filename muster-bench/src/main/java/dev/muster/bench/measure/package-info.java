@@ -1,5 +1,2 @@
-/**
- * The parts that cases and their turns share: options and parameters, the records that are written, the check that they
- * were read, and the figures that come of it.
- */
+/** The parts that cases and turns share: options and parameters, the written records and their check, and figures. */
 package dev.muster.bench.measure;

@@ -2,11 +2,11 @@ package dev.muster.bench.peer;
 
 import java.util.Locale;
 
-/** What it means that an append has returned. */
+/** The meaning of a returned append. */
 public enum Mode {
-    /** Nothing yet: the sink may collect records, and has written all of them when it is closed. */
+    /** No promise: the sink may collect records, and has written all of them when it is closed. */
     STREAM,
-    /** The record is in the operating system's hands: it survives the death of this process. */
+    /** The operating system has the record, so it survives the death of this process. */
     EACH,
     /** The record survives power loss. */
     DURABLE;

@@ -40,7 +40,7 @@ public final class MusterPeer implements Peer {
         return new Polling(muster, muster.reader(TOPIC, Codec.BYTES, Codec.BYTES));
     }
 
-    /** Each record is acknowledged before its append returns: at its topic's sync level. For many threads. */
+    /** Waits for the acknowledgement of each record, at its topic's sync level. For many threads. */
     private record Waiting(Muster muster, Producer<byte[], byte[]> producer) implements Sink {
         @Override
         public void append(byte[] record) {
@@ -54,15 +54,15 @@ public final class MusterPeer implements Peer {
         }
     }
 
-    /** Sends without waiting. A failed record is found when the log is checked. */
+    /** Sends without waiting. The check of the log finds failed records. */
     private static final class Streaming implements Sink {
-        /** About once a batch, so that the measuring costs next to nothing. */
+        /** About one timed record per batch, so that timing costs almost nothing. */
         private static final int TIMED_EVERY_BYTES = 64 << 10;
 
         private final Muster muster;
         private final Producer<byte[], byte[]> producer;
         private final AtomicLong longestGap = new AtomicLong();
-        /** Zero before the first. Only acknowledgements touch it, and they come one after the other. */
+        /** Zero before the first acknowledgement. Only acknowledgements write it, one after the other. */
         private volatile long lastAcknowledged;
 
         private int untimedBytes;

@@ -11,8 +11,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * The ceiling: the bare bytes in a file, without framing, checksum, offsets or readers to wake. Streaming collects them
- * into 64 KiB and writes once; otherwise each record is one {@code write}, and {@code fdatasync} where it must last.
+ * The upper limit: bare bytes in a file, without framing, checksum, offsets or readers. Streaming collects them into 64
+ * KiB and writes once. Otherwise each record is one {@code write}, followed by {@code fdatasync} if it must be durable.
  */
 final class RawPeer implements Peer {
     private static final int WRITE_BYTES = 64 << 10;

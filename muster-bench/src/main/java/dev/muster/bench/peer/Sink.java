@@ -3,14 +3,14 @@ package dev.muster.bench.peer;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Where one process appends. Closing it writes what {@link Mode#STREAM} has collected, or fails. */
+/** Appends records of one process. Closing it writes the records that {@link Mode#STREAM} has collected, or fails. */
 public interface Sink extends Closeable {
-    /** Appends one record and returns when the mode says so. The array may be used again afterwards. */
+    /** Appends one record and returns as the mode says. The array may be used again afterwards. */
     void append(byte[] record) throws IOException;
 
     /**
-     * The longest time between two acknowledgements, in nanoseconds, where they come later than appends return: a full
-     * pause of the queue would otherwise hide behind what the sink has collected. Ask when it is closed.
+     * The longest time between two acknowledgements, in nanoseconds, if they come after their append has returned.
+     * Otherwise the sink's buffer would hide a pause of the queue. Valid after close.
      */
     default long longestGapNanos() {
         return 0;

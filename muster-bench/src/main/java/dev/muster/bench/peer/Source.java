@@ -5,6 +5,6 @@ import java.io.IOException;
 
 /** Reads from the first record on. For one thread. */
 public interface Source extends Closeable {
-    /** The next record, in an array of its own; null when there is no more at the moment. */
+    /** The next record, in an array of its own; null if there is none at the moment. */
     byte[] next() throws IOException;
 }

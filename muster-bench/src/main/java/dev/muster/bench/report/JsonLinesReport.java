@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One object a line; {@code type} says which: machine, figure, target or failure. */
+/** Reports one JSON object per line; its {@code type} is machine, figure, target or failure. */
 public final class JsonLinesReport implements Report {
     private final PrintStream out;
 

@@ -5,7 +5,7 @@ import dev.muster.bench.measure.MachineInfo;
 import dev.muster.bench.measure.Options;
 import dev.muster.bench.measure.Target;
 
-/** Takes results as they come. */
+/** Receives results as they come. */
 public interface Report {
     void begin(MachineInfo machine, Options options);
 
@@ -13,7 +13,7 @@ public interface Report {
 
     void target(Target target);
 
-    /** A case that could not be finished: its targets are neither met nor missed. */
+    /** A case failed: its targets are neither met nor missed. */
     void failure(String caseName, Exception reason);
 
     void end();

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Medians in a table for each case as it ends, and all targets together at the end. */
+/** Reports a table of medians after each case, and all targets at the end. */
 public final class TableReport implements Report {
     private static final int NAME_WIDTH = 34;
 
@@ -85,7 +85,7 @@ public final class TableReport implements Report {
         return number(samples.min()) + "…" + number(samples.max());
     }
 
-    /** The names are those of the JSON lines; in a table they may look like what they mean. */
+    /** The title of a figure: the names are those of the JSON lines. */
     private static String header(String name) {
         return name.replace("_mb_", "_MB_")
                 .replace("_mib", " MiB")

@@ -1,4 +1,4 @@
 /**
- * How results are shown: tables for people, JSON lines for programs. Start at {@link dev.muster.bench.report.Report}.
+ * Reports of the results: tables for people, JSON lines for programs. Start at {@link dev.muster.bench.report.Report}.
  */
 package dev.muster.bench.report;

@@ -13,12 +13,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Appends a number of records, checks them, reads them back; all of it once before, smaller, to warm up. */
+/** Appends a number of records, checks them, and reads them back. A smaller run comes before, to warm up. */
 public final class AppendTurn implements Turn {
-    /** Enough for the compiler, whatever the size of a record. */
+    /** Enough records for the compiler, for any size. */
     private static final long WARM_UP_RECORDS = 400_000;
 
-    /** How long something took, and how much processor time of this process: of all its threads, helpers too. */
+    /** The time of some work, and the processor time of this process, including helper threads. */
     private record Cost(double seconds, double processorSeconds) {}
 
     private record Meter(long nanos, long processorNanos) {
@@ -50,8 +50,8 @@ public final class AppendTurn implements Turn {
             throws IOException {
         peer.prepare(directory, mode);
         Cost append = append(peer, mode, payload, directory, records);
-        // The whole content is checked outside the timed part: there it would cost each contestant the same, and so
-        // draw all ratios towards one.
+        // The content is checked outside the timed part. There it would cost each contestant the same, and bring all
+        // ratios closer to one.
         Ledger.check(peer, directory, payload, records);
         Cost read = read(peer, payload, directory, records);
         double megabytes = records * payload.size() / 1e6;
@@ -64,7 +64,7 @@ public final class AppendTurn implements Turn {
                 .with("disk_bytes_per_record", bytesOnDisk(directory) / (double) records);
     }
 
-    /** Opening is outside the timed part, closing inside: a queue that only collects would look free otherwise. */
+    /** Opening is not timed, closing is: otherwise a queue that only collects records would look free. */
     private static Cost append(Peer peer, Mode mode, Payload payload, Path directory, long records) throws IOException {
         byte[] record = new byte[payload.size()];
         Meter meter;
@@ -95,7 +95,7 @@ public final class AppendTurn implements Turn {
         return cost;
     }
 
-    /** Allocated blocks: a file with a hole at its end is not large. */
+    /** The allocated blocks, because a file may end with a hole. */
     private static long bytesOnDisk(Path directory) throws IOException {
         try (var files = Files.walk(directory)) {
             long bytes = 0;

@@ -16,9 +16,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.HdrHistogram.Histogram;
 
-/** Senders on one sink, each waiting for its record to be durable; afterwards every one of their records is checked. */
+/** Senders on one sink, each waiting until its record is durable. Afterwards all records are checked. */
 public final class CommitTurn implements Turn {
-    /** What one sender did. */
+    /** The work of one sender. */
     private record Sent(long records, Histogram latencies) {}
 
     @Override

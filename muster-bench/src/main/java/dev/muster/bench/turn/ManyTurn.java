@@ -9,13 +9,13 @@ import dev.muster.bench.peer.Sink;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-/** One of several writer processes. It warms up, then waits for the word and appends. */
+/** One of several writer processes. It warms up, waits for its cue, and appends. */
 public final class ManyTurn implements Turn {
-    /** Where appends take nanoseconds, the clock is read once for so many of them. */
+    /** If appends take nanoseconds, the clock is read once for so many of them. */
     private static final int STREAM_LOOK_EVERY = 64;
 
     private static final int WARM_UP_LOOK_EVERY = 1024;
-    /** Simple code is compiled long before it has filled a disk. */
+    /** A limit for simple code, which is compiled long before it has filled a disk. */
     private static final long WARM_UP_RECORDS_MAX = 10_000_000;
 
     @Override
@@ -36,8 +36,8 @@ public final class ManyTurn implements Turn {
     }
 
     /**
-     * All writers warm up together, on a queue of their own, so that what happens between them is compiled too. Each
-     * until it has used so much processor time: how long that takes depends on how many share the machine.
+     * Warms up together with the other writers, on a queue of their own, so that their interaction is compiled too.
+     * Ends after a fixed processor time: the real time depends on the number of processes on the machine.
      */
     private static void warmUp(Parameters parameters, Sink sink, Payload payload, int writer) throws IOException {
         byte[] record = new byte[payload.size()];
@@ -54,7 +54,7 @@ public final class ManyTurn implements Turn {
         }
     }
 
-    /** Appends until the time is over and closes the sink: what it had collected is written within the timed part. */
+    /** Appends until the time is over, and closes the sink: its collected records are written within the timed part. */
     private static Parameters append(Sink sink, Payload payload, int writer, int lookEvery, long start, long nanos)
             throws IOException {
         byte[] record = new byte[payload.size()];

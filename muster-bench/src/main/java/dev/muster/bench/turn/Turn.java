@@ -5,16 +5,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a child JVM runs: one turn of one contestant. It talks with the parent in lines: {@code ready} when it is set
- * up, then it waits for a line on its input, and at the end {@code result name=value …}. A failure is an exit code.
+ * One turn of one contestant, in a child JVM. It exchanges lines with the parent: it prints {@code ready} once it is
+ * set up, waits for a line on its input, and prints {@code result name=value …} at the end. A failure is an exit code.
  */
 public interface Turn {
-    /** Runs the turn and gives its figures. */
+    /** Runs the turn and returns its figures. */
     Parameters run(Parameters parameters, Cue cue) throws Exception;
 
     /** Lets the parent start several turns at one moment. */
     interface Cue {
-        /** Says that all is set up and waits for the parent's word; gives what the parent said. */
+        /**
+         * Reports that the turn is set up, and waits for the parent.
+         *
+         * @return the parameters that the parent sent
+         */
         Parameters await() throws Exception;
     }
 
@@ -35,7 +39,7 @@ public interface Turn {
             Parameters parameters = Parameters.parse(Arrays.asList(args).subList(1, args.length));
             Parameters result = named(args[0]).run(parameters, Turn::awaitParent);
             IO.println("result " + String.join(" ", result.words()));
-            // Exit, not return: a peer may leave threads behind that would keep this JVM.
+            // Exit, not return: a peer may leave threads that would keep this JVM alive.
             System.exit(0);
         } catch (Exception | AssertionError e) {
             e.printStackTrace();

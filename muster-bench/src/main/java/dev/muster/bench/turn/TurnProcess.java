@@ -11,7 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A turn in a JVM of its own, with this JVM's flags and class path. Closing it ends it, by force when it still runs.
+ * A turn in a JVM of its own, with the flags and class path of this JVM. Closing it ends the process, by force if it
+ * still runs.
  */
 public final class TurnProcess implements AutoCloseable {
     private final String name;
@@ -38,7 +39,7 @@ public final class TurnProcess implements AutoCloseable {
         return new TurnProcess(turn + " " + String.join(" ", parameters.words()), process);
     }
 
-    /** A turn that needs no cue, from start to end. */
+    /** Runs a turn that needs no cue, to its end. */
     public static Parameters run(String turn, Parameters parameters) throws IOException {
         try (TurnProcess child = start(turn, parameters)) {
             return child.result();
@@ -60,7 +61,7 @@ public final class TurnProcess implements AutoCloseable {
         return Parameters.parse(Arrays.asList(line.substring("result ".length()).split(" ")));
     }
 
-    /** What a peer prints on its own is passed by. */
+    /** Reads the line with this word. Other output of a peer is skipped. */
     private String expect(String word) throws IOException {
         for (String line = from.readLine(); line != null; line = from.readLine()) {
             if (line.equals(word) || line.startsWith(word + " ")) {
@@ -76,7 +77,7 @@ public final class TurnProcess implements AutoCloseable {
         process.onExit().join();
     }
 
-    /** A turn that could not be finished, or whose records were not what was written. */
+    /** A turn failed, or its records were not those that were written. */
     public static final class TurnFailedException extends IOException {
         private static final long serialVersionUID = 1;
 

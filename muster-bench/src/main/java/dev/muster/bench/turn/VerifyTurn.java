@@ -7,7 +7,7 @@ import dev.muster.bench.peer.Peer;
 import java.io.IOException;
 import java.util.stream.Stream;
 
-/** Reads what several processes have appended and fails unless it is exactly that. */
+/** Reads the records that several processes have appended, and fails if one is missing or wrong. */
 public final class VerifyTurn implements Turn {
     @Override
     public Parameters run(Parameters parameters, Cue cue) throws IOException {

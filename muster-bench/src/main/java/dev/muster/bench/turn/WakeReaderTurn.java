@@ -48,12 +48,12 @@ public final class WakeReaderTurn implements Turn {
         }
     }
 
-    /** What this process uses while nothing happens and its reader waits, the writer's process being alive. */
+    /** The processor time of this process while its reader waits without records and the writer's process is alive. */
     private static double idleMillisPerSecond(Reader<byte[], byte[]> reader, Duration silence) throws IOException {
         long begin = System.nanoTime();
         long before = ProcessorTime.nanos();
         if (!reader.poll(silence).isEmpty()) {
-            throw new IllegalStateException("a record nobody wrote");
+            throw new IllegalStateException("a record of no writer");
         }
         long used = ProcessorTime.nanos() - before;
         return used / 1e6 / ((System.nanoTime() - begin) / 1e9);

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Sends a record every few milliseconds, at no regular times. At {@code sync=commit} each is preceded, also after a
- * pause, by a bare write and {@code fdatasync} of as many bytes: the floor, measured in the same moments.
+ * Sends a record every few milliseconds, at irregular times. At {@code sync=commit} a bare write and {@code fdatasync}
+ * of as many bytes comes before each record, after a pause. That is the lower limit, measured at the same time.
  */
 public final class WakeWriterTurn implements Turn {
     /** Long enough for the reader to wait again, so that waiting and waking are compiled too. */
@@ -49,7 +49,7 @@ public final class WakeWriterTurn implements Turn {
                 Payload.stamp(record, System.nanoTime());
                 sink.append(record);
             }
-            // Stays until the reader has measured the silence: an idle neighbour is part of it.
+            // Stays alive until the reader has measured the silence, which includes an idle writer.
             cue.await();
             return Parameters.of("raw_sync_p50_us", floor.getValueAtPercentile(50) / 1e3);
         }

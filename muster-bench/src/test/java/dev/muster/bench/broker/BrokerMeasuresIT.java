@@ -18,9 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Each measure of the comparison with Kafka, as small as it can be, on a Muster server alone: it works, and it checks.
- */
+/** Each measure of the comparison with Kafka, as small as possible and on a Muster server alone. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BrokerMeasuresIT {
     private static final long SEED = 7;
@@ -61,7 +59,7 @@ class BrokerMeasuresIT {
     }
 
     @Test
-    void everyRecordThatIsProducedIsConsumed() throws Exception {
+    void everyProducedRecordIsConsumed() throws Exception {
         try (BrokerTopic topic = muster.newTopic(3)) {
             Produced produced = produce(topic);
             assertThat(produced.acknowledgedByWriter()).containsExactly(500, 500);
@@ -71,7 +69,7 @@ class BrokerMeasuresIT {
     }
 
     @Test
-    void aRecordThatWasNeverWrittenIsMissed() throws Exception {
+    void aMissingRecordFailsTheMeasure() throws Exception {
         try (BrokerTopic topic = muster.newTopic(3)) {
             produce(topic);
             ConsumeMeasure measure = new ConsumeMeasure(100, Duration.ZERO);
@@ -85,7 +83,7 @@ class BrokerMeasuresIT {
     }
 
     @Test
-    void latenciesAreThoseOfTheRecordsThatCount() throws Exception {
+    void latenciesExcludeTheWarmUp() throws Exception {
         try (BrokerTopic topic = muster.newTopic(1)) {
             assertThat(new LatencyMeasure(100, 1000, 10, 90, SEED).run(topic).getTotalCount())
                     .isEqualTo(90);
@@ -100,7 +98,7 @@ class BrokerMeasuresIT {
     }
 
     @Test
-    void commitsAreCountedAndTheLastOneStands() throws Exception {
+    void commitsAreCountedAndTheLastOneIsStored() throws Exception {
         assertThat(new CommitMeasure(2, 2, Duration.ofMillis(100))
                         .run(muster)
                         .latencies()
@@ -114,14 +112,14 @@ class BrokerMeasuresIT {
     }
 
     @Test
-    void aServerThatWasKilledAcknowledgesAgainAndHasLostNothing() throws Exception {
+    void aKilledServerAcknowledgesAgainAndHasLostNothing() throws Exception {
         long before = broker.process().pid();
         assertThat(new RestartMeasure(1, SEED).run(muster)).isPositive();
         assertThat(broker.process().pid()).isNotEqualTo(before);
     }
 
     @Test
-    void theKernelTellsWhatAServerUses() {
+    void processorTimeAndMemoryOfAServerAreKnown() {
         assertThat(broker.status().residentMib()).isGreaterThan(10);
         assertThat(broker.status().proportionalMib()).isGreaterThan(10);
         assertThat(broker.status().processorTime()).isPositive();

@@ -20,7 +20,7 @@ class OwnershipCheckTest {
     }
 
     @Test
-    void isCompleteWhenEverybodyHasItsShare() {
+    void isCompleteWhenEveryMemberHasItsShare() {
         ownership.assigned("a", List.of(0, 1));
         ownership.assigned("b", List.of(2, 3));
         assertThatCode(this::requireComplete).doesNotThrowAnyException();
@@ -34,7 +34,7 @@ class OwnershipCheckTest {
     }
 
     @Test
-    void isNotCompleteWhileAMemberHasNothing() {
+    void isNotCompleteWhileAMemberHasNoPartition() {
         ownership.assigned("a", List.of(0, 1, 2, 3));
         assertThatThrownBy(this::requireComplete).hasMessageContaining("not assigned");
     }
@@ -47,7 +47,7 @@ class OwnershipCheckTest {
     }
 
     @Test
-    void aPartitionThatWasLetGoMayBeGivenToAnother() {
+    void aReleasedPartitionMayGetANewOwner() {
         ownership.assigned("a", List.of(0, 1, 2, 3));
         ownership.gone("a", List.of(2, 3));
         ownership.assigned("b", List.of(2, 3));
@@ -55,7 +55,7 @@ class OwnershipCheckTest {
     }
 
     @Test
-    void aMemberThatFailsFailsTheMeasure() {
+    void aFailedMemberFailsTheMeasure() {
         ownership.failed("a", new IllegalStateException("refused"));
         assertThatThrownBy(this::requireComplete)
                 .hasMessageContaining("a failed")

@@ -33,26 +33,26 @@ class TallyTest {
     }
 
     @Test
-    void refusesARecordThatIsThereTwice() {
+    void refusesADuplicateRecord() {
         tally.accept(0, 0, record(0, 0));
         assertThatThrownBy(() -> tally.accept(1, 0, record(0, 0))).hasMessageContaining("record 0 is there twice");
     }
 
     @Test
-    void refusesARecordNobodyWrote() {
-        assertThatThrownBy(() -> tally.accept(0, 0, record(2, 0))).hasMessageContaining("nobody wrote");
-        assertThatThrownBy(() -> new Tally(99, 1, 1).accept(0, 0, record(0, 0))).hasMessageContaining("nobody wrote");
+    void refusesARecordOfAnUnknownWriter() {
+        assertThatThrownBy(() -> tally.accept(0, 0, record(2, 0))).hasMessageContaining("of no writer");
+        assertThatThrownBy(() -> new Tally(99, 1, 1).accept(0, 0, record(0, 0))).hasMessageContaining("of no writer");
     }
 
     @Test
-    void refusesAnAcknowledgedRecordThatIsNotThere() {
+    void refusesAMissingAcknowledgedRecord() {
         tally.accept(0, 0, record(0, 0));
         tally.accept(0, 1, record(0, 2));
         assertThatThrownBy(() -> tally.requireAll(3, 0)).hasMessageContaining("record 1 was acknowledged");
     }
 
     @Test
-    void refusesMoreThanWasAcknowledged() {
+    void refusesMoreRecordsThanAcknowledged() {
         tally.accept(0, 0, record(0, 0));
         tally.accept(0, 1, record(0, 1));
         assertThatThrownBy(() -> tally.requireAll(1, 0)).hasMessageContaining("2 are there");

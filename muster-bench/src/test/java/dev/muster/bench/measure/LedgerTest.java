@@ -32,7 +32,7 @@ class LedgerTest {
     }
 
     @Test
-    void refusesARecordThatComesTwice() {
+    void refusesADuplicateRecord() {
         ledger.accept(record(0, 0));
         assertThatThrownBy(() -> ledger.accept(record(0, 0))).hasMessageContaining("record 0 where 1 belongs");
     }
@@ -45,14 +45,14 @@ class LedgerTest {
     }
 
     @Test
-    void refusesARecordThatWasCutOff() {
+    void refusesATruncatedRecord() {
         byte[] cut = Arrays.copyOf(record(0, 0), 99);
         assertThatThrownBy(() -> ledger.accept(cut)).hasMessageContaining("not what was written");
     }
 
     @Test
     void refusesARecordOfAnUnknownWriter() {
-        assertThatThrownBy(() -> ledger.accept(record(2, 0))).hasMessageContaining("nobody wrote");
+        assertThatThrownBy(() -> ledger.accept(record(2, 0))).hasMessageContaining("of no writer");
     }
 
     @Test

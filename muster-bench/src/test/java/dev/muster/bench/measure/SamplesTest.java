@@ -7,21 +7,21 @@ import org.junit.jupiter.api.Test;
 
 class SamplesTest {
     @Test
-    void theMedianIsTheMiddleOrTheMeanOfTheTwoInTheMiddle() {
+    void theMedianIsTheMiddleValueOrTheMeanOfTwo() {
         assertThat(new Samples(9, 1, 5).median()).isEqualTo(5);
         assertThat(new Samples(9, 1, 5, 3).median()).isEqualTo(4);
     }
 
     @Test
     void ratiosAreTakenRepetitionByRepetition() {
-        // The machine was three times slower in the second repetition: the ratio must not notice.
+        // The machine was three times slower in the second repetition, which must not change the ratio.
         Samples ours = new Samples(200, 66, 210);
         Samples theirs = new Samples(100, 33, 105);
         assertThat(ours.over(theirs).values()).containsExactly(2, 2, 2);
     }
 
     @Test
-    void repetitionsOfDifferentNumberCannotBeCompared() {
+    void samplesOfDifferentLengthCannotBeCompared() {
         assertThatThrownBy(() -> new Samples(1).over(new Samples(1, 2))).isInstanceOf(IllegalArgumentException.class);
     }
 

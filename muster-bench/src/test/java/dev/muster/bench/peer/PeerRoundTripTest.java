@@ -8,9 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * The measure itself must be right: what a peer took, it gives back. (Chronicle needs flags that tests do not have.)
- */
+/** A peer returns the records that it took. (Chronicle needs JVM flags that tests do not have.) */
 class PeerRoundTripTest {
     private static final int RECORDS = 5000;
 
@@ -19,13 +17,13 @@ class PeerRoundTripTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    void aRawFileGivesBackWhatItTook(Mode mode) throws IOException {
+    void aRawFileReturnsItsRecords(Mode mode) throws IOException {
         roundTrip(Peer.named("raw"), mode);
     }
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    void musterGivesBackWhatItTook(Mode mode) throws IOException {
+    void musterReturnsItsRecords(Mode mode) throws IOException {
         roundTrip(Peer.named("muster"), mode);
     }
 

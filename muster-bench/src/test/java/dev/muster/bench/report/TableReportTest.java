@@ -45,7 +45,7 @@ class TableReportTest {
     }
 
     @Test
-    void programsGetOneObjectALine() {
+    void jsonLinesHaveOneObjectPerLine() {
         Report report = new JsonLinesReport(out);
         report.target(Target.atLeast(1, "over Chronicle", new Samples(1.5)));
         report.failure("many", new IllegalStateException("lost"));
