@@ -153,9 +153,9 @@ class GroupCommandsTest {
         ordersExists();
         assertThat(cli.run("group", "explain", "billing", "orders:0").lines())
                 .startsWith(
-                        "The process of A (A-1f) is dead, so nobody commits orders-0.",
+                        "The process of A (A-1f) is dead, so no member commits orders-0.",
                         "Its last sign of life came at 2026-01-31T12:00:00Z.",
-                        "No living member is left to write that into the journal: the next member that joins takes"
+                        "No living member is left to write its death into the journal: the next member that joins takes"
                                 + " over.");
     }
 
@@ -314,7 +314,7 @@ class GroupCommandsTest {
                         + "\"generation\":3,\"at\":1769860803000}]}");
         ordersExists();
         assertThat(cli.run("group", "explain", "billing", "orders:1").out())
-                .contains("That was a false alarm: R (R-1f) lived and spoke again 2026-01-31T12:00:03Z");
+                .contains("That was a false alarm: R (R-1f) was alive and sent a request 2026-01-31T12:00:03Z");
         assertThat(cli.run("group", "explain", "billing", "orders:0").out()).doesNotContain("false alarm");
     }
 

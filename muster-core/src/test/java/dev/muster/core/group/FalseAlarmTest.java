@@ -141,8 +141,8 @@ class FalseAlarmTest {
         assertThat(Explanation.of(club.group, partition("orders", 3)).lines())
                 .containsSubsequence(
                         "Cause of generation 3: A lost its connection and did not come back.",
-                        "That was a false alarm: A lived and spoke again 1970-01-01T00:00:01.007Z, and gets more time"
-                                + " to come back from then on.");
+                        "That was a false alarm: A was alive and sent a request 1970-01-01T00:00:01.007Z; from then on"
+                                + " it gets more time to come back.");
         assertThat(Explanation.of(club.group, partition("orders", 0)).text())
                 .as("it did not move by that")
                 .doesNotContain("false alarm");

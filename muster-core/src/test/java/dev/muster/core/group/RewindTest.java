@@ -178,12 +178,12 @@ class RewindTest {
         String meanwhile = Explanation.of(club.group, partition("orders", 0)).text();
         assertThat(meanwhile)
                 .contains(
-                        "Its offset was set by hand: it should let go of it since generation 3, and has 30 s for that;"
-                                + " A begins there then.",
+                        "Its offset was set by hand: the member must release the partition since generation 3, within"
+                                + " 30 s; A begins at the new offset then.",
                         "Cause of generation 3: reset by alice: orders-0 to 7, because a bad deploy.");
         club.releaseAll();
         assertThat(Explanation.of(club.group, partition("orders", 0)).text())
-                .contains(", let A begin it anew.", "reset by alice: orders-0 to 7, because a bad deploy.");
+                .contains(", made A begin it again.", "reset by alice: orders-0 to 7, because a bad deploy.");
         Generation last = club.group.history().getLast();
         assertThat(last.moves()).containsOnlyKeys(partition("orders", 0));
         assertThat(List.of(last.cause(), last.reason()))

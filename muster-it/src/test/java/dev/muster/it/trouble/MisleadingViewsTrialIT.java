@@ -129,7 +129,7 @@ class MisleadingViewsTrialIT {
                 .contains("the next member that joins takes over", "(dead)");
         List<String> explained =
                 muster().run("group", "explain", "billing", "orders:0").out();
-        assertThat(explained.getFirst()).contains("The process of A", "is dead, so nobody commits orders-0");
+        assertThat(explained.getFirst()).contains("The process of A", "is dead, so no member commits orders-0");
         assertThat(explained.get(1)).startsWith("Its last sign of life came at 20");
     }
 

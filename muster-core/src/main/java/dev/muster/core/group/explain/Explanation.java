@@ -40,10 +40,10 @@ public record Explanation(TopicPartition partition, List<String> lines) {
      * @param dead members whose processes are dead, with their last sign of life if it is known
      */
     public static Explanation of(Group group, TopicPartition partition, Map<MemberId, Optional<Instant>> dead) {
-        List<String> lines = new ArrayList<>(new Words(group, partition).lines());
+        List<String> lines = new ArrayList<>(new Lines(group, partition).lines());
         Ownership owner = group.owners().get(partition);
         if (owner != null && dead.containsKey(owner.member())) {
-            lines.addAll(0, new Words(group, partition).dead(owner.member(), dead));
+            lines.addAll(0, new Lines(group, partition).dead(owner.member(), dead));
         }
         return new Explanation(partition, lines);
     }
@@ -53,12 +53,12 @@ public record Explanation(TopicPartition partition, List<String> lines) {
         return String.join("\n", lines);
     }
 
-    private static final class Words {
+    private static final class Lines {
         private final Group group;
         private final TopicPartition partition;
         private final List<String> lines = new ArrayList<>();
 
-        Words(Group group, TopicPartition partition) {
+        Lines(Group group, TopicPartition partition) {
             this.group = group;
             this.partition = partition;
         }
@@ -79,7 +79,8 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             group.forming()
                     .ifPresent(forming -> say("The group is forming: "
                             + forming.count(group.members().size())
-                            + " are there, and it begins when all are, by hand, or at " + forming.completesAt()));
+                            + " have joined; it begins when all have, when it is completed by hand, or at "
+                            + forming.completesAt()));
             if (group.settling() && group.forming().isEmpty()) {
                 say("A new generation is about to be made, because "
                         + Change.text(group.pending().changes()));
@@ -95,7 +96,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
         List<String> dead(MemberId owner, Map<MemberId, Optional<Instant>> dead) {
             boolean served = group.classic().member(owner).isPresent()
                     || group.members().get(owner).spec().remote();
-            say((served ? "The server of " : "The process of ") + name(owner) + " is dead, so nobody commits "
+            say((served ? "The server of " : "The process of ") + name(owner) + " is dead, so no member commits "
                     + partition);
             dead.get(owner).ifPresent(sign -> say("Its last sign of life came at " + sign));
             boolean lives = group.members().entrySet().stream()
@@ -106,8 +107,8 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                                     member.getKey(), member.getValue().away().isPresent(), dead));
             say(
                     lives
-                            ? "The journal does not say so yet: a living member is about to write it"
-                            : "No living member is left to write that into the journal: the next member that joins"
+                            ? "The journal does not have its death yet: a living member is about to write it"
+                            : "No living member is left to write its death into the journal: the next member that joins"
                                     + " takes over");
             return lines;
         }
@@ -126,14 +127,15 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             Member member = group.members().get(owner.member());
             say(name(member) + " owns " + partition + " since generation " + owner.since() + ", " + time(owner.at()));
             if (member.away().isPresent()) {
-                say("It is away and keeps its place for "
-                        + Durations.text(member.spec().timing().session()) + " after it went");
+                say("The member is away and keeps its place for "
+                        + Durations.text(member.spec().timing().session()) + " since it went");
             }
             if (member.recalled().contains(partition)) {
-                say("Its offset was set by hand: it should let go of it since generation "
-                        + group.revokingSince(partition) + ", and has "
-                        + Durations.text(member.spec().timing().revoke()) + " for that; "
-                        + target.map(to -> name(to) + " begins there then").orElse("then it is nobody's"));
+                say("Its offset was set by hand: the member must release the partition since generation "
+                        + group.revokingSince(partition) + ", within "
+                        + Durations.text(member.spec().timing().revoke()) + "; "
+                        + target.map(to -> name(to) + " begins at the new offset then")
+                                .orElse("then it has no owner"));
                 return;
             }
             if (member.target().contains(partition)) {
@@ -142,20 +144,21 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             howItGotThere();
             long since = group.revokingSince(partition);
             String next = target.map(to -> name(to) + " gets it then")
-                    .orElse("then it is nobody's, because no member subscribes to it");
-            say("It should let go of it since generation " + since + ", and has "
-                    + Durations.text(member.spec().timing().revoke()) + " for that; " + next);
+                    .orElse("then it has no owner, because no member subscribes to its topic");
+            say("The member must release the partition since generation " + since + ", within "
+                    + Durations.text(member.spec().timing().revoke()) + "; " + next);
         }
 
         private void owned(Ownership owner, ClassicMember member) {
             say(name(owner.member()) + " owns " + partition + " since generation " + owner.since() + ", "
                     + time(owner.at()));
             if (member.away().isPresent()) {
-                say("The process that served it is gone; it keeps its place for "
-                        + Durations.text(member.spec().session()) + ", for another one to take it over");
+                say("The process that served the member is gone; the member keeps its place for "
+                        + Durations.text(member.spec().session()) + ", so that another process can take it over");
             }
             if (group.classic().state() != ClassicState.STABLE) {
-                say("The group is in state " + group.classic().state() + ": it may have let go of it already");
+                say("The group is in state " + group.classic().state()
+                        + ": the member may have released the partition already");
             }
         }
 
@@ -167,14 +170,14 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             for (Generation generation : group.history().reversed()) {
                 Generation.Move move = generation.moves().get(partition);
                 if (move != null && move.takenAt() > 0) {
-                    say("It came there by generation " + generation.number() + ": " + generation.cause());
+                    say("The member got it in generation " + generation.number() + ": " + generation.cause());
                     return;
                 }
             }
         }
 
         private void unowned(Optional<Member> target) {
-            say("Nobody owns " + partition
+            say("No member owns " + partition
                     + group.freeSince(partition)
                             .map(since -> " since " + time(since))
                             .orElse(""));
@@ -189,7 +192,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             } else if (group.classic().inUse()) {
                 say(
                         group.classic().state() == ClassicState.STABLE
-                                ? "The leader of the generation gave it to nobody"
+                                ? "The leader of the generation gave it to no member"
                                 : "The group is in state " + group.classic().state());
             } else if (group.members().isEmpty()) {
                 say("The group has no members");
@@ -206,21 +209,21 @@ public record Explanation(TopicPartition partition, List<String> lines) {
 
         private void origin(LastMove last, Ownership owner) {
             Generation.Move move = last.move();
-            String to = move.to().map(this::name).orElse("nobody");
+            String to = move.to().map(this::name).orElse("no member");
             boolean again = move.to().isPresent() && move.to().equals(move.from());
             say("Generation " + last.generation() + ", " + time(last.at())
                     + (again
-                            ? ", let " + to + " begin it anew"
-                            : ", gave it to " + to
+                            ? ", made " + to + " begin it again"
+                            : ", assigned it to " + to
                                     + move.from()
-                                            .map(from -> "; before, it was for " + name(from))
-                                            .orElse("; nobody had it before")));
+                                            .map(from -> "; before, it was assigned to " + name(from))
+                                            .orElse("; no member had it before")));
             say("Cause of generation " + last.generation() + ": " + last.cause());
             for (FalseAlarm alarm : group.falseAlarms().before(last.generation())) {
                 say("That was a false alarm: "
                         + name(alarm.label(), alarm.member().value())
-                        + " lived and spoke again " + time(alarm.at())
-                        + ", and gets more time to come back from then on");
+                        + " was alive and sent a request " + time(alarm.at())
+                        + "; from then on it gets more time to come back");
             }
             // The reasons of built-in assignors begin with their names. A group without members asks no assignor.
             boolean asked = !last.assignor().equals("none");
@@ -233,15 +236,15 @@ public record Explanation(TopicPartition partition, List<String> lines) {
                     && move.to().isPresent()
                     && !group.members().containsKey(move.to().get())
                     && group.classic().member(move.to().get()).isEmpty()) {
-                say(move.to().get() + " came back since then as " + owner.member() + " and kept its place");
+                say(move.to().get() + " has come back as " + owner.member() + " and kept its place");
             }
             if (group.generation() > last.generation()) {
                 long since = group.generation() - last.generation();
                 say(
                         since == 1
-                                ? "Generation " + group.generation() + " left it where it is"
+                                ? "Generation " + group.generation() + " did not move it"
                                 : "The " + since + " generations since then, up to " + group.generation()
-                                        + ", left it where it is");
+                                        + ", did not move it");
             }
         }
 
@@ -253,10 +256,10 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             if (move.takenAt() == 0) {
                 say(
                         move.freedAt() == 0
-                                ? "It still waits for its owner to let go"
-                                : "It is free since " + time(move.freedAt()));
+                                ? "It still waits for its owner to release it"
+                                : "It has no owner since " + time(move.freedAt()));
             } else if (move.freedAt() == move.takenAt() && move.takenAt() == last.at()) {
-                say("It was given on in the same entry in which it became free");
+                say("It was granted in the same entry in which it was released");
             } else {
                 say("It was without an owner for " + Math.max(0, move.takenAt() - move.freedAt()) + " ms");
             }

@@ -95,7 +95,7 @@ class ClassicInGroupTest {
         assertThat(club.group.history().getLast().moves()).hasSize(2);
         assertThat(move(1).from()).contains(new MemberId("A"));
         assertThat(Explanation.of(club.group, ClassicGroupFixture.orders(0)).text())
-                .contains("Generation 2 left it where it is");
+                .contains("Generation 2 did not move it");
     }
 
     @Test
@@ -103,7 +103,7 @@ class ClassicInGroupTest {
         script.run(TWO_MEMBERS + "leave B why=shutdown\n");
         assertThat(owner(2)).isNull();
         assertThat(Explanation.of(club.group, ClassicGroupFixture.orders(2)).text())
-                .contains("Nobody owns orders-2 since", "PreparingRebalance", "because B left (shutdown)");
+                .contains("No member owns orders-2 since", "PreparingRebalance", "because B left (shutdown)");
         script.run("join A A\nsync A 2 A=a0123\n");
         assertThat(owner(2)).isEqualTo(new MemberId("A"));
         assertThat(move(2).takenAt()).isGreaterThan(move(2).freedAt());
@@ -123,7 +123,7 @@ class ClassicInGroupTest {
             """);
         assertThat(owner(1)).isEqualTo(new MemberId("A2"));
         assertThat(Explanation.of(club.group, ClassicGroupFixture.orders(1)).text())
-                .contains("came back since then as A2");
+                .contains("has come back as A2");
     }
 
     @Test
@@ -209,7 +209,7 @@ class ClassicInGroupTest {
         assertThat(club.group.classic().hasAwayMember()).isTrue();
         assertThat(club.group.timers()).hasSize(2).hasOnlyElementsOfType(GroupTimer.Classic.class);
         assertThat(Explanation.of(club.group, ClassicGroupFixture.orders(0)).text())
-                .contains("The process that served it is gone; it keeps its place for 45 s");
+                .contains("The process that served the member is gone; the member keeps its place for 45 s");
         club.decide(
                 new Command.SessionExpired(new MemberId("A"), ClassicGroupFixture.HOST, LeaveCause.SESSION_EXPIRED));
         assertThat(club.group.classic().members())
@@ -244,7 +244,7 @@ class ClassicInGroupTest {
         assertThat(Explanation.of(club.group, ClassicGroupFixture.orders(3)).text())
                 .contains(
                         "Cause of generation 2: B lost its connection and did not come back.",
-                        "That was a false alarm: B lived and spoke again");
+                        "That was a false alarm: B was alive and sent a request");
     }
 
     @Test

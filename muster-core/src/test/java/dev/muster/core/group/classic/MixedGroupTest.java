@@ -572,7 +572,7 @@ class MixedGroupTest {
                         "Cause of generation 2: the group became modern; M joined");
         assertThat(Explanation.of(script.club.group, ClassicGroupFixture.orders(2))
                         .text())
-                .contains("B owns orders-2 since generation 1", "Generation 2 left it where it is");
+                .contains("B owns orders-2 since generation 1", "Generation 2 did not move it");
         script.run("modern leave M\n");
         assertThat(Explanation.of(script.club.group, ClassicGroupFixture.orders(1))
                         .text())

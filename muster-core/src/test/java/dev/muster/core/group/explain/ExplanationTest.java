@@ -29,10 +29,10 @@ class ExplanationTest {
         club.arrive(spec("B", "orders"));
         explained(0, """
             A owns orders-0 since generation 1, 1970-01-01T00:00:01.002Z.
-            Generation 1, 1970-01-01T00:00:01.002Z, gave it to A; nobody had it before.
+            Generation 1, 1970-01-01T00:00:01.002Z, assigned it to A; no member had it before.
             Cause of generation 1: A joined.
             Reason of the assignor: sticky: 4 partitions over 1 member, each gets 4; 0 moved, 0 stayed, 4 had no owner, the least possible.
-            Generation 2 left it where it is.
+            Generation 2 did not move it.
             """);
     }
 
@@ -45,7 +45,7 @@ class ExplanationTest {
         club.releaseAll();
         explained(3, """
             B owns orders-3 since generation 2, 1970-01-01T00:00:01.045Z.
-            Generation 2, 1970-01-01T00:00:01.004Z, gave it to B; before, it was for A.
+            Generation 2, 1970-01-01T00:00:01.004Z, assigned it to B; before, it was assigned to A.
             Cause of generation 2: B joined.
             Reason of the assignor: sticky: 4 partitions over 2 members, each gets 2; 2 moved, 2 stayed, the least possible.
             It was without an owner for 0 ms.
@@ -59,12 +59,12 @@ class ExplanationTest {
         club.settle();
         explained(3, """
             A owns orders-3 since generation 1, 1970-01-01T00:00:01.002Z.
-            It came there by generation 1: A joined.
-            It should let go of it since generation 2, and has 30 s for that; B gets it then.
-            Generation 2, 1970-01-01T00:00:01.004Z, gave it to B; before, it was for A.
+            The member got it in generation 1: A joined.
+            The member must release the partition since generation 2, within 30 s; B gets it then.
+            Generation 2, 1970-01-01T00:00:01.004Z, assigned it to B; before, it was assigned to A.
             Cause of generation 2: B joined.
             Reason of the assignor: sticky: 4 partitions over 2 members, each gets 2; 2 moved, 2 stayed, the least possible.
-            It still waits for its owner to let go.
+            It still waits for its owner to release it.
             """);
     }
 
@@ -78,7 +78,7 @@ class ExplanationTest {
                 .contains(
                         "A owns orders-3 since generation 1, 1970-01-01T00:00:01.002Z.",
                         "Cause of generation 3: B was removed by hand.",
-                        "It was given on in the same entry in which it became free.");
+                        "It was granted in the same entry in which it was released.");
     }
 
     @Test
@@ -86,40 +86,40 @@ class ExplanationTest {
         club.arrive(as(spec("S1", "orders"), "east"));
         club.ask(new Command.HostDied(GroupFixture.HOST));
         assertThat(Explanation.of(club.group, partition("orders", 0)).lines())
-                .contains("It is away and keeps its place for 30 s after it went.");
+                .contains("The member is away and keeps its place for 30 s since it went.");
         club.join(as(spec("S2", "orders"), "east"));
         assertThat(Explanation.of(club.group, partition("orders", 0)).lines())
                 .contains(
                         "S2 owns orders-0 since generation 1, 1970-01-01T00:00:01.002Z.",
-                        "S1 came back since then as S2 and kept its place.");
+                        "S1 has come back as S2 and kept its place.");
     }
 
     @Test
     void whyNobodyOwnsIt() {
         explained(0, """
-            Nobody owns orders-0.
+            No member owns orders-0.
             The group has no members.
             """);
         club.join(spec("A", "orders"));
         explained(0, """
-            Nobody owns orders-0.
+            No member owns orders-0.
             A new generation is about to be made, because A joined.
             """);
         club.settle();
         explained(9, """
-            Nobody owns orders-9.
+            No member owns orders-9.
             Topic orders has 4 partitions, numbered from 0.
             """);
         assertThat(Explanation.of(club.group, partition("other", 0)).text()).isEqualTo("""
-            Nobody owns other-0.
+            No member owns other-0.
             The group knows of no topic other: no member subscribes to it, or it does not exist.\
             """);
         club.topic("other", 1).arrive(spec("B", "other"));
         club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, false));
         explained(0, """
-            Nobody owns orders-0 since 1970-01-01T00:00:01.005Z.
+            No member owns orders-0 since 1970-01-01T00:00:01.005Z.
             No member subscribes to topic orders.
-            Generation 3, 1970-01-01T00:00:01.005Z, gave it to nobody; before, it was for A.
+            Generation 3, 1970-01-01T00:00:01.005Z, assigned it to no member; before, it was assigned to A.
             Cause of generation 3: A left.
             Reason of the assignor: sticky: 1 partition over 1 member, each gets 1; 0 moved, 1 stayed, the least possible.
             """);

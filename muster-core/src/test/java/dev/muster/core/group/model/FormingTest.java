@@ -231,7 +231,8 @@ class FormingTest {
         club.join(spec("A", "orders"));
         club.join(spec("B", "orders"));
         assertThat(Explanation.of(club.group, partition("orders", 0)).text())
-                .contains("The group is forming: 2 of 3 members are there, and it begins when all are, by hand, or at "
+                .contains("The group is forming: 2 of 3 members have joined; it begins when all have, when it is"
+                        + " completed by hand, or at "
                         + forming().completesAt() + ".");
     }
 }
