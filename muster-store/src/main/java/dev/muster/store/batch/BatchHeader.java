@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The fixed head of a record batch, format v2, big-endian. Fields are read and written where they stand in an array.
+ * The fixed header of a record batch, format v2, big-endian. Fields are read and written in place, in an array.
  *
  * <pre>
  *   0  base offset            8    set by the log when the batch gets its place
@@ -29,7 +29,7 @@ import java.util.zip.CRC32C;
  */
 public final class BatchHeader {
     public static final int SIZE = 61;
-    /** What stands before the part that {@code batch length} counts. */
+    /** The number of bytes before the part that {@code batch length} counts. */
     public static final int LENGTH_OVERHEAD = 12;
 
     public static final byte MAGIC = 2;
@@ -63,7 +63,7 @@ public final class BatchHeader {
         return (long) LONG.get(bytes, at + BASE_OFFSET_AT);
     }
 
-    /** The whole batch, head included. Not checked: may be anything in bytes that are not a batch. */
+    /** The size of the whole batch with its header. Not checked: any number in bytes that are not a batch. */
     public static int sizeInBytes(byte[] bytes, int at) {
         return (int) INT.get(bytes, at + LENGTH_AT) + LENGTH_OVERHEAD;
     }
@@ -120,22 +120,20 @@ public final class BatchHeader {
         INT.set(bytes, at + LEADER_EPOCH_AT, epoch);
     }
 
-    /** Says that all records of the batch have this time, whatever time each was given. */
+    /** Gives all records of the batch this time, in place of the producer's times. */
     public static void setAppendTime(byte[] bytes, int at, long time) {
         SHORT.set(bytes, at + ATTRIBUTES_AT, (short) (attributes(bytes, at) | LOG_APPEND_TIME));
         LONG.set(bytes, at + MAX_TIMESTAMP_AT, time);
         INT.set(bytes, at + CRC_AT, computeCrc(bytes, at, sizeInBytes(bytes, at)));
     }
 
-    /** Corrects the largest time of the records, and the checksum. */
+    /** Sets the largest time of the records, and the checksum. */
     public static void setMaxTimestamp(byte[] bytes, int at, long time) {
         LONG.set(bytes, at + MAX_TIMESTAMP_AT, time);
         INT.set(bytes, at + CRC_AT, computeCrc(bytes, at, sizeInBytes(bytes, at)));
     }
 
-    /**
-     * Writes all fields but base offset and leader epoch (both 0), and the checksum over a body that is already there.
-     */
+    /** Writes the header and the checksum of a batch whose body is in place. Base offset and leader epoch become 0. */
     public static void write(
             byte[] bytes,
             int at,
@@ -163,7 +161,7 @@ public final class BatchHeader {
         INT.set(bytes, at + CRC_AT, computeCrc(bytes, at, sizeInBytes));
     }
 
-    /** Whether the fields that can be judged without the body make sense. */
+    /** True if the fields that can be checked without the body are possible. */
     public static boolean isPlausible(byte[] bytes, int at) {
         return magic(bytes, at) == MAGIC
                 && sizeInBytes(bytes, at) >= SIZE
@@ -172,7 +170,7 @@ public final class BatchHeader {
                 && lastOffsetDelta(bytes, at) >= -1;
     }
 
-    /** Whether the checksum holds over a batch that is there from first to last byte. */
+    /** True if the checksum is right. The whole batch must be in the array. */
     public static boolean crcHolds(byte[] bytes, int at) {
         return crc(bytes, at) == computeCrc(bytes, at, sizeInBytes(bytes, at));
     }

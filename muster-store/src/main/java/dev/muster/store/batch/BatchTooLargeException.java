@@ -3,8 +3,8 @@ package dev.muster.store.batch;
 import dev.muster.core.MusterException;
 
 /**
- * A compressed batch unpacks to more bytes than its reader or the server allows. Nothing is wrong with its bytes: a
- * reader with more memory can have its records, so no reader passes over it in silence.
+ * A compressed batch unpacks to more bytes than its reader or the server allows. Its bytes are not damaged: a reader
+ * with more memory can decode the records. So a reader must report the batch and not skip it.
  */
 public final class BatchTooLargeException extends MusterException {
     private final long baseOffset;

@@ -1,9 +1,9 @@
 package dev.muster.store.batch;
 
 /**
- * One record batch, ready to be appended: {@code size} bytes of {@code array}, from {@code at} on. The log writes base
- * offset and leader epoch (and the time, where the topic says so) into the array when it gives the batch its place, so
- * a batch must not be handed to two logs at once.
+ * One record batch to append: {@code size} bytes of {@code array}, from {@code at} on. The log writes base offset and
+ * leader epoch into the array, and the append time if the topic wants it. So a batch must not be appended to two logs
+ * at once.
  */
 public record EncodedBatch(byte[] array, int at, int size) {
     public EncodedBatch {
@@ -16,7 +16,7 @@ public record EncodedBatch(byte[] array, int at, int size) {
         }
     }
 
-    /** A batch that begins with the array. */
+    /** A batch at the start of an array. */
     public EncodedBatch(byte[] array, int size) {
         this(array, 0, size);
     }
@@ -37,12 +37,12 @@ public record EncodedBatch(byte[] array, int at, int size) {
         return BatchHeader.crc(array, at);
     }
 
-    /** For logs that give records their time. */
+    /** Gives all records the time of their append, for topics with {@code LogAppendTime}. */
     public void setAppendTime(long time) {
         BatchHeader.setAppendTime(array, at, time);
     }
 
-    /** Gives the batch its place in a log. */
+    /** Writes the batch's place in the log into its header. */
     public void place(long baseOffset, int leaderEpoch) {
         BatchHeader.setBaseOffset(array, at, baseOffset);
         BatchHeader.setLeaderEpoch(array, at, leaderEpoch);

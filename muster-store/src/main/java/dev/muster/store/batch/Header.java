@@ -4,9 +4,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A named value beside a record. Keys may repeat, their order is kept. The array is not copied: do not change it.
+ * A header of a record. Keys may repeat, and their order is kept. The array is not copied: do not change it.
  *
- * @param value may be null, which is not the same as empty
+ * @param key the name
+ * @param value the bytes; null, which is not the same as empty, is allowed
  */
 public record Header(String key, byte[] value) {
     public Header {

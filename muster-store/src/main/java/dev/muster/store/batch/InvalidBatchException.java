@@ -3,8 +3,8 @@ package dev.muster.store.batch;
 import dev.muster.core.MusterException;
 
 /**
- * Bytes that should be a record batch are none: lengths that do not fit, a wrong count, a compressed body that cannot
- * be unpacked. Where the checksum held, whoever wrote the batch wrote it so.
+ * Bytes are not a valid record batch: a length is wrong, the count of records is wrong, or the compressed body cannot
+ * be unpacked. If the checksum is right, the producer wrote the batch so.
  */
 public final class InvalidBatchException extends MusterException {
     private final long baseOffset;
@@ -21,7 +21,7 @@ public final class InvalidBatchException extends MusterException {
         this.baseOffset = baseOffset;
     }
 
-    /** The base offset that stands in the batch; as little to be trusted as the rest of it. */
+    /** The base offset in the batch's header, which may be as wrong as the rest. */
     public long baseOffset() {
         return baseOffset;
     }

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One record as it stands in a log. Arrays are not copied: do not change them.
+ * One record of a log. Arrays are not copied: do not change them.
  *
  * @param timestamp milliseconds since 1970
- * @param key null: the record has none
- * @param value null: a tombstone
+ * @param key the key, or null if the record has no key
+ * @param value the value, or null for a tombstone
  */
 public record LogRecord(long offset, long timestamp, byte[] key, byte[] value, List<Header> headers) {
     @Override

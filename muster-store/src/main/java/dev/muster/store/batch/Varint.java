@@ -1,8 +1,8 @@
 package dev.muster.store.batch;
 
 /**
- * Zigzag varints as records use them: seven bits to a byte, lowest first, the top bit says that more follow. Written
- * where they belong, without a bounds check of their own: callers compute sizes first.
+ * Zigzag varints of records: seven bits per byte, lowest bits first; the top bit says that more bytes follow. The
+ * bounds are not checked here: callers compute sizes first.
  */
 final class Varint {
     static final int INT_SIZE_MAX = 5;
@@ -10,17 +10,23 @@ final class Varint {
 
     private Varint() {}
 
+    /** The number of bytes that the int takes. */
     static int size(int value) {
         int zigzag = (value << 1) ^ (value >> 31);
         return (31 - Integer.numberOfLeadingZeros(zigzag | 1)) / 7 + 1;
     }
 
+    /** The number of bytes that the long takes. */
     static int size(long value) {
         long zigzag = (value << 1) ^ (value >> 63);
         return (63 - Long.numberOfLeadingZeros(zigzag | 1)) / 7 + 1;
     }
 
-    /** Writes an int and tells the position behind it. */
+    /**
+     * Writes an int.
+     *
+     * @return the position behind it
+     */
     static int put(byte[] bytes, int at, int value) {
         int zigzag = (value << 1) ^ (value >> 31);
         int next = at;
@@ -32,7 +38,11 @@ final class Varint {
         return next;
     }
 
-    /** Writes a long and tells the position behind it. */
+    /**
+     * Writes a long.
+     *
+     * @return the position behind it
+     */
     static int put(byte[] bytes, int at, long value) {
         long zigzag = (value << 1) ^ (value >> 63);
         int next = at;

@@ -12,7 +12,7 @@ class BatchBuilderTest {
     private static final List<Header> NONE = List.of();
 
     @Test
-    void aFullBatchRefusesTheNextRecordAndKeepsWhatItHas() {
+    void fullBatchRefusesTheNextRecordAndKeepsItsRecords() {
         BatchBuilder builder = new BatchBuilder(new byte[200], CompressionKind.NONE);
         int accepted = 0;
         while (builder.tryAppend(0, null, new byte[20], NONE)) {
@@ -28,7 +28,7 @@ class BatchBuilderTest {
     }
 
     @Test
-    void theLastByteOfTheBufferIsUsed() {
+    void recordsFillTheBufferToItsLastByte() {
         BatchBuilder builder = new BatchBuilder(new byte[61 + 27], CompressionKind.NONE);
         assertThat(builder.tryAppend(0, null, new byte[20], NONE)).isTrue();
         builder.reset();
@@ -40,7 +40,7 @@ class BatchBuilderTest {
     }
 
     @Test
-    void aRecordLargerThanTheBufferGetsABatchOfItsOwn() {
+    void recordLargerThanTheBufferGetsItsOwnBatch() {
         byte[] buffer = new byte[100];
         BatchBuilder builder = new BatchBuilder(buffer, CompressionKind.NONE);
         byte[] value = new byte[5000];
@@ -48,19 +48,19 @@ class BatchBuilderTest {
 
         assertThat(builder.tryAppend(1, null, value, NONE)).isTrue();
         assertThat(builder.tryAppend(1, null, new byte[1], NONE))
-                .as("and no room for another")
+                .as("there is no room for a second record")
                 .isFalse();
         assertThat(KafkaCodec.decode(finish(builder)).getFirst().value()).isEqualTo(value);
 
         builder.reset();
         assertThat(builder.tryAppend(1, null, new byte[10], NONE)).isTrue();
         assertThat(finish(builder).array())
-                .as("the next batch is back in the first array")
+                .as("the next batch uses the first array again")
                 .isSameAs(buffer);
     }
 
     @Test
-    void aBuilderCanBeUsedAgainAndAgain() {
+    void builderEncodesManyBatchesAfterEachOther() {
         for (CompressionKind compression : CompressionKind.values()) {
             BatchBuilder builder = new BatchBuilder(new byte[1000], compression);
             for (int round = 0; round < 5; round++) {
@@ -79,7 +79,7 @@ class BatchBuilderTest {
     }
 
     @Test
-    void theHeadCarriesTheProducerAndTheTimes() {
+    void headerHoldsProducerAndTimes() {
         BatchBuilder builder = new BatchBuilder(new byte[1000], CompressionKind.ZSTD);
         builder.tryAppend(500, null, null, NONE);
         builder.tryAppend(700, null, null, NONE);
@@ -96,7 +96,7 @@ class BatchBuilderTest {
     }
 
     @Test
-    void anUnfinishedOrFinishedBatchIsNotMistakenForTheOther() {
+    void finishOfAnEmptyBatchAndAppendToAFinishedOneFail() {
         BatchBuilder builder = new BatchBuilder(new byte[1000], CompressionKind.NONE);
         assertThatIllegalStateException().isThrownBy(() -> finish(builder));
         builder.tryAppend(0, null, null, NONE);
@@ -105,7 +105,7 @@ class BatchBuilderTest {
     }
 
     @Test
-    void aLoneSurrogateInTheKeyOfAHeaderBecomesAQuestionMark() {
+    void loneSurrogateInAHeaderKeyBecomesAQuestionMark() {
         BatchBuilder builder = new BatchBuilder(new byte[1000], CompressionKind.NONE);
         builder.tryAppend(0, null, null, List.of(new Header("a\ud800", null)));
         EncodedBatch batch = finish(builder);

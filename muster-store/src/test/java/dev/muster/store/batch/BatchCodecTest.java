@@ -10,7 +10,7 @@ import java.util.Random;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 
-/** Goal: one format. Method: each codec reads what the other wrote, for every compression. */
+/** Goal: one format. Method: each codec reads the batches of the other, for every compression. */
 class BatchCodecTest {
     private static final long SEED = Long.getLong("muster.seed", new Random().nextLong());
 
@@ -27,7 +27,7 @@ class BatchCodecTest {
     }
 
     @Test
-    void kafkaClientsReadWhatWeWrite() {
+    void kafkaClientsReadOurBatches() {
         for (int i = 0; i < 300; i++) {
             List<LogRecord> records = some.anyTime();
             EncodedBatch batch = encode(records, anyCompression());
@@ -43,7 +43,7 @@ class BatchCodecTest {
     }
 
     @Test
-    void weReadWhatWeWrite() {
+    void weReadOurBatches() {
         for (int i = 0; i < 300; i++) {
             List<LogRecord> records = some.anyTime();
             EncodedBatch batch = encode(records, anyCompression());
@@ -53,7 +53,7 @@ class BatchCodecTest {
     }
 
     @Test
-    void weReadWhatKafkaClientsWrite() {
+    void weReadTheBatchesOfKafkaClients() {
         for (int i = 0; i < 300; i++) {
             List<LogRecord> records = some.kafkaTime();
             ByteBuffer batch = KafkaCodec.encode(records, anyCompression(), TimestampType.CREATE_TIME, 0);
@@ -63,11 +63,11 @@ class BatchCodecTest {
     }
 
     @Test
-    void uncompressedBytesAreTheSameOnesThatKafkaClientsWrite() {
+    void uncompressedBatchesEqualThoseOfKafkaClients() {
         for (int i = 0; i < 100; i++) {
             List<LogRecord> records = some.kafkaTime();
             EncodedBatch batch = encode(records, CompressionKind.NONE);
-            // Kafka leaves the leader epoch at -1 where we leave 0; the log sets it anyway.
+            // The builder of kafka-clients writes -1 for the leader epoch, and ours 0; the log sets it.
             BatchHeader.setLeaderEpoch(batch.array(), 0, -1);
 
             assertThat(ByteBuffer.wrap(batch.array(), 0, batch.size()))
@@ -76,7 +76,7 @@ class BatchCodecTest {
     }
 
     @Test
-    void recordsOfABatchWithLogAppendTimeAllHaveItsTime() {
+    void recordsOfABatchWithLogAppendTimeHaveItsTime() {
         for (int i = 0; i < 50; i++) {
             List<LogRecord> records = some.kafkaTime();
             ByteBuffer batch = KafkaCodec.encode(records, anyCompression(), TimestampType.LOG_APPEND_TIME, 4711);
@@ -86,7 +86,7 @@ class BatchCodecTest {
     }
 
     @Test
-    void theUpperBoundOfARecordIsOne() {
+    void recordSizeMaxIsAtLeastTheSizeOfTheBatch() {
         for (int i = 0; i < 50; i++) {
             for (LogRecord r : some.anyTime()) {
                 int bound = BatchBuilder.recordSizeMax(r.key(), r.value(), r.headers());

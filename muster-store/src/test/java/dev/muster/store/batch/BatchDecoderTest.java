@@ -21,7 +21,7 @@ class BatchDecoderTest {
     private static final int ATTRIBUTES_LOW_BYTE = BatchHeader.ATTRIBUTES_AT + 1;
 
     @Test
-    void batchesAreWalkedInOneGoWithTheirOffsets() {
+    void batchesAreDecodedAfterEachOtherWithTheirOffsets() {
         byte[] first = batch(CompressionKind.NONE, 3);
         byte[] second = batch(CompressionKind.LZ4, 2);
         BatchHeader.setBaseOffset(first, 0, 100);
@@ -33,7 +33,7 @@ class BatchDecoderTest {
     }
 
     @Test
-    void controlBatchesAreSkippedWhateverIsInThem() {
+    void controlBatchesAreSkippedUnread() {
         byte[] control = batch(CompressionKind.NONE, 3);
         control[ATTRIBUTES_LOW_BYTE] |= BatchHeader.CONTROL;
         Arrays.fill(control, BatchHeader.SIZE, control.length, (byte) 0xFF);
@@ -43,7 +43,7 @@ class BatchDecoderTest {
     }
 
     @Test
-    void onlyTheBytesFromPositionToLimitCount() {
+    void bytesOutsideOfPositionAndLimitAreIgnored() {
         byte[] batch = batch(CompressionKind.NONE, 3);
         ByteBuffer wide = ByteBuffer.allocate(batch.length + 20);
         wide.position(10).put(batch);
@@ -55,7 +55,7 @@ class BatchDecoderTest {
 
     @ParameterizedTest
     @EnumSource
-    void aWrongRecordCountIsSeen(CompressionKind compression) {
+    void wrongRecordCountIsRefused(CompressionKind compression) {
         byte[] fewer = batch(compression, 5);
         fewer[COUNT_LOW_BYTE] = 4;
         assertInvalid(fewer, "4 records and a last offset delta of 4");
@@ -74,7 +74,7 @@ class BatchDecoderTest {
     }
 
     @Test
-    void aHeadThatCannotBeOneIsRefused() {
+    void impossibleHeaderIsRefused() {
         byte[] batch = batch(CompressionKind.NONE, 1);
         assertInvalid(Arrays.copyOf(batch, 60), "60 are left");
         assertInvalid(Arrays.copyOf(batch, batch.length - 1), "bytes are left");
@@ -86,7 +86,7 @@ class BatchDecoderTest {
     }
 
     @Test
-    void lengthsThatLieAreRefused() {
+    void wrongLengthsAreRefused() {
         // 61: length, attributes, timestamp delta, offset delta, 65: key length, value length, header count
         byte[] batch = batch(CompressionKind.NONE, 1);
         assertInvalid(with(batch, 61, 0), "empty");
@@ -101,7 +101,7 @@ class BatchDecoderTest {
     }
 
     @Test
-    void afterABadBatchTheNextOneIsRead() {
+    void batchBehindAWrongOneIsRead() {
         byte[] bad = with(batch(CompressionKind.NONE, 3), 61, 1);
         BatchDecoder decoder = BatchDecoder.over(concat(bad, batch(CompressionKind.NONE, 2)));
 
@@ -113,7 +113,7 @@ class BatchDecoderTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void aBatchThatUnpacksToTooMuchIsRefused(CompressionKind compression) {
+    void batchThatUnpacksToMoreThanTheLimitIsRefused(CompressionKind compression) {
         BatchBuilder builder = new BatchBuilder(new byte[3 << 20], compression);
         builder.tryAppend(0, null, new byte[2 << 20], List.of());
         EncodedBatch batch = builder.finish(-1, (short) -1, -1);
@@ -126,9 +126,9 @@ class BatchDecoderTest {
         assertThat(BatchDecoder.over(bytes, 3 << 20).next()).isTrue();
     }
 
-    /** The library would make an array of what a chunk claims, and call itself for each head in a row. */
+    /** The library would make an array as large as a chunk claims, and recurse for each header. */
     @Test
-    void snappyBytesAreNotBelieved() {
+    void wrongSnappyLengthsAreRefused() {
         byte[] plain = batch(CompressionKind.SNAPPY, 20);
         assertInvalid(with(plain, BatchHeader.SIZE + 16, 0x10), "a chunk is longer than the batch");
         byte[] heads = Arrays.copyOf(plain, BatchHeader.SIZE + 16 * 200_000);
@@ -143,10 +143,10 @@ class BatchDecoderTest {
         assertInvalid(huge, "it unpacks to more than");
     }
 
-    /** Goal: bytes of strangers cannot hurt. Method: damage real batches, walk them, count what comes out. */
+    /** Goal: wrong bytes do no harm. Method: decode batches with random wrong bytes. */
     @ParameterizedTest
     @EnumSource
-    void damagedBytesGiveRecordsOrARefusalAndNothingElse(CompressionKind compression) {
+    void damagedBytesGiveRecordsOrAnInvalidBatchException(CompressionKind compression) {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         byte[] whole = concat(batch(compression, 30), batch(CompressionKind.NONE, 3), batch(compression, 30))
@@ -216,10 +216,10 @@ class BatchDecoderTest {
                 .withMessageContaining(problem);
     }
 
-    /** A process with a small heap ended with "this is a bug", where its memory was too small for a batch. */
+    /** Before, a process with too little memory for a batch ended with the words "this is a bug". */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void aBatchThatNeedsMoreMemoryThanThereIsIsTooLarge(CompressionKind kind) {
+    void batchThatNeedsTooMuchMemoryIsTooLarge(CompressionKind kind) {
         BatchBuilder builder = new BatchBuilder(new byte[1 << 20], kind);
         assertThat(builder.tryAppend(1_000, null, new byte[900_000], List.of())).isTrue();
         EncodedBatch batch = builder.finish(-1, (short) -1, -1);

@@ -15,7 +15,7 @@ import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.utils.Utils;
 
-/** The other side: the same records through the codec of kafka-clients. */
+/** Encodes and decodes batches with kafka-clients. */
 final class KafkaCodec {
     private KafkaCodec() {}
 

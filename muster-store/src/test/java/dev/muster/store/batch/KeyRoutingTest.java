@@ -7,7 +7,7 @@ import java.util.Random;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Test;
 
-/** Stands here because kafka-clients does: core has no libraries. */
+/** The test is in this module because muster-core has no dependency on kafka-clients. */
 class KeyRoutingTest {
     private static final long SEED = Long.getLong("muster.seed", new Random().nextLong());
 
@@ -16,7 +16,7 @@ class KeyRoutingTest {
     }
 
     @Test
-    void aKeyGoesWhereKafkaClientsSendIt() {
+    void keyGetsThePartitionThatKafkaClientsChoose() {
         Random random = new Random(SEED);
         for (int i = 0; i < 1000; i++) {
             byte[] key = new byte[random.nextInt(256)];

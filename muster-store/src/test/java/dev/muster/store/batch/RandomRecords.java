@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Random lists of records: absent, empty, small and large parts, and any timestamp. Offsets count from 0. The same
+ * Random lists of records with null, empty, small and large parts and any timestamp. The first offset is 0. The same
  * random source gives the same lists.
  */
 final class RandomRecords {
@@ -24,7 +24,7 @@ final class RandomRecords {
         return records(false);
     }
 
-    /** Times that the builder of kafka-clients accepts: not negative. */
+    /** Records whose times the builder of kafka-clients accepts, which are not negative. */
     List<LogRecord> kafkaTime() {
         return records(true);
     }
@@ -66,7 +66,7 @@ final class RandomRecords {
         return headers;
     }
 
-    /** Text without surrogates: half a pair has no UTF-8. */
+    /** Text without surrogates: half a pair has no UTF-8 encoding. */
     private String text() {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(9); i > 0; i--) {
