@@ -38,7 +38,7 @@ public final class ProducerBuilder<K, V> {
         return new ProducerBuilder<>(muster, topic, keys, codec, options, whenFull);
     }
 
-    /** Instead of the topic's {@code compression.type}. */
+    /** The compression, in place of the topic's {@code compression.type}. Some need a library beside this one. */
     public ProducerBuilder<K, V> compression(CompressionKind kind) {
         return with(options.withCompression(Objects.requireNonNull(kind, "kind")));
     }
@@ -72,6 +72,7 @@ public final class ProducerBuilder<K, V> {
     }
 
     /**
+     * @throws dev.muster.core.CompressionUnavailableException if the library of the compression is missing
      * @throws dev.muster.store.TopicNotFoundException when there is no such topic
      * @throws dev.muster.store.ReadOnlyException when nothing may be written here
      */

@@ -44,9 +44,14 @@ class TidyTest {
     private static final String GROUP = "dev.muster.store.group..";
     private static final String WATCH = "dev.muster.store.watch..";
     private static final String BATCH = "dev.muster.store.batch..";
+    private static final String COMPRESSION = "dev.muster.store.compression..";
     private static final String KAFKA = "org.apache.kafka..";
     private static final String KAFKA_DOOR = "dev.muster.kafka..";
     private static final String ENGINE = "dev.muster.engine..";
+
+    private static final String[] COMPRESSION_LIBRARIES = {
+        "org.xerial.snappy..", "net.jpountz..", "com.github.luben.zstd.."
+    };
 
     /** Packages that hold one way to store things; {@code dev.muster.store} itself holds what they all promise. */
     private static final String[] STORES = {
@@ -102,25 +107,92 @@ class TidyTest {
     void theStoreContractsKnowOnlyCore() {
         check(classes()
                 .that(resideInAPackage(STORE).and(not(resideInAnyPackage(STORES))))
-                .and(not(resideInAPackage(BATCH)))
+                .and(not(resideInAPackage(COMPRESSION)))
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(JAVA, CORE, STORE).and(not(resideInAnyPackage(STORES)))));
     }
 
     @Test
-    void kafkasTypesStopAtTheBatchCodecAndTheKafkaDoor() {
+    void onlyTheKafkaDoorKnowsKafkasTypes() {
         check(noClasses()
                 .that(resideInAPackage("dev.muster..")
-                        .and(not(resideInAnyPackage(BATCH, KAFKA_DOOR, "dev.muster.it..", "dev.muster.bench.."))))
+                        .and(not(resideInAnyPackage(KAFKA_DOOR, "dev.muster.it..", "dev.muster.bench.."))))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(KAFKA));
+    }
+
+    @Test
+    void onlyTheCompressionPackageKnowsCompressionLibraries() {
+        check(noClasses()
+                .that(resideInAPackage("dev.muster..").and(not(resideInAPackage(COMPRESSION))))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(COMPRESSION_LIBRARIES));
+        check(classes()
+                .that()
+                .resideInAPackage(COMPRESSION)
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAnyPackage(JAVA, CORE, COMPRESSION).or(resideInAnyPackage(COMPRESSION_LIBRARIES))));
+    }
+
+    /** The class path of an application is its own: libraries beside ours are optional or for tests. */
+    @Test
+    void embeddedLibraryNeedsNoForeignJars() {
+        for (String module : List.of("core", "disk", "store", "store-file", "engine", "embedded")) {
+            assertThat(pom("muster-" + module + "/pom.xml").stream()
+                            .filter(line -> line.contains("<dependency>") && !line.contains("<groupId>dev.muster<")))
+                    .as("dependencies of muster-%s", module)
+                    .isNotEmpty()
+                    .allMatch(line -> line.contains("<optional>true<") || line.contains("<scope>test<"));
+        }
+    }
+
+    @Test
+    void billOfMaterialsHasTheVersionsThatAreTested() {
+        List<String> root = pom("pom.xml");
+        List<String> bill = pom("muster-bom/pom.xml");
+        for (String library : List.of("snappy-java", "lz4-java", "zstd-jni")) {
+            assertThat(version(bill, library)).as(library).isEqualTo(version(root, library));
+        }
+    }
+
+    private static List<String> pom(String name) {
+        return TREE.files(".xml")
+                .filter(file -> TREE.name(file).equals(name))
+                .findFirst()
+                .flatMap(TREE::lines)
+                .orElseThrow();
+    }
+
+    private static String version(List<String> pom, String artifact) {
+        String managed = pom.stream()
+                .filter(line -> line.contains("<artifactId>" + artifact + "<"))
+                .map(line -> textOf("version", line))
+                .findFirst()
+                .orElseThrow();
+        return managed.startsWith("${")
+                ? pom.stream()
+                        .filter(line -> line.contains("<" + managed.substring(2, managed.length() - 1) + ">"))
+                        .map(line -> textOf(managed.substring(2, managed.length() - 1), line))
+                        .findFirst()
+                        .orElseThrow()
+                : managed;
+    }
+
+    private static String textOf(String tag, String line) {
+        return line.substring(line.indexOf("<" + tag + ">") + tag.length() + 2, line.indexOf("</" + tag + ">"));
+    }
+
+    @Test
+    void recordBatchesKnowOnlyCompression() {
         check(classes()
                 .that()
                 .resideInAPackage(BATCH)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(JAVA, CORE, BATCH, KAFKA));
+                .resideInAnyPackage(JAVA, CORE, BATCH, COMPRESSION));
     }
 
     @Test

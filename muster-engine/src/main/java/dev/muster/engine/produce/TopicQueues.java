@@ -1,11 +1,13 @@
 package dev.muster.engine.produce;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.core.CompressionUnavailableException;
 import dev.muster.core.KeyRouting;
 import dev.muster.store.LogStore;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.batch.BatchBuilder;
+import dev.muster.store.compression.Compression;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,11 +45,13 @@ final class TopicQueues<P> {
     /** Whether the topic has to be looked up again before the next record. */
     volatile boolean stale;
 
+    /** @throws CompressionUnavailableException if the library of the compression is missing */
     TopicQueues(Topic topic, SendOptions options, int firstPartition) {
         this.topic = topic;
         this.batchBytes = Math.min(options.batchBytes(), topic.settings().messageBytesMax());
         this.usualBytes = Math.min(batchBytes, USUAL_BYTES_MAX);
         this.compression = options.compression() == null ? topic.settings().compression() : options.compression();
+        Compression.require(compression);
         grow(topic.partitions());
         this.sticky = Math.floorMod(firstPartition, lanes.size());
     }

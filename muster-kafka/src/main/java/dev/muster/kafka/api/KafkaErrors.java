@@ -1,5 +1,6 @@
 package dev.muster.kafka.api;
 
+import dev.muster.core.CompressionUnavailableException;
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
 import dev.muster.engine.partition.RefusedBatchException;
@@ -62,6 +63,7 @@ public final class KafkaErrors {
             case DiskFullException _ -> Errors.KAFKA_STORAGE_ERROR;
             case DamagedLogException e -> logged(e, Errors.CORRUPT_MESSAGE);
             case DamagedGroupException e -> of(e);
+            case CompressionUnavailableException e -> logged(e, Errors.UNSUPPORTED_COMPRESSION_TYPE);
             case MusterException e -> logged(e, Errors.KAFKA_STORAGE_ERROR);
             default -> {
                 RequestLog.defect(failure);

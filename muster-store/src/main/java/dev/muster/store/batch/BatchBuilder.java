@@ -1,18 +1,20 @@
 package dev.muster.store.batch;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.core.CompressionUnavailableException;
 import dev.muster.core.MusterException;
+import dev.muster.store.compression.Compression;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * Encodes records into one batch, for one thread, again and again with the same memory: {@link #tryAppend} until it
- * says no, {@link #finish}, append the result to a log, {@link #reset}. Nothing is allocated per record.
+ * Encodes records into one batch after the other, for one thread, in the same memory. The order of calls is
+ * {@link #tryAppend} until it returns false, {@link #finish}, an append of the result to a log, {@link #reset}. Nothing
+ * is allocated per record.
  *
- * <p>Records are written straight to their place behind a gap for the head. Without compression that array is the
- * batch; with compression they are packed into a second array at the end, by the streams of {@code kafka-clients}, so
- * that every Kafka client can unpack them.
+ * <p>Records are encoded in place, behind a gap for the header. Without compression this array is the batch. With
+ * compression {@link #finish} compresses the records into a second array.
  *
  * <pre>
  *   record:  length varint | attributes 0 | timestamp delta varlong | offset delta varint
@@ -20,10 +22,10 @@ import java.util.Objects;
  *   header:  key length varint | key, UTF-8 | value length varint, -1 none | value
  * </pre>
  *
- * The batch handed out by {@link #finish} lives in this builder's memory: it is valid until {@link #reset}.
+ * The batch that {@link #finish} returns uses this builder's memory and is valid until {@link #reset}.
  */
 public final class BatchBuilder {
-    /** Lengths, attributes, deltas and the header count, each at its longest. */
+    /** The largest size of lengths, attributes, deltas and header count together. */
     private static final int RECORD_OVERHEAD_MAX = 1 + Varint.LONG_SIZE_MAX + 5 * Varint.INT_SIZE_MAX;
 
     /** Some virtual machines cannot make arrays of the last few sizes. */
@@ -32,7 +34,7 @@ public final class BatchBuilder {
     private final byte[] home;
     private final CompressionKind compression;
     private byte[] buffer;
-    private byte[] packed;
+    private byte[] compressed;
     private int end = BatchHeader.SIZE;
     private int count;
     private long baseTimestamp;
@@ -40,8 +42,9 @@ public final class BatchBuilder {
     private boolean finished;
 
     /**
-     * @param buffer where records go; its size is the size of a full batch. Only a single record that is larger gets
-     *     another array, until {@link #reset}
+     * @param buffer the array for records; its size is the size of a full batch. A single larger record gets another
+     *     array, until {@link #reset}
+     * @param compression the compression of every batch
      */
     public BatchBuilder(byte[] buffer, CompressionKind compression) {
         this.home = buffer;
@@ -52,7 +55,7 @@ public final class BatchBuilder {
     /**
      * Adds a record.
      *
-     * @return false when the batch is full: nothing was written. The first record of a batch always has room
+     * @return false if the batch is full and the record was not added. The first record of a batch always has room
      */
     public boolean tryAppend(long timestamp, byte[] key, byte[] value, List<Header> headers) {
         if (finished) {
@@ -74,16 +77,17 @@ public final class BatchBuilder {
         return true;
     }
 
+    /** The number of records added since the last {@link #reset}. */
     public int recordCount() {
         return count;
     }
 
-    /** The size so far with the head, before compression. */
+    /** The size of header and records so far, before compression. */
     public int sizeInBytes() {
         return end;
     }
 
-    /** What a batch of this one record needs at most; the largest int where it would be more. */
+    /** The largest size that a batch of this one record can have; at most the largest int. */
     public static int recordSizeMax(byte[] key, byte[] value, List<Header> headers) {
         long size = (long) BatchHeader.SIZE + RECORD_OVERHEAD_MAX + length(key) + length(value);
         if (!headers.isEmpty()) {
@@ -93,9 +97,10 @@ public final class BatchBuilder {
     }
 
     /**
-     * Compresses, writes the head and the checksum.
+     * Compresses the records and writes the header with its checksum.
      *
-     * @param producerId {@link BatchHeader#NO_PRODUCER} when there is none; epoch and sequence are -1 then
+     * @param producerId the producer id, or {@link BatchHeader#NO_PRODUCER} with an epoch and a sequence of -1
+     * @throws CompressionUnavailableException if the library of the compression is missing or does not work here
      */
     public EncodedBatch finish(long producerId, short producerEpoch, int baseSequence) {
         if (count == 0) {
@@ -105,10 +110,10 @@ public final class BatchBuilder {
         byte[] batch = buffer;
         int size = end;
         if (compression != CompressionKind.NONE) {
-            packed = packed == null ? new byte[BatchHeader.SIZE + (end >> 1)] : packed;
-            var body = Compressor.compress(compression, buffer, BatchHeader.SIZE, end, packed, BatchHeader.SIZE);
-            packed = body.array();
-            batch = packed;
+            compressed = compressed == null ? new byte[BatchHeader.SIZE + (end >> 1)] : compressed;
+            var body = Compression.compress(compression, buffer, BatchHeader.SIZE, end, compressed, BatchHeader.SIZE);
+            compressed = body.array();
+            batch = compressed;
             size = body.position();
         }
         BatchHeader.write(
@@ -126,12 +131,12 @@ public final class BatchBuilder {
         return new EncodedBatch(batch, size);
     }
 
-    /** Begins the next batch in the same memory. */
+    /** Starts the next batch in the same memory. */
     public void reset() {
         if (buffer != home) {
-            // One huge record must not make every later batch huge.
+            // One huge record must not make every later batch use its memory.
             buffer = home;
-            packed = null;
+            compressed = null;
         }
         end = BatchHeader.SIZE;
         count = 0;
@@ -203,7 +208,7 @@ public final class BatchBuilder {
         return start + bytes.length;
     }
 
-    /** Keys of headers are ASCII nearly always: those need no array in between. */
+    /** True if the text is ASCII, as nearly all header keys are. It is encoded without an array in between. */
     private static boolean isAscii(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) >= 0x80) {

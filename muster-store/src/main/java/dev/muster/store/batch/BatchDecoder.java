@@ -1,6 +1,9 @@
 package dev.muster.store.batch;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.core.CompressionUnavailableException;
+import dev.muster.store.compression.Compression;
+import dev.muster.store.compression.UnpackedSizeException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,20 +12,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Walks the records of a run of whole batches, for one thread: {@link #next}, then the accessors, which copy what they
- * are asked for and nothing else. Control batches are skipped.
+ * Decodes the records of a run of whole batches, for one thread: {@link #next} goes to a record, and each accessor
+ * copies one part of it. Control batches are skipped.
  *
- * <p>The bytes may come from anybody, so every length is checked before it is used: a batch that lies gives an
- * {@link InvalidBatchException}, never another error, an endless loop or a huge array. After one, {@link #next} goes on
- * with the batch behind, where its place is known. Checksums are the business of whoever read the bytes.
+ * <p>The bytes may come from any client, so every length is checked before it is used. A wrong batch causes an
+ * {@link InvalidBatchException}, and never another error, an endless loop or a huge array. Afterwards {@link #next}
+ * goes on behind that batch, if its end is known. The caller has checked the checksums.
  *
- * <p>The buffer must not change while it is walked.
+ * <p>The buffer must not change while it is decoded.
  */
 public final class BatchDecoder {
-    /** No compressed batch may unpack to more, unless told otherwise: a few bytes can ask for gigabytes. */
+    /** The default limit of the unpacked size of a compressed batch: a few bytes can unpack to gigabytes. */
     public static final int UNPACKED_BYTES_MAX = 256 << 20;
 
-    /** What a batch may unpack to in this process: the array grows by doubling, and records are copied out of it. */
+    /** The limit that the memory of this process sets: the array grows by doubling, and records are copied from it. */
     private static final int UNPACKED_BYTES_HERE =
             (int) Math.min(UNPACKED_BYTES_MAX, Runtime.getRuntime().maxMemory() / 4);
 
@@ -37,7 +40,7 @@ public final class BatchDecoder {
     private int inputEnd;
     private byte[] unpacked = NOTHING;
 
-    // The batch at hand: its records stand in bytes, up to bodyEnd.
+    // The current batch: its records are in bytes, up to bodyEnd.
     private byte[] bytes = NOTHING;
     private int at;
     private int bodyEnd;
@@ -49,7 +52,7 @@ public final class BatchDecoder {
     private int count;
     private int index;
 
-    // The record at hand: lengths of -1 mean null.
+    // The current record: lengths of -1 mean null.
     private int recordEnd;
     private long timestampDelta;
     private int keyAt;
@@ -65,23 +68,28 @@ public final class BatchDecoder {
     }
 
     /**
-     * A decoder at the first record of these batches, from position to limit. The buffer must be backed by an array.
+     * Returns a decoder before the first record of these batches, which are the bytes from position to limit. The
+     * buffer must be backed by an array.
      */
     public static BatchDecoder over(ByteBuffer batches) {
         return over(batches, UNPACKED_BYTES_MAX);
     }
 
-    /** The same with another limit for what a compressed batch may unpack to. */
+    /**
+     * Returns a decoder as {@link #over(ByteBuffer)} does, with another limit.
+     *
+     * @param unpackedBytesMax the number of bytes that a compressed batch may unpack to
+     */
     public static BatchDecoder over(ByteBuffer batches, int unpackedBytesMax) {
         return over(batches, unpackedBytesMax, UNPACKED_BYTES_HERE);
     }
 
-    /** The same in a process that has memory for so many unpacked bytes. */
+    /** The same, in a process with memory for {@code unpackedBytesHere} unpacked bytes. */
     static BatchDecoder over(ByteBuffer batches, int unpackedBytesMax, int unpackedBytesHere) {
         return new BatchDecoder(unpackedBytesMax, unpackedBytesHere).restart(batches);
     }
 
-    /** Goes to the first record of other batches, with the memory this decoder has. */
+    /** Starts before the first record of other batches, in the same memory. */
     public BatchDecoder restart(ByteBuffer batches) {
         input = batches.array();
         inputAt = batches.arrayOffset() + batches.position();
@@ -97,9 +105,10 @@ public final class BatchDecoder {
     /**
      * Goes to the next record.
      *
-     * @return false when there is none
-     * @throws InvalidBatchException when the bytes are not a batch, or its records are not what its head says
+     * @return false if there is no other record
+     * @throws InvalidBatchException if the bytes are not a batch, or its records contradict its header
      * @throws BatchTooLargeException if this process has no memory to unpack the batch
+     * @throws CompressionUnavailableException if this process has no library for the batch's compression
      */
     public boolean next() {
         while (index == count) {
@@ -144,6 +153,7 @@ public final class BatchDecoder {
         return true;
     }
 
+    /** The offset of the record. */
     public long offset() {
         return baseOffset + index - 1;
     }
@@ -153,17 +163,17 @@ public final class BatchDecoder {
         return leaderEpoch;
     }
 
-    /** Milliseconds since 1970: the producer's, or the log's where the batch says so. */
+    /** The record's time in milliseconds since 1970: the producer's, or the log's if the batch says so. */
     public long timestamp() {
         return hasAppendTime ? appendTime : baseTimestamp + timestampDelta;
     }
 
-    /** Milliseconds between the base timestamp of the batch and the record's own time, which the sum may overflow. */
+    /** The milliseconds from the batch's base timestamp to the record's own time. Their sum may overflow. */
     public long timestampDelta() {
         return timestampDelta;
     }
 
-    /** A copy of the key; null when the record has none. */
+    /** A copy of the key; null if the record has no key. */
     public byte[] key() {
         return keyLength < 0 ? null : Arrays.copyOfRange(bytes, keyAt, keyAt + keyLength);
     }
@@ -173,6 +183,7 @@ public final class BatchDecoder {
         return valueLength < 0 ? null : Arrays.copyOfRange(bytes, valueAt, valueAt + valueLength);
     }
 
+    /** A copy of the headers. */
     public List<Header> headers() {
         if (headerCount == 0) {
             return List.of();
@@ -192,12 +203,12 @@ public final class BatchDecoder {
         return List.copyOf(headers);
     }
 
-    /** The whole record, copied. */
+    /** A copy of the whole record. */
     public LogRecord record() {
         return new LogRecord(offset(), timestamp(), key(), value(), headers());
     }
 
-    /** Moves the input behind the next batch and makes its records the ones at hand; none for a control batch. */
+    /** Goes to the next batch. A control batch counts as one without records. */
     private void nextBatch() {
         int head = inputAt;
         int left = inputEnd - head;
@@ -250,7 +261,7 @@ public final class BatchDecoder {
     private void unpack(CompressionKind kind, int from, int to) {
         try {
             int max = Math.min(unpackedBytesMax, unpackedBytesHere);
-            ByteBuffer body = Compressor.decompress(kind, input, from, to, unpacked, max);
+            ByteBuffer body = Compression.decompress(kind, input, from, to, unpacked, max);
             unpacked = body.array();
             bytes = unpacked;
             at = 0;
@@ -281,7 +292,7 @@ public final class BatchDecoder {
     }
 
     private void skipHeaders(int end) {
-        // Each header takes two bytes at least, so a count that passes is one that memory can bear.
+        // Each header takes at least two bytes, so a count that passes needs no more memory than the batch.
         if (headerCount < 0 || headerCount > (end - at) / 2) {
             throw invalid("record " + index + " says that it has " + headerCount + " headers");
         }
@@ -296,7 +307,7 @@ public final class BatchDecoder {
         }
     }
 
-    /** A length of bytes that follow, all of them before the end; -1 for none. */
+    /** Reads the length of the bytes that follow, which end before {@code end}; -1 means null. */
     private int length(int end) {
         int length = varint(end);
         if (length < -1 || length > end - at) {
@@ -343,7 +354,7 @@ public final class BatchDecoder {
     }
 
     private InvalidBatchException invalid(String problem) {
-        // The rest of this batch has lost its meaning; the next one has its own head.
+        // The rest of this batch cannot be decoded; the next one has its own header.
         index = count;
         return new InvalidBatchException(baseOffset, problem);
     }

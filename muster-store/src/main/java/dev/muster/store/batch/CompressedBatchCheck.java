@@ -1,6 +1,9 @@
 package dev.muster.store.batch;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.core.CompressionUnavailableException;
+import dev.muster.store.compression.Compression;
+import dev.muster.store.compression.UnpackedSizeException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.LongConsumer;
@@ -33,6 +36,7 @@ public final class CompressedBatchCheck {
      * @param unpackedBytes the consumer of the number of bytes unpacked so far, called after each window
      * @param timestampDeltas the consumer of each record's timestamp delta, called in the order of the records
      * @throws BatchTooLargeException if the batch unpacks to more than {@code bytesMax} bytes
+     * @throws CompressionUnavailableException if this process has no library for the compression
      * @throws InvalidBatchException if the body cannot be unpacked, or its records contradict the header
      */
     public void check(byte[] batch, int from, int bytesMax, LongConsumer unpackedBytes, LongConsumer timestampDeltas) {
@@ -50,7 +54,7 @@ public final class CompressedBatchCheck {
         at = 0;
         end = 0;
         unpacked = 0;
-        try (InputStream stream = Compressor.unpacking(kind, batch, body, bodyEnd, unpackedBytesMax)) {
+        try (InputStream stream = Compression.stream(kind, batch, body, bodyEnd, unpackedBytesMax)) {
             unpacking = stream;
             int count = BatchHeader.recordCount(batch, from);
             for (index = 0; index < count; index++) {
@@ -61,8 +65,9 @@ public final class CompressedBatchCheck {
             }
         } catch (UnpackedSizeException e) {
             throw new BatchTooLargeException(baseOffset, e.bytesMax(), "send smaller batches", e);
+        } catch (CompressionUnavailableException e) {
+            throw e;
         } catch (IOException | RuntimeException e) {
-            // The libraries do not agree on what to throw at bytes that are not theirs.
             throw new InvalidBatchException(
                     baseOffset, "its " + kind + " body cannot be unpacked: " + e.getMessage(), e);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.store.compression.Compression;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -83,7 +84,7 @@ class CompressedBatchCheckTest {
 
     private static byte[] pack(byte[] plain, CompressionKind kind) {
         ByteBuffer packed =
-                Compressor.compress(kind, plain, BatchHeader.SIZE, plain.length, new byte[4_096], BatchHeader.SIZE);
+                Compression.compress(kind, plain, BatchHeader.SIZE, plain.length, new byte[4_096], BatchHeader.SIZE);
         byte[] batch = Arrays.copyOf(packed.array(), packed.position());
         System.arraycopy(plain, 0, batch, 0, BatchHeader.SIZE);
         batch[BatchHeader.ATTRIBUTES_AT + 1] |= (byte) kind.id();

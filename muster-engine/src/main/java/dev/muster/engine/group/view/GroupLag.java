@@ -1,5 +1,6 @@
 package dev.muster.engine.group.view;
 
+import dev.muster.core.CompressionUnavailableException;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.Commit;
@@ -113,7 +114,11 @@ public final class GroupLag {
                 }
             }
             return OptionalLong.empty();
-        } catch (OffsetOutOfRangeException | DamagedLogException | InvalidBatchException | BatchTooLargeException e) {
+        } catch (OffsetOutOfRangeException
+                | DamagedLogException
+                | InvalidBatchException
+                | BatchTooLargeException
+                | CompressionUnavailableException e) {
             return OptionalLong.empty();
         }
     }

@@ -1,5 +1,6 @@
 package dev.muster.store.file.log.check;
 
+import dev.muster.core.CompressionUnavailableException;
 import dev.muster.core.TopicSettings;
 import dev.muster.disk.Disk;
 import dev.muster.disk.DiskFile;
@@ -374,7 +375,7 @@ public final class PartitionCheck {
                     note(Severity.DAMAGE, path, batch.position(), records.offset(), problem);
                 }
             }
-        } catch (BatchTooLargeException e) {
+        } catch (BatchTooLargeException | CompressionUnavailableException e) {
             note(Severity.NOTE, path, batch.position(), batch.baseOffset(), e.getMessage() + "; it was not verified");
         } catch (InvalidBatchException e) {
             note(Severity.DAMAGE, path, batch.position(), batch.baseOffset(), e.getMessage());
