@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class KeyRoutingTest {
-    /** The vectors of Kafka's own test: they pin the partition of every key ever written. */
+    /** The vectors of Kafka's own test. They fix the partition of every key ever written. */
     @ParameterizedTest
     @CsvSource({
         "21, -973932308",
@@ -17,7 +17,7 @@ class KeyRoutingTest {
         "lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8, -58897971",
         "abc, 479470107"
     })
-    void theHashIsKafkas(String key, int hash) {
+    void theHashEqualsKafkas(String key, int hash) {
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
         assertThat(KeyRouting.murmur2(bytes)).isEqualTo(hash);
         assertThat(KeyRouting.partition(bytes, 7)).isEqualTo((hash & Integer.MAX_VALUE) % 7);

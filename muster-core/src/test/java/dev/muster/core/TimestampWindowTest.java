@@ -20,7 +20,7 @@ class TimestampWindowTest {
     }
 
     @Test
-    void bothEndsOfTheWindowBelongToIt() {
+    void bothEndsOfTheWindowAreAllowed() {
         TimestampWindow window = new TimestampWindow(1_000, 10);
         assertThat(window.allows(NOW - 1_000, NOW)).isTrue();
         assertThat(window.allows(NOW - 1_001, NOW)).isFalse();
@@ -28,10 +28,10 @@ class TimestampWindowTest {
         assertThat(window.allows(NOW + 11, NOW)).isFalse();
     }
 
-    /** A difference of two times can overflow, and a sum with the window can. */
+    /** The difference of two times can overflow, and so can a sum with the window. */
     @ParameterizedTest
     @ValueSource(longs = {NOW, 0, -5, Long.MIN_VALUE, Long.MAX_VALUE})
-    void noTimeOverflows(long now) {
+    void noTimestampOverflowsTheWindow(long now) {
         TimestampWindow widest = new TimestampWindow(Long.MAX_VALUE, Long.MAX_VALUE);
         for (long before1970 : new long[] {Long.MIN_VALUE, Long.MIN_VALUE + 1, -2}) {
             assertThat(widest.allows(before1970, now)).isFalse();
@@ -42,7 +42,7 @@ class TimestampWindowTest {
         assertThat(TimestampWindow.DEFAULT.allows(Long.MAX_VALUE, now)).isEqualTo(now == Long.MAX_VALUE);
     }
 
-    /** Topics that were made before have neither key. */
+    /** Topics that were created by older versions have neither key. */
     @Test
     void settingsWithoutTheKeysHaveTheDefaults() {
         Map<String, String> old = TopicSettings.DEFAULT.toMap();
@@ -52,7 +52,7 @@ class TimestampWindowTest {
     }
 
     @Test
-    void aWindowThatIsNegativeIsRefused() {
+    void aNegativeWindowIsRefused() {
         for (String key : new String[] {"message.timestamp.before.max.ms", "message.timestamp.after.max.ms"}) {
             assertThatExceptionOfType(MusterException.class)
                     .isThrownBy(() -> TopicSettings.DEFAULT.with(key, "-1"))
@@ -61,7 +61,7 @@ class TimestampWindowTest {
     }
 
     @Test
-    void instantsTooFarAwayBecomeTheNearestLong() {
+    void instantsOutOfRangeBecomeTheNearestLong() {
         assertThat(TimestampWindow.millis(Instant.MAX)).isEqualTo(Long.MAX_VALUE);
         assertThat(TimestampWindow.millis(Instant.MIN)).isEqualTo(Long.MIN_VALUE);
         assertThat(TimestampWindow.millis(Instant.ofEpochMilli(Long.MIN_VALUE))).isEqualTo(Long.MIN_VALUE);

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class TopicSettingsTest {
     @Test
-    void theLargestBatchIsAsLargeAsInKafka() {
+    void theLargestBatchSizeEqualsKafkas() {
         assertThat(TopicSettings.DEFAULT.toMap()).containsEntry("max.message.bytes", "1048588");
     }
 }

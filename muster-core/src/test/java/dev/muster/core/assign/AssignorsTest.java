@@ -16,7 +16,7 @@ class AssignorsTest {
     private static final Assignor ROUND_ROBIN = new RoundRobinAssignor();
 
     @Test
-    void theBuiltInOnesAreKnownByTheirNames() {
+    void theBuiltInAssignorsAreFoundByName() {
         assertThat(Assignors.BUILT_IN).containsOnlyKeys("range", "roundrobin", "sticky");
         Assignors.BUILT_IN.forEach(
                 (name, assignor) -> assertThat(assignor.name()).isEqualTo(name));
@@ -25,80 +25,80 @@ class AssignorsTest {
     // Range
 
     @Test
-    void rangeOfFiveOverTwoIsThreeAndTwo() {
-        var answer = new RandomQuestions()
+    void rangeGivesFivePartitionsAsThreeAndTwo() {
+        var answer = new QuestionBuilder()
                 .topic("orders", 5)
                 .member("A", "orders")
                 .member("B", "orders")
                 .ask(RANGE);
-        assertThat(RandomQuestions.text(answer)).isEqualTo("A: orders-0 orders-1 orders-2; B: orders-3 orders-4");
+        assertThat(QuestionBuilder.text(answer)).isEqualTo("A: orders-0 orders-1 orders-2; B: orders-3 orders-4");
         assertThat(answer.reason()).startsWith("range: 5 partitions over 2 members, each gets 2 or 3");
     }
 
     @Test
-    void rangeCutsEveryTopicByItself() {
-        var answer = new RandomQuestions()
+    void rangeDividesEachTopicSeparately() {
+        var answer = new QuestionBuilder()
                 .topic("a", 3)
                 .topic("b", 3)
                 .member("A", "a", "b")
                 .member("B", "a", "b")
                 .ask(RANGE);
-        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0 a-1 b-0 b-1; B: a-2 b-2");
+        assertThat(QuestionBuilder.text(answer)).isEqualTo("A: a-0 a-1 b-0 b-1; B: a-2 b-2");
     }
 
     @Test
     void rangeGivesATopicOnlyToItsSubscribers() {
-        var answer = new RandomQuestions()
+        var answer = new QuestionBuilder()
                 .topic("a", 2)
                 .topic("b", 4)
                 .member("A", "a")
                 .member("B", "a", "b")
                 .member("C", "b")
                 .ask(RANGE);
-        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0; B: a-1 b-0 b-1; C: b-2 b-3");
+        assertThat(QuestionBuilder.text(answer)).isEqualTo("A: a-0; B: a-1 b-0 b-1; C: b-2 b-3");
     }
 
     @Test
-    void membersBeyondThePartitionsGetNothing() {
+    void surplusMembersGetNoPartitions() {
         for (Assignor assignor : Assignors.BUILT_IN.values()) {
-            var answer = new RandomQuestions()
+            var answer = new QuestionBuilder()
                     .topic("a", 1)
                     .member("A", "a")
                     .member("B", "a")
                     .ask(assignor);
-            assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0; B: ");
+            assertThat(QuestionBuilder.text(answer)).isEqualTo("A: a-0; B: ");
         }
     }
 
     // Round robin
 
     @Test
-    void roundRobinOfSixOverThreeDealsInTurn() {
-        var answer = new RandomQuestions()
+    void roundRobinGivesPartitionsInTurn() {
+        var answer = new QuestionBuilder()
                 .topic("orders", 6)
                 .member("A", "orders")
                 .member("B", "orders")
                 .member("C", "orders")
                 .ask(ROUND_ROBIN);
-        assertThat(RandomQuestions.text(answer))
+        assertThat(QuestionBuilder.text(answer))
                 .isEqualTo("A: orders-0 orders-3; B: orders-1 orders-4; C: orders-2 orders-5");
     }
 
     @Test
-    void roundRobinGoesOnFromTopicToTopic() {
-        var answer = new RandomQuestions()
+    void roundRobinContinuesAcrossTopics() {
+        var answer = new QuestionBuilder()
                 .topic("a", 3)
                 .topic("b", 3)
                 .member("A", "a", "b")
                 .member("B", "a", "b")
                 .ask(ROUND_ROBIN);
-        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0 a-2 b-1; B: a-1 b-0 b-2");
+        assertThat(QuestionBuilder.text(answer)).isEqualTo("A: a-0 a-2 b-1; B: a-1 b-0 b-2");
     }
 
-    /** The example that Kafka's documentation gives for different subscriptions. */
+    /** The example in Kafka's documentation for different subscriptions. */
     @Test
-    void roundRobinPassesOverWhoDoesNotSubscribe() {
-        var answer = new RandomQuestions()
+    void roundRobinSkipsMembersWithoutASubscription() {
+        var answer = new QuestionBuilder()
                 .topic("t0", 1)
                 .topic("t1", 2)
                 .topic("t2", 3)
@@ -106,48 +106,48 @@ class AssignorsTest {
                 .member("C1", "t0", "t1")
                 .member("C2", "t0", "t1", "t2")
                 .ask(ROUND_ROBIN);
-        assertThat(RandomQuestions.text(answer)).isEqualTo("C0: t0-0; C1: t1-0; C2: t1-1 t2-0 t2-1 t2-2");
+        assertThat(QuestionBuilder.text(answer)).isEqualTo("C0: t0-0; C1: t1-0; C2: t1-1 t2-0 t2-1 t2-2");
     }
 
-    // All
+    // All assignors
 
     @Test
-    void theOrderOfMembersIsTheirInstanceBeforeTheirId() {
+    void membersAreOrderedByInstanceIdThenMemberId() {
         String[] topics = {"orders"};
         for (Assignor assignor : Assignors.BUILT_IN.values()) {
-            var answer = new RandomQuestions()
+            var answer = new QuestionBuilder()
                     .topic("orders", 1)
                     .member("A", "second", topics)
                     .member("B", "first", topics)
                     .ask(assignor);
-            assertThat(RandomQuestions.text(answer)).isEqualTo("A: ; B: orders-0");
+            assertThat(QuestionBuilder.text(answer)).isEqualTo("A: ; B: orders-0");
         }
     }
 
     @Test
-    void nobodyAndNothingIsAnAnswerToo() {
+    void noMembersOrNoPartitionsGiveAnEmptyAssignment() {
         for (Assignor assignor : Assignors.BUILT_IN.values()) {
-            assertThat(new RandomQuestions().ask(assignor).targets()).isEmpty();
-            assertThat(RandomQuestions.text(new RandomQuestions().member("A").ask(assignor)))
+            assertThat(new QuestionBuilder().ask(assignor).targets()).isEmpty();
+            assertThat(QuestionBuilder.text(new QuestionBuilder().member("A").ask(assignor)))
                     .isEqualTo("A: ");
-            assertThat(RandomQuestions.text(
-                            new RandomQuestions().topic("a", 3).member("A").ask(assignor)))
+            assertThat(QuestionBuilder.text(
+                            new QuestionBuilder().topic("a", 3).member("A").ask(assignor)))
                     .isEqualTo("A: ");
         }
     }
 
-    // Those of users
+    // Users' assignors
 
     @Test
-    void aValidAnswerOfAUsersAssignorIsTaken() {
+    void aValidAssignmentOfAUsersAssignorIsUsed() {
         var answer = Assignors.ask(users(targets -> give(targets, "B", 0, 1, 2)), threeOverTwo());
         assertThat(answer.assignor()).isEqualTo("mine");
         assertThat(answer.assignment().reason()).isEqualTo("because");
-        assertThat(RandomQuestions.text(answer.assignment())).isEqualTo("B: orders-0 orders-1 orders-2");
+        assertThat(QuestionBuilder.text(answer.assignment())).isEqualTo("B: orders-0 orders-1 orders-2");
     }
 
     @Test
-    void nonsenseIsNamedAndStickyTakesOver() {
+    void anInvalidAssignmentIsReplacedByStickyWithTheReason() {
         refused(targets -> give(targets, "X", 0, 1, 2), "there is no member X");
         refused(targets -> give(targets, "A", 0, 1, 2, 3), "there is no partition orders-3");
         refused(targets -> give(targets, "C", 0, 1, 2), "C got orders-0 but does not subscribe to it");
@@ -176,11 +176,11 @@ class AssignorsTest {
         assertThat(answer.assignment().reason())
                 .startsWith(
                         "assignor \"mine\" gave no valid answer (" + why + "), so sticky did: sticky: 3 partitions");
-        assertThat(RandomQuestions.text(answer.assignment())).isEqualTo("A: orders-0 orders-2; B: orders-1; C: ");
+        assertThat(QuestionBuilder.text(answer.assignment())).isEqualTo("A: orders-0 orders-2; B: orders-1; C: ");
     }
 
     @Test
-    void anAnswerThatIsNullIsNonsenseToo() {
+    void aNullAssignmentIsReplacedBySticky() {
         Assignor empty = new Assignor() {
             @Override
             public String name() {
@@ -196,7 +196,7 @@ class AssignorsTest {
     }
 
     private static Assignor.Question threeOverTwo() {
-        return new RandomQuestions()
+        return new QuestionBuilder()
                 .topic("orders", 3)
                 .member("A", "orders")
                 .member("B", "orders")

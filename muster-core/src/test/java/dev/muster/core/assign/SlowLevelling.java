@@ -3,8 +3,9 @@ package dev.muster.core.assign;
 import java.util.Arrays;
 
 /**
- * The best loads and then the fewest moves, by giving out one partition after the other along the cheapest path: each
- * may push others to other members. Slow, and another way than {@link Levelling}'s, so that they check each other.
+ * Finds the best loads and then the fewest moves by giving out one partition after the other along the cheapest path.
+ * Each partition may push others to other members. This algorithm is slow and differs from {@link Levelling}'s, so the
+ * two check each other.
  */
 final class SlowLevelling {
     private static final long EVEN = 1_000_000;

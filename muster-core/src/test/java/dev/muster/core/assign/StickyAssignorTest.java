@@ -19,14 +19,14 @@ class StickyAssignorTest {
     private static final boolean SOAK = Boolean.getBoolean("muster.soak");
 
     @Test
-    void withoutOwnersPartitionsAreDealtInTurn() {
-        var answer = new RandomQuestions()
+    void withoutOwnersPartitionsAreGivenInTurn() {
+        var answer = new QuestionBuilder()
                 .topic("orders", 6)
                 .member("A", "orders")
                 .member("B", "orders")
                 .member("C", "orders")
                 .ask(STICKY);
-        assertThat(RandomQuestions.text(answer))
+        assertThat(QuestionBuilder.text(answer))
                 .isEqualTo("A: orders-0 orders-3; B: orders-1 orders-4; C: orders-2 orders-5");
         assertThat(answer.reason())
                 .isEqualTo("sticky: 6 partitions over 3 members, each gets 2; 0 moved, 0 stayed, 6 had no owner,"
@@ -36,19 +36,19 @@ class StickyAssignorTest {
     @Test
     void aNewMemberTakesItsShareAndNothingElseMoves() {
         var questions =
-                new RandomQuestions().topic("orders", 20).member("A", "orders").member("B", "orders");
+                new QuestionBuilder().topic("orders", 20).member("A", "orders").member("B", "orders");
         questions.after(questions.ask(STICKY)).member("C", "orders");
         var answer = questions.ask(STICKY);
-        assertThat(RandomQuestions.loads(answer)).containsExactly(7, 7, 6);
-        assertThat(RandomQuestions.moved(questions.question(), answer)).isEqualTo(6);
+        assertThat(QuestionBuilder.loads(answer)).containsExactly(7, 7, 6);
+        assertThat(QuestionBuilder.moved(questions.question(), answer)).isEqualTo(6);
         assertThat(answer.reason())
                 .isEqualTo("sticky: 20 partitions over 3 members, each gets 6 or 7; 6 moved, 14 stayed,"
                         + " the least possible");
     }
 
     @Test
-    void whatWasTheLeaversIsSharedAndNothingElseMoves() {
-        var questions = new RandomQuestions()
+    void onlyTheLeaversPartitionsMove() {
+        var questions = new QuestionBuilder()
                 .topic("orders", 9)
                 .member("A", "orders")
                 .member("B", "orders")
@@ -56,13 +56,13 @@ class StickyAssignorTest {
         questions.after(questions.ask(STICKY));
         questions.subscriptions.remove(new MemberId("B"));
         questions.owned.remove(new MemberId("B"));
-        assertThat(RandomQuestions.text(questions.ask(STICKY)))
+        assertThat(QuestionBuilder.text(questions.ask(STICKY)))
                 .isEqualTo("A: orders-0 orders-1 orders-3 orders-6 orders-7; C: orders-2 orders-4 orders-5 orders-8");
     }
 
     @Test
-    void whoGivesUpGivesOfTheTopicOfWhichItHasMostAndThenOfEachInTurn() {
-        var answer = new RandomQuestions()
+    void aMemberGivesUpPartitionsOfItsLargestTopicFirst() {
+        var answer = new QuestionBuilder()
                 .topic("a", 4)
                 .topic("b", 2)
                 .member("A", "a", "b")
@@ -70,13 +70,13 @@ class StickyAssignorTest {
                 .owns("A", "a", 0, 1, 2, 3)
                 .owns("A", "b", 0, 1)
                 .ask(STICKY);
-        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0 a-1 b-0; B: a-2 a-3 b-1");
+        assertThat(QuestionBuilder.text(answer)).isEqualTo("A: a-0 a-1 b-0; B: a-2 a-3 b-1");
     }
 
     @Test
-    void loadGoesAlongAChainWhereNoSingleMoveHelps() {
-        // A has three of a topic that only A and B read; B has b, which C reads too and has nothing.
-        var answer = new RandomQuestions()
+    void loadIsLevelledByAChainOfMoves() {
+        // A has three partitions of a topic that only A and B read. B has b, which C also reads, and C has nothing.
+        var answer = new QuestionBuilder()
                 .topic("a", 3)
                 .topic("b", 1)
                 .member("A", "a")
@@ -86,14 +86,14 @@ class StickyAssignorTest {
                 .owns("B", "a", 2)
                 .owns("B", "b", 0)
                 .ask(STICKY);
-        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0 a-1; B: a-2; C: b-0");
+        assertThat(QuestionBuilder.text(answer)).isEqualTo("A: a-0 a-1; B: a-2; C: b-0");
         assertThat(answer.reason())
                 .contains("each gets 1 or 2, as even as their subscriptions allow; 1 moved, 3 stayed");
     }
 
     @Test
-    void whatAMemberNoLongerSubscribesToOrIsGoneIsNotKept() {
-        var answer = new RandomQuestions()
+    void unsubscribedAndDeletedPartitionsAreNotKept() {
+        var answer = new QuestionBuilder()
                 .topic("a", 2)
                 .topic("b", 2)
                 .member("A", "a")
@@ -102,12 +102,12 @@ class StickyAssignorTest {
                 .owns("A", "a", 0, 7)
                 .owns("A", "gone", 0)
                 .ask(STICKY);
-        assertThat(RandomQuestions.text(answer)).isEqualTo("A: a-0 a-1; B: b-0 b-1");
+        assertThat(QuestionBuilder.text(answer)).isEqualTo("A: a-0 a-1; B: b-0 b-1");
     }
 
-    /** All beginnings of up to 6 partitions over up to 3 members, against all ends. */
+    /** All beginnings of up to 6 partitions over up to 3 members, compared with all possible results. */
     @Test
-    void forEqualSubscriptionsItIsBalancedAndNothingBalancedMovesLess() {
+    void equalSubscriptionsAreBalancedWithTheFewestMoves() {
         int cases = 0;
         for (int members = 1; members <= 3; members++) {
             for (int partitions = 1; partitions <= 6; partitions++) {
@@ -129,9 +129,12 @@ class StickyAssignorTest {
         System.out.println("sticky against brute force, equal subscriptions: " + cases + " cases");
     }
 
-    /** Random topics, subscriptions and owners, against all ends: as even as possible, then fewest moves. */
+    /**
+     * Random topics, subscriptions and owners, compared with all possible results: first the most even, then the fewest
+     * moves.
+     */
     @Test
-    void forDifferentSubscriptionsNothingIsMoreEvenAndNothingAsEvenMovesLess() {
+    void differentSubscriptionsAreLevelledWithTheFewestMoves() {
         long seed = System.nanoTime();
         System.out.println("sticky against brute force, different subscriptions: seed " + seed);
         Random random = new Random(seed);
@@ -159,9 +162,12 @@ class StickyAssignorTest {
         }
     }
 
-    /** As above, where all ends are too many: against the same promise computed partition by partition. */
+    /**
+     * The same for problems with too many possible results: compared with a slow algorithm that goes partition by
+     * partition.
+     */
     @Test
-    void forManyDifferentSubscriptionsItIsAsGoodAsASlowAndSimpleWay() {
+    void largeProblemsAreSolvedLikeByTheSlowAlgorithm() {
         long seed = System.nanoTime();
         System.out.println("sticky against the slow way: seed " + seed);
         Random random = new Random(seed);
@@ -190,7 +196,7 @@ class StickyAssignorTest {
     }
 
     @Test
-    void largeGroupsMoveExactlyAsManyAsTheFormulaSays() {
+    void largeGroupsMoveTheLeastNumberOfPartitions() {
         long seed = System.nanoTime();
         System.out.println("sticky against the formula: seed " + seed);
         Random random = new Random(seed);
@@ -198,7 +204,7 @@ class StickyAssignorTest {
             int members = 1 + random.nextInt(120);
             int partitions = 1 + random.nextInt(1_500);
             int crowd = 1 + random.nextInt(members);
-            var questions = new RandomQuestions().topic("t", partitions);
+            var questions = new QuestionBuilder().topic("t", partitions);
             int[] counts = new int[members];
             for (int member = 0; member < members; member++) {
                 questions.member(name(member), "t");
@@ -211,28 +217,28 @@ class StickyAssignorTest {
                 }
             }
             var answer = questions.ask(STICKY);
-            List<Integer> loads = RandomQuestions.loads(answer);
+            List<Integer> loads = QuestionBuilder.loads(answer);
             String where = "seed " + seed + ", case " + i;
             assertThat(loads.stream().mapToInt(n -> n).sum()).as(where).isEqualTo(partitions);
             assertThat(loads.stream().mapToInt(n -> n).max().orElse(0)
                             - loads.stream().mapToInt(n -> n).min().orElse(0))
                     .as(where)
                     .isLessThanOrEqualTo(1);
-            assertThat(RandomQuestions.moved(questions.question(), answer))
+            assertThat(QuestionBuilder.moved(questions.question(), answer))
                     .as(where)
                     .isEqualTo(leastMoves(counts, partitions));
         }
     }
 
     @Test
-    void oneMoreOfAHundredMovesOnlyItsOwnShare() {
-        var questions = new RandomQuestions().topic("orders", 1_000);
+    void theHundredAndFirstMemberMovesOnlyItsShare() {
+        var questions = new QuestionBuilder().topic("orders", 1_000);
         for (int member = 0; member < 100; member++) {
             questions.member(name(member), "orders");
         }
         questions.after(questions.ask(STICKY)).member("newcomer", "orders");
         var answer = questions.ask(STICKY);
-        assertThat(RandomQuestions.moved(questions.question(), answer)).isEqualTo(9);
+        assertThat(QuestionBuilder.moved(questions.question(), answer)).isEqualTo(9);
         assertThat(answer.targets().get(new MemberId("newcomer"))).hasSize(9);
         questions.owned.forEach((member, before) -> assertThat(before)
                 .as("what stays with " + member)
@@ -240,8 +246,8 @@ class StickyAssignorTest {
     }
 
     @Test
-    void anAnswerIsStable() {
-        var questions = new RandomQuestions().topic("a", 37).topic("b", 11).topic("c", 5);
+    void aRepeatedAssignmentMovesNothing() {
+        var questions = new QuestionBuilder().topic("a", 37).topic("b", 11).topic("c", 5);
         questions.member("A", "a", "b").member("B", "a").member("C", "b", "c").member("D", "a", "b", "c");
         var answer = questions.ask(STICKY);
         for (int i = 0; i < 3; i++) {
@@ -252,8 +258,9 @@ class StickyAssignorTest {
     }
 
     /**
-     * For n partitions over m equal members: each gets n/m, and n mod m of them one more. Of what a member has it can
-     * keep n/m, and one more if it is among the lucky ones; who has more is chosen first.
+     * The least number of moves for n partitions over m equal members. Each member gets n/m, and n mod m of them one
+     * more. A member can keep n/m of its partitions, and one more if it gets one more; members that have more than n/m
+     * are chosen for that first.
      */
     private static int leastMoves(int[] counts, int partitions) {
         int share = partitions / counts.length;
@@ -269,13 +276,14 @@ class StickyAssignorTest {
         return counts;
     }
 
-    // Brute force. Partitions are numbered through; topics[p] is the kind of p, owners[p] its owner or `members`: none.
+    // Brute force. Partitions are numbered through; topics[p] is the kind of p, owners[p] its owner, or `members` for
+    // none.
 
     record Outcome(int squares, int moved) {}
 
     private static Outcome run(boolean[][] reads, int[] topics, int[] owners) {
         int members = reads[0].length;
-        var questions = new RandomQuestions();
+        var questions = new QuestionBuilder();
         int[] sizes = new int[reads.length];
         List<TopicPartition> partitions = new ArrayList<>();
         for (int kind : topics) {
@@ -309,8 +317,8 @@ class StickyAssignorTest {
                 .startsWith("sticky: ");
         assertNoSingleMoveHelps(questions.question(), answer);
         int squares =
-                RandomQuestions.loads(answer).stream().mapToInt(n -> n * n).sum();
-        return new Outcome(squares, RandomQuestions.moved(questions.question(), answer));
+                QuestionBuilder.loads(answer).stream().mapToInt(n -> n * n).sum();
+        return new Outcome(squares, QuestionBuilder.moved(questions.question(), answer));
     }
 
     private static void assertNoSingleMoveHelps(Assignor.Question question, Assignor.Assignment answer) {
@@ -349,7 +357,7 @@ class StickyAssignorTest {
         return best;
     }
 
-    /** All numbers of so many digits. */
+    /** All numbers with this number of digits. */
     private static Iterable<int[]> numbers(int digits, int base) {
         List<int[]> all = new ArrayList<>();
         int count = (int) Math.pow(base, digits);

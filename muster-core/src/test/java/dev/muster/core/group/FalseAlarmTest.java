@@ -18,107 +18,108 @@ import dev.muster.core.group.model.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who is expelled for want of a connection and lived is counted, once, and remembered. */
+/** A member that was expelled because its connection was lost, and was alive, is counted once and remembered. */
 class FalseAlarmTest {
     private static final Origin A = new Origin("A", "10.0.0.7");
 
-    private final GroupFixture club = new GroupFixture().topic("orders", 4);
+    private final GroupFixture fixture = new GroupFixture().topic("orders", 4);
 
     private void expel(String member, LeaveCause cause) {
-        club.ask(new Command.SessionExpired(id(member), GroupFixture.HOST, cause));
+        fixture.ask(new Command.SessionExpired(id(member), GroupFixture.HOST, cause));
     }
 
-    private List<Event> speakUp(String member) {
-        return club.ask(new Command.ReportFalseAlarm(id(member))).events();
-    }
-
-    @Test
-    void whoLostItsConnectionAndSpeaksAgainWasAFalseAlarm() {
-        club.arrive(spec("B", "orders"));
-        club.arrive(remote(spec("A", "orders")));
-        expel("A", LeaveCause.CONNECTION_LOST);
-        assertThat(club.group.isMissing(id("A"))).isTrue();
-        assertThat(club.group.falseAlarms().count()).isZero();
-        assertThat(speakUp("A")).containsExactly(new Event.FalseAlarm(id("A")));
-        assertThat(club.group.isMissing(id("A"))).isFalse();
-        assertThat(club.group.falseAlarms())
-                .isEqualTo(new FalseAlarms(1, List.of(new FalseAlarm(id("A"), A, 2, club.now))));
-        assertThat(club.group.generation()).as("nothing moves by it").isEqualTo(3);
-        assertThat(club.group.settling()).isFalse();
+    private List<Event> report(String member) {
+        return fixture.ask(new Command.ReportFalseAlarm(id(member))).events();
     }
 
     @Test
-    void itIsOneAlarmHoweverOftenItSpeaks() {
-        club.arrive(remote(spec("A", "orders")));
+    void anExpelledMemberThatSendsARequestIsAFalseAlarm() {
+        fixture.arrive(spec("B", "orders"));
+        fixture.arrive(remote(spec("A", "orders")));
         expel("A", LeaveCause.CONNECTION_LOST);
-        speakUp("A");
-        assertThat(speakUp("A")).isEmpty();
-        club.arrive(remote(spec("A", "orders")));
-        assertThat(speakUp("A")).as("it is a member").isEmpty();
-        expel("A", LeaveCause.CONNECTION_LOST);
-        speakUp("A");
-        assertThat(club.group.falseAlarms().count()).isEqualTo(2);
-        assertThat(club.group.falseAlarms().times(A)).isEqualTo(2);
-        assertThat(club.group.falseAlarms().times(new Origin("A", "10.0.0.8"))).isZero();
+        assertThat(fixture.group.isMissing(id("A"))).isTrue();
+        assertThat(fixture.group.falseAlarms().count()).isZero();
+        assertThat(report("A")).containsExactly(new Event.FalseAlarm(id("A")));
+        assertThat(fixture.group.isMissing(id("A"))).isFalse();
+        assertThat(fixture.group.falseAlarms())
+                .isEqualTo(new FalseAlarms(1, List.of(new FalseAlarm(id("A"), A, 2, fixture.now))));
+        assertThat(fixture.group.generation()).as("no partition moves").isEqualTo(3);
+        assertThat(fixture.group.settling()).isFalse();
     }
 
     @Test
-    void whoIsOutForAnotherCauseIsNone() {
+    void repeatedRequestsCountAsOneFalseAlarm() {
+        fixture.arrive(remote(spec("A", "orders")));
+        expel("A", LeaveCause.CONNECTION_LOST);
+        report("A");
+        assertThat(report("A")).isEmpty();
+        fixture.arrive(remote(spec("A", "orders")));
+        assertThat(report("A")).as("it is a member").isEmpty();
+        expel("A", LeaveCause.CONNECTION_LOST);
+        report("A");
+        assertThat(fixture.group.falseAlarms().count()).isEqualTo(2);
+        assertThat(fixture.group.falseAlarms().times(A)).isEqualTo(2);
+        assertThat(fixture.group.falseAlarms().times(new Origin("A", "10.0.0.8")))
+                .isZero();
+    }
+
+    @Test
+    void otherCausesOfExpulsionAreNoFalseAlarm() {
         for (LeaveCause cause : List.of(LeaveCause.SESSION_EXPIRED, LeaveCause.REVOKE_TIMED_OUT, LeaveCause.LEFT)) {
-            club.arrive(remote(spec("A", "orders")));
+            fixture.arrive(remote(spec("A", "orders")));
             expel("A", cause);
-            assertThat(speakUp("A")).as(cause.name()).isEmpty();
+            assertThat(report("A")).as(cause.name()).isEmpty();
         }
-        assertThat(speakUp("stranger")).isEmpty();
-        assertThat(club.group.falseAlarms()).isEqualTo(FalseAlarms.NONE);
+        assertThat(report("stranger")).isEmpty();
+        assertThat(fixture.group.falseAlarms()).isEqualTo(FalseAlarms.NONE);
     }
 
     @Test
-    void whoCameBackAndLeftIsMissedNoMore() {
-        club.arrive(remote(spec("A", "orders")));
+    void aMemberThatReturnedAndLeftIsNotMissing() {
+        fixture.arrive(remote(spec("A", "orders")));
         expel("A", LeaveCause.CONNECTION_LOST);
-        club.arrive(remote(spec("A", "orders")));
-        club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, false));
-        assertThat(speakUp("A")).isEmpty();
+        fixture.arrive(remote(spec("A", "orders")));
+        fixture.ask(new Command.Leave(id("A"), LeaveCause.LEFT, false));
+        assertThat(report("A")).isEmpty();
     }
 
     @Test
-    void aStaticMemberKeepsItsPlaceAndIsNoAlarm() {
-        club.arrive(as(remote(spec("A", "orders")), "east"));
+    void anAwayStaticMemberIsNoFalseAlarm() {
+        fixture.arrive(as(remote(spec("A", "orders")), "east"));
         expel("A", LeaveCause.CONNECTION_LOST);
-        assertThat(club.member("A").away()).isPresent();
-        assertThat(speakUp("A")).isEmpty();
+        assertThat(fixture.member("A").away()).isPresent();
+        assertThat(report("A")).isEmpty();
     }
 
     @Test
-    void manyAreCountedAndTheLastAreRemembered() {
+    void allFalseAlarmsAreCountedAndTheLastRemembered() {
         for (int i = 0; i < FalseAlarms.REMEMBERED_MAX + 5; i++) {
-            club.arrive(remote(spec("A" + i, "orders")));
+            fixture.arrive(remote(spec("A" + i, "orders")));
             expel("A" + i, LeaveCause.CONNECTION_LOST);
-            speakUp("A" + i);
+            report("A" + i);
         }
-        FalseAlarms alarms = club.group.falseAlarms();
+        FalseAlarms alarms = fixture.group.falseAlarms();
         assertThat(alarms.count()).isEqualTo(FalseAlarms.REMEMBERED_MAX + 5);
         assertThat(alarms.last()).hasSize(FalseAlarms.REMEMBERED_MAX);
         assertThat(alarms.last().getFirst().member()).isEqualTo(id("A5"));
     }
 
     @Test
-    void aSnapshotHoldsWhoIsMissingAndWhoWasFoundAlive() {
-        club.arrive(remote(spec("A", "orders")));
+    void aSnapshotKeepsMissingMembersAndFalseAlarms() {
+        fixture.arrive(remote(spec("A", "orders")));
         expel("A", LeaveCause.CONNECTION_LOST);
-        speakUp("A");
-        club.arrive(remote(spec("B", "orders")));
+        report("A");
+        fixture.arrive(remote(spec("B", "orders")));
         expel("B", LeaveCause.CONNECTION_LOST);
-        String line = GroupJson.snapshot(club.group, 5, GroupFixture.HOST);
+        String line = GroupJson.snapshot(fixture.group, 5, GroupFixture.HOST);
         Group read = GroupJson.replay(Group.empty(), line);
-        assertThat(read).isEqualTo(club.group);
-        assertThat(read.falseAlarms()).isEqualTo(club.group.falseAlarms());
+        assertThat(read).isEqualTo(fixture.group);
+        assertThat(read.falseAlarms()).isEqualTo(fixture.group.falseAlarms());
         assertThat(read.isMissing(id("B"))).isTrue();
     }
 
     @Test
-    void aSnapshotOfBeforeThereWereFalseAlarmsIsReadAsItWas() {
+    void anOldSnapshotWithoutFalseAlarmsIsRead() {
         String line = """
             {"v":1,"snapshot":{"generation":2,"tokens":2,"topics":{},"members":[],"owners":[],"revoking":[],\
             "offsets":[],"history":[],"older":[],"last":[],"free":[],\
@@ -126,25 +127,25 @@ class FalseAlarmTest {
             """;
         Group read = GroupJson.replay(Group.empty(), line);
         assertThat(read.falseAlarms()).isEqualTo(FalseAlarms.NONE);
-        assertThat(read.isMissing(id("A"))).as("nobody knows who it was").isFalse();
+        assertThat(read.isMissing(id("A"))).as("old snapshots have no origin").isFalse();
         assertThat(GroupJson.snapshot(read, 5, GroupFixture.HOST)).isEqualTo(line);
     }
 
     @Test
-    void itIsExplainedWhereItWasTheCauseOfAMove() {
-        club.arrive(spec("B", "orders"));
-        club.arrive(remote(spec("A", "orders")));
+    void anExplanationNamesAFalseAlarmThatCausedTheMove() {
+        fixture.arrive(spec("B", "orders"));
+        fixture.arrive(remote(spec("A", "orders")));
         expel("A", LeaveCause.CONNECTION_LOST);
-        String before = Explanation.of(club.group, partition("orders", 3)).text();
+        String before = Explanation.of(fixture.group, partition("orders", 3)).text();
         assertThat(before).contains("Cause of generation 3: A lost its connection and did not come back.");
-        speakUp("A");
-        assertThat(Explanation.of(club.group, partition("orders", 3)).lines())
+        report("A");
+        assertThat(Explanation.of(fixture.group, partition("orders", 3)).lines())
                 .containsSubsequence(
                         "Cause of generation 3: A lost its connection and did not come back.",
                         "That was a false alarm: A was alive and sent a request 1970-01-01T00:00:01.007Z; from then on"
                                 + " it gets more time to come back.");
-        assertThat(Explanation.of(club.group, partition("orders", 0)).text())
-                .as("it did not move by that")
+        assertThat(Explanation.of(fixture.group, partition("orders", 0)).text())
+                .as("it did not move because of that")
                 .doesNotContain("false alarm");
     }
 }

@@ -30,8 +30,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * A group under test: commands in, entries written and read back as a journal would. Every state it shows went through
- * JSON, and time passes by one millisecond with every entry.
+ * A group under test. Commands are decided; entries are written and read back as a journal would do. So every state
+ * went through JSON. Each entry advances the time by one millisecond.
  */
 public final class GroupFixture {
     public static final HostId HOST = new HostId("h1");
@@ -42,7 +42,7 @@ public final class GroupFixture {
     public Group group = Group.empty();
     public long now = 1_000;
 
-    /** Decides, writes what happened, and reads it back. */
+    /** Decides a command, writes its events and reads them back. */
     public Decision ask(Command command) {
         Decision decision = group.decide(command, assignors);
         write(decision.events());
@@ -61,7 +61,7 @@ public final class GroupFixture {
         }
     }
 
-    /** The topic has this many partitions from now on. */
+    /** Sets the number of partitions of a topic. */
     public GroupFixture topic(String name, int partitions) {
         topics.put(new TopicName(name), new TopicShape(new TopicId(new UUID(0, name.hashCode())), partitions));
         return this;
@@ -72,7 +72,7 @@ public final class GroupFixture {
         return reply(new Command.Join(spec, topics));
     }
 
-    /** Joins, settles, and lets everybody let go of what he should. */
+    /** Joins, settles, and makes all members release the partitions that they must release. */
     public void arrive(MemberSpec spec) {
         join(spec);
         settle();

@@ -1,6 +1,6 @@
 package dev.muster.core.group;
 
-/** More lives than there is time for in every build. */
+/** Runs more lives than every build has time for. */
 class GroupModelIT extends GroupModelTest {
     @Override
     int lives() {

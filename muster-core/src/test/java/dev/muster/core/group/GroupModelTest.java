@@ -27,13 +27,13 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random lives of groups, each from one seed, watched by a {@link Referee} that keeps its own books. To repeat a
+ * Random lives of groups, each from one seed, watched by a {@link Referee} that keeps its own state. To repeat a
  * failure, call {@link #live} with the seed that it names.
  */
 class GroupModelTest {
     private static final int STEPS = 150;
 
-    /** Some things are rare: lives go on until all were met, and by then they are. */
+    /** Lives go on until all rare events occurred. They occur long before this number of lives. */
     private static final int LIVES_MAX = 2_000;
 
     private static final List<String> MUST_BE_MET = List.of(
@@ -64,7 +64,10 @@ class GroupModelTest {
             "RevokeDeadline",
             "AwayDeadline");
 
-    /** How often each command and each answer came: a test that never meets a refusal proves nothing of it. */
+    /**
+     * The number of times that each command and each answer occurred. A test that never meets a refusal proves nothing
+     * about it.
+     */
     private final Map<String, Integer> seen = new TreeMap<>();
 
     int lives() {
@@ -72,7 +75,7 @@ class GroupModelTest {
     }
 
     @Test
-    void whateverHappensNobodySharesAPartitionAndEverythingIsRemembered() {
+    void inRandomLivesEveryPartitionHasOneOwnerAndNothingIsLost() {
         long first = System.nanoTime();
         System.out.println("lives of groups: seeds from " + first);
         int lives = 0;
@@ -135,7 +138,9 @@ class GroupModelTest {
                     .isEqualTo(referee.entitled(commit));
         }
         if (command instanceof Command.Expire expire && !before.timers().contains(expire.timer())) {
-            assertThat(decision.events()).as("nobody waits for " + expire).isEmpty();
+            assertThat(decision.events())
+                    .as("the state does not ask for " + expire)
+                    .isEmpty();
         }
         referee.watch(decision.events());
         referee.rest();
@@ -145,7 +150,7 @@ class GroupModelTest {
         }
     }
 
-    /** Nothing is taken from a member that did not say it let go, unless it is gone. */
+    /** No partition is taken from a member that did not release it, unless the member is gone. */
     private static void judgeRelease(Referee referee, Command command, Event event) {
         if (event instanceof Event.Released released && !referee.away.contains(released.member())) {
             assertThat(command).isInstanceOfSatisfying(Command.Release.class, release -> {
@@ -166,7 +171,7 @@ class GroupModelTest {
         });
     }
 
-    /** What people look at is there and does not fail; the state goes on from a snapshot now and then. */
+    /** Makes the texts and snapshots that people see. Now and then the life goes on from a snapshot. */
     private static Group look(Random random, Group group) {
         for (TopicPartition partition : group.owners().keySet()) {
             LastMove last = group.lastMove(partition).orElseThrow();
@@ -188,7 +193,7 @@ class GroupModelTest {
         return read;
     }
 
-    /** Faults stop: after one round of timers and releases everybody has what he should. */
+    /** Faults stop: after one round of timers and releases every member owns its target. */
     private void heal(RandomCommands play, Referee referee, Group sick) {
         Map<String, Assignor> all = new HashMap<>(Assignors.BUILT_IN);
         all.put(RandomCommands.RARE, new RandomCommands.Rare());
@@ -211,7 +216,7 @@ class GroupModelTest {
                     new Command.Release(member, group.members().get(member).toRelease());
             group = cure(referee, group, release, all);
         }
-        assertThat(group.timers()).as("nothing is waited for").isEmpty();
+        assertThat(group.timers()).as("no timer is needed").isEmpty();
         assertThat(group.settling()).isFalse();
         group.members().forEach((id, member) -> assertThat(member.owned()).isEqualTo(member.target()));
         assertStable(play, group, all);

@@ -31,37 +31,37 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** Who comes, goes, falls silent and comes back, and which generations that makes. */
+/** Members that join, leave, fall silent and return, and the generations that follow. */
 class MembershipTest {
-    private final GroupFixture club = new GroupFixture().topic("orders", 4);
+    private final GroupFixture fixture = new GroupFixture().topic("orders", 4);
 
-    // Coming
+    // Joins
 
     @Test
-    void joinsThatArriveTogetherAreTakenTogether() {
-        assertThat(club.join(spec("A", "orders"))).isEqualTo(new Reply.Joined(id("A"), false));
-        long first = club.group.pending().token();
-        club.join(spec("B", "orders"));
-        assertThat(club.group.generation()).isZero();
-        assertThat(club.group.settling()).isTrue();
-        assertThat(club.ask(new Command.Settle(first)).events())
+    void joinsThatArriveTogetherMakeOneGeneration() {
+        assertThat(fixture.join(spec("A", "orders"))).isEqualTo(new Reply.Joined(id("A"), false));
+        long first = fixture.group.pending().token();
+        fixture.join(spec("B", "orders"));
+        assertThat(fixture.group.generation()).isZero();
+        assertThat(fixture.group.settling()).isTrue();
+        assertThat(fixture.ask(new Command.Settle(first)).events())
                 .as("an older token")
                 .isEmpty();
-        club.settle();
-        assertThat(club.group.generation()).isEqualTo(1);
-        assertThat(club.owned("A")).isEqualTo(partitions("orders", 0, 2));
-        assertThat(club.owned("B")).isEqualTo(partitions("orders", 1, 3));
-        assertThat(club.group.history().getLast().cause()).isEqualTo("A and B joined");
-        assertThat(club.group.settling()).isFalse();
-        assertThat(club.group.timers()).isEmpty();
+        fixture.settle();
+        assertThat(fixture.group.generation()).isEqualTo(1);
+        assertThat(fixture.owned("A")).isEqualTo(partitions("orders", 0, 2));
+        assertThat(fixture.owned("B")).isEqualTo(partitions("orders", 1, 3));
+        assertThat(fixture.group.history().getLast().cause()).isEqualTo("A and B joined");
+        assertThat(fixture.group.settling()).isFalse();
+        assertThat(fixture.group.timers()).isEmpty();
     }
 
     @Test
-    void everyJoinAsksForATimerOfItsOwnAndTheLastJoinersProcessIsFirstInLine() {
-        club.join(on("h1", spec("A", "orders")));
-        GroupTimer.Settle first = (GroupTimer.Settle) club.group.timers().getFirst();
-        club.join(on("h2", spec("B", "orders")));
-        GroupTimer.Settle second = (GroupTimer.Settle) club.group.timers().getFirst();
+    void everyJoinMakesANewTimerForTheLastJoinersProcess() {
+        fixture.join(on("h1", spec("A", "orders")));
+        GroupTimer.Settle first = (GroupTimer.Settle) fixture.group.timers().getFirst();
+        fixture.join(on("h2", spec("B", "orders")));
+        GroupTimer.Settle second = (GroupTimer.Settle) fixture.group.timers().getFirst();
         assertThat(first.first()).isEqualTo(new HostId("h1"));
         assertThat(second.first()).isEqualTo(new HostId("h2"));
         assertThat(second.token()).isNotEqualTo(first.token());
@@ -70,184 +70,187 @@ class MembershipTest {
     }
 
     @Test
-    void joinsThatNeverStopArrivingCannotHoldAGenerationUp() {
+    void endlessJoinsCannotDelayAGeneration() {
         Duration last = Duration.ofDays(1);
         for (int i = 0; i < PendingRebalance.JOINS_MAX; i++) {
-            club.join(spec("m" + i, "orders"));
-            Duration after = club.group.timers().getFirst().after();
+            fixture.join(spec("m" + i, "orders"));
+            Duration after = fixture.group.timers().getFirst().after();
             assertThat(after).isLessThan(last);
             last = after;
         }
         assertThat(last).isZero();
-        club.settle();
-        assertThat(club.group.history().getLast().cause()).isEqualTo("m0, m1, m2 and 125 more joined");
+        fixture.settle();
+        assertThat(fixture.group.history().getLast().cause()).isEqualTo("m0, m1, m2 and 125 more joined");
     }
 
     @Test
-    void forRemoteMembersTheGroupWaitsLongerTheMoreHaveCome() {
-        club.join(remote(spec("A", "orders")));
-        GroupTimer.Settle first = (GroupTimer.Settle) club.group.timers().getFirst();
+    void theWaitForRemoteMembersGrowsWithTheirNumber() {
+        fixture.join(remote(spec("A", "orders")));
+        GroupTimer.Settle first = (GroupTimer.Settle) fixture.group.timers().getFirst();
         assertThat(first.after()).isEqualTo(PendingRebalance.SETTLE_REMOTE.plus(PendingRebalance.SETTLE_REMOTE_EACH));
         assertThat(first.atMost()).isEqualTo(PendingRebalance.SETTLE_REMOTE_MAX);
         for (int i = 0; i < 200; i++) {
-            club.join(remote(spec("m" + i, "orders")));
+            fixture.join(remote(spec("m" + i, "orders")));
         }
-        GroupTimer.Settle last = (GroupTimer.Settle) club.group.timers().getFirst();
+        GroupTimer.Settle last = (GroupTimer.Settle) fixture.group.timers().getFirst();
         assertThat(last.after()).isEqualTo(PendingRebalance.SETTLE_REMOTE_LONGEST);
     }
 
     @Test
-    void aCrowdThatComesToAGroupWithoutAGenerationGetsOneAndNothingElseYet() {
+    void manyFirstRemoteJoinsGetAGenerationWithoutPartitions() {
         for (int i = 0; i <= PendingRebalance.CROWD; i++) {
-            assertThat(club.group.generation()).isZero();
-            club.join(remote(spec("m" + i, "orders")));
+            assertThat(fixture.group.generation()).isZero();
+            fixture.join(remote(spec("m" + i, "orders")));
         }
-        assertThat(club.group.generation()).isEqualTo(1);
-        assertThat(club.group.crowded()).isTrue();
-        assertThat(club.group.owners()).isEmpty();
-        assertThat(club.group.settling()).isTrue();
-        club.settle();
-        assertThat(club.group.generation()).isEqualTo(2);
-        assertThat(club.group.owners()).hasSize(4);
+        assertThat(fixture.group.generation()).isEqualTo(1);
+        assertThat(fixture.group.crowded()).isTrue();
+        assertThat(fixture.group.owners()).isEmpty();
+        assertThat(fixture.group.settling()).isTrue();
+        fixture.settle();
+        assertThat(fixture.group.generation()).isEqualTo(2);
+        assertThat(fixture.group.owners()).hasSize(4);
     }
 
     @Test
-    void joiningTwiceWithTheSameIdIsJoiningOnce() {
-        club.arrive(spec("A", "orders"));
-        Decision again = club.ask(new Command.Join(spec("A", "orders"), club.topics));
+    void aRepeatedJoinChangesNothing() {
+        fixture.arrive(spec("A", "orders"));
+        Decision again = fixture.ask(new Command.Join(spec("A", "orders"), fixture.topics));
         assertThat(again.events()).isEmpty();
         assertThat(again.reply()).isEqualTo(new Reply.Joined(id("A"), true));
     }
 
     @Test
-    void moreMembersThanPartitionsIsNoMisfortune() {
+    void surplusMembersOwnNothing() {
         for (int i = 0; i < 6; i++) {
-            club.join(spec("m" + i, "orders"));
+            fixture.join(spec("m" + i, "orders"));
         }
-        club.settle();
-        assertThat(club.group.owners()).hasSize(4);
-        assertThat(club.owned("m5")).isEmpty();
-        club.ask(new Command.Leave(id("m0"), LeaveCause.LEFT, false));
-        assertThat(club.group.owners()).hasSize(4);
+        fixture.settle();
+        assertThat(fixture.group.owners()).hasSize(4);
+        assertThat(fixture.owned("m5")).isEmpty();
+        fixture.ask(new Command.Leave(id("m0"), LeaveCause.LEFT, false));
+        assertThat(fixture.group.owners()).hasSize(4);
     }
 
     @Test
-    void anotherSubscriptionIsTakenIntoTheNextGeneration() {
-        club.topic("payments", 2).arrive(spec("A", "orders"));
-        club.ask(new Command.Subscribe(id("A"), subscription("payments"), club.topics));
-        assertThat(club.group.settling()).isTrue();
-        assertThat(club.owned("A")).isEqualTo(partitions("orders", 0, 1, 2, 3));
-        club.settle();
-        assertThat(club.group.history().getLast().cause()).isEqualTo("A changed its subscription");
-        assertThat(club.member("A").target()).isEqualTo(partitions("payments", 0, 1));
-        club.releaseAll();
-        assertThat(club.owned("A")).isEqualTo(partitions("payments", 0, 1));
-        assertThat(club.group.owners()).hasSize(2);
+    void aChangedSubscriptionCountsInTheNextGeneration() {
+        fixture.topic("payments", 2).arrive(spec("A", "orders"));
+        fixture.ask(new Command.Subscribe(id("A"), subscription("payments"), fixture.topics));
+        assertThat(fixture.group.settling()).isTrue();
+        assertThat(fixture.owned("A")).isEqualTo(partitions("orders", 0, 1, 2, 3));
+        fixture.settle();
+        assertThat(fixture.group.history().getLast().cause()).isEqualTo("A changed its subscription");
+        assertThat(fixture.member("A").target()).isEqualTo(partitions("payments", 0, 1));
+        fixture.releaseAll();
+        assertThat(fixture.owned("A")).isEqualTo(partitions("payments", 0, 1));
+        assertThat(fixture.group.owners()).hasSize(2);
     }
 
-    // Going
+    // Leaves and expulsions
 
     @Test
-    void whoLeavesIsReplacedInTheSameDecision() {
-        club.join(spec("A", "orders"));
-        club.join(spec("B", "orders"));
-        club.settle();
-        Decision left = club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
+    void aLeaversPartitionsAreGrantedInTheSameDecision() {
+        fixture.join(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
+        fixture.settle();
+        Decision left = fixture.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
         assertThat(left.events())
                 .extracting(event -> event.getClass().getSimpleName())
                 .containsExactly("MemberLeft", "Rebalanced", "Granted");
-        assertThat(club.owned("A")).hasSize(4);
-        assertThat(club.group.generation()).isEqualTo(2);
-        assertThat(club.group.history().getLast().cause()).isEqualTo("B left");
+        assertThat(fixture.owned("A")).hasSize(4);
+        assertThat(fixture.group.generation()).isEqualTo(2);
+        assertThat(fixture.group.history().getLast().cause()).isEqualTo("B left");
     }
 
     @Test
-    void theLastOneOutLeavesAnEmptyGenerationBehind() {
-        club.arrive(spec("A", "orders"));
-        club.ask(new Command.Leave(id("A"), LeaveCause.POLL_TIMED_OUT, false));
-        assertThat(club.group.generation()).isEqualTo(2);
-        assertThat(club.group.owners()).isEmpty();
-        assertThat(club.group.history().getLast().cause()).isEqualTo("A lives but did not poll or finish in time");
-        assertThat(club.group.history().getLast().reason()).isEqualTo("the group has no members");
-        club.arrive(spec("B", "orders"));
-        assertThat(club.group.generation()).isEqualTo(3);
+    void theLastLeaveMakesAnEmptyGeneration() {
+        fixture.arrive(spec("A", "orders"));
+        fixture.ask(new Command.Leave(id("A"), LeaveCause.POLL_TIMED_OUT, false));
+        assertThat(fixture.group.generation()).isEqualTo(2);
+        assertThat(fixture.group.owners()).isEmpty();
+        assertThat(fixture.group.history().getLast().cause()).isEqualTo("A lives but did not poll or finish in time");
+        assertThat(fixture.group.history().getLast().reason()).isEqualTo("the group has no members");
+        fixture.arrive(spec("B", "orders"));
+        assertThat(fixture.group.generation()).isEqualTo(3);
     }
 
     @Test
-    void allOfADeadProcessAreOutInOneGeneration() {
-        club.join(on("h1", spec("A", "orders")));
-        club.join(on("h2", spec("B", "orders")));
-        club.join(on("h2", spec("C", "orders")));
-        club.settle();
-        club.ask(new Command.HostDied(new HostId("h2")));
-        assertThat(club.group.generation()).isEqualTo(2);
-        assertThat(club.group.members()).containsOnlyKeys(id("A"));
-        assertThat(club.owned("A")).hasSize(4);
-        assertThat(club.group.history().getLast().cause()).isEqualTo("B and C died with their process");
-        assertThat(club.ask(new Command.HostDied(new HostId("h2"))).events()).isEmpty();
+    void allMembersOfADeadProcessAreExpelledInOneGeneration() {
+        fixture.join(on("h1", spec("A", "orders")));
+        fixture.join(on("h2", spec("B", "orders")));
+        fixture.join(on("h2", spec("C", "orders")));
+        fixture.settle();
+        fixture.ask(new Command.HostDied(new HostId("h2")));
+        assertThat(fixture.group.generation()).isEqualTo(2);
+        assertThat(fixture.group.members()).containsOnlyKeys(id("A"));
+        assertThat(fixture.owned("A")).hasSize(4);
+        assertThat(fixture.group.history().getLast().cause()).isEqualTo("B and C died with their process");
+        assertThat(fixture.ask(new Command.HostDied(new HostId("h2"))).events()).isEmpty();
     }
 
-    /** The entry that frees a partition comes later than the death: people want to know how long nothing was read. */
+    /**
+     * The entry that frees a partition comes later than the death. The free time shown to people counts from the last
+     * sign of life.
+     */
     @Test
-    void partitionsOfADeadProcessHaveNoOwnerSinceItsLastSign() {
+    void partitionsOfADeadProcessAreFreeSinceItsLastSign() {
         assertThat(freedBy(8_500)).isEqualTo(8_500);
     }
 
-    /** Clocks differ: a sign of life from before the partition was given to it, or from the future, says nothing. */
+    /** Clocks differ: a sign of life from before the grant of the partition, or from the future, is ignored. */
     @Test
-    void aLastSignOutsideTheOwnershipIsNotBelieved() {
+    void aLastSignOutsideTheOwnershipIsIgnored() {
         assertThat(freedBy(1)).isEqualTo(1_003);
         assertThat(freedBy(99_999)).isEqualTo(9_001);
     }
 
-    /** @return since when a partition of B was without an owner, after its death was written down at 9001 */
+    /** @return time since which a partition of B had no owner, after its death was written at 9001 */
     private static long freedBy(long lastSign) {
-        GroupFixture club = new GroupFixture().topic("orders", 4);
-        club.join(on("h1", spec("A", "orders")));
-        club.join(on("h2", spec("B", "orders")));
-        club.settle();
-        TopicPartition partition = club.owned("B").first();
-        club.now = 9_000;
-        club.ask(new Command.HostDied(new HostId("h2"), OptionalLong.of(lastSign)));
-        Generation.Move move = club.group.lastMove(partition).orElseThrow().move();
+        GroupFixture fixture = new GroupFixture().topic("orders", 4);
+        fixture.join(on("h1", spec("A", "orders")));
+        fixture.join(on("h2", spec("B", "orders")));
+        fixture.settle();
+        TopicPartition partition = fixture.owned("B").first();
+        fixture.now = 9_000;
+        fixture.ask(new Command.HostDied(new HostId("h2"), OptionalLong.of(lastSign)));
+        Generation.Move move = fixture.group.lastMove(partition).orElseThrow().move();
         assertThat(move.takenAt()).isEqualTo(9_001);
         return move.freedAt();
     }
 
     @Test
-    void aSilentMemberIsOutUnlessItLivesElsewhereByNow() {
-        club.arrive(on("h1", spec("A", "orders")));
-        assertThat(club.ask(new Command.SessionExpired(id("A"), new HostId("h2"), LeaveCause.SESSION_EXPIRED))
+    void aSilentMemberIsExpelledUnlessItMovedToAnotherHost() {
+        fixture.arrive(on("h1", spec("A", "orders")));
+        assertThat(fixture.ask(new Command.SessionExpired(id("A"), new HostId("h2"), LeaveCause.SESSION_EXPIRED))
                         .events())
                 .isEmpty();
-        club.ask(new Command.SessionExpired(id("A"), new HostId("h1"), LeaveCause.SESSION_EXPIRED));
-        assertThat(club.group.members()).isEmpty();
+        fixture.ask(new Command.SessionExpired(id("A"), new HostId("h1"), LeaveCause.SESSION_EXPIRED));
+        assertThat(fixture.group.members()).isEmpty();
     }
 
     @Test
-    void whoComesLateIsToldWhy() {
-        club.arrive(spec("A", "orders"));
-        club.ask(new Command.Leave(id("A"), LeaveCause.SESSION_EXPIRED, false));
+    void aFormerMembersRefusalNamesTheCause() {
+        fixture.arrive(spec("A", "orders"));
+        fixture.ask(new Command.Leave(id("A"), LeaveCause.SESSION_EXPIRED, false));
         Reply.UnknownMember reply =
-                (Reply.UnknownMember) club.reply(new Command.Release(id("A"), partitions("orders", 0)));
+                (Reply.UnknownMember) fixture.reply(new Command.Release(id("A"), partitions("orders", 0)));
         assertThat(reply.text())
                 .isEqualTo(
                         "member A is out since generation 1: it gave no sign of life for a whole session; join again");
-        assertThat(club.reply(new Command.Leave(id("nobody"), LeaveCause.LEFT, false)))
+        assertThat(fixture.reply(new Command.Leave(id("nobody"), LeaveCause.LEFT, false)))
                 .isInstanceOf(Reply.UnknownMember.class);
-        assertThat(club.reply(new Command.Subscribe(id("A"), subscription("orders"), club.topics)))
+        assertThat(fixture.reply(new Command.Subscribe(id("A"), subscription("orders"), fixture.topics)))
                 .isInstanceOf(Reply.UnknownMember.class);
     }
 
     @Test
-    void onlyTheLastThatWentAreRemembered() {
+    void onlyTheLastFormerMembersAreRemembered() {
         for (int i = 0; i <= FormerMember.REMEMBERED_MAX; i++) {
-            club.join(spec("m" + i, "orders"));
-            club.ask(new Command.Leave(id("m" + i), LeaveCause.LEFT, false));
+            fixture.join(spec("m" + i, "orders"));
+            fixture.ask(new Command.Leave(id("m" + i), LeaveCause.LEFT, false));
         }
-        assertThat(text(club.reply(new Command.Release(id("m0"), partitions("orders")))))
+        assertThat(text(fixture.reply(new Command.Release(id("m0"), partitions("orders")))))
                 .contains("is not in the group");
-        assertThat(text(club.reply(new Command.Release(id("m1"), partitions("orders")))))
+        assertThat(text(fixture.reply(new Command.Release(id("m1"), partitions("orders")))))
                 .contains("it left");
     }
 
@@ -258,36 +261,41 @@ class MembershipTest {
     // Static members
 
     @Test
-    void aStaticMemberComesBackWithoutAGeneration() {
-        club.arrive(as(spec("S1", "orders"), "east"));
-        club.ask(new Command.Leave(id("S1"), LeaveCause.LEFT, true));
-        assertThat(club.group.timers()).singleElement().isInstanceOfSatisfying(GroupTimer.AwayDeadline.class, timer -> {
-            assertThat(timer.member()).isEqualTo(id("S1"));
-            assertThat(timer.after()).isEqualTo(Timing.DEFAULT.session());
-        });
-        assertThat(club.join(as(spec("S2", "orders"), "east"))).isEqualTo(new Reply.Joined(id("S2"), true));
-        assertThat(club.group.generation()).isEqualTo(1);
-        assertThat(club.group.members()).containsOnlyKeys(id("S2"));
-        assertThat(club.owned("S2")).hasSize(4);
-        assertThat(club.group.owners().get(GroupFixture.partition("orders", 0)).since())
+    void aStaticMemberReturnsWithoutANewGeneration() {
+        fixture.arrive(as(spec("S1", "orders"), "east"));
+        fixture.ask(new Command.Leave(id("S1"), LeaveCause.LEFT, true));
+        assertThat(fixture.group.timers())
+                .singleElement()
+                .isInstanceOfSatisfying(GroupTimer.AwayDeadline.class, timer -> {
+                    assertThat(timer.member()).isEqualTo(id("S1"));
+                    assertThat(timer.after()).isEqualTo(Timing.DEFAULT.session());
+                });
+        assertThat(fixture.join(as(spec("S2", "orders"), "east"))).isEqualTo(new Reply.Joined(id("S2"), true));
+        assertThat(fixture.group.generation()).isEqualTo(1);
+        assertThat(fixture.group.members()).containsOnlyKeys(id("S2"));
+        assertThat(fixture.owned("S2")).hasSize(4);
+        assertThat(fixture.group
+                        .owners()
+                        .get(GroupFixture.partition("orders", 0))
+                        .since())
                 .isEqualTo(1);
-        assertThat(club.group.timers()).isEmpty();
-        assertThat(club.reply(new Command.Commit(id("S2"), 1, offsets("orders", 0, 7))))
+        assertThat(fixture.group.timers()).isEmpty();
+        assertThat(fixture.reply(new Command.Commit(id("S2"), 1, offsets("orders", 0, 7))))
                 .isEqualTo(new Reply.Done());
     }
 
     @Test
-    void whoWasReplacedIsFenced() {
-        club.arrive(as(spec("S1", "orders"), "east"));
-        club.ask(new Command.Leave(id("S1"), LeaveCause.LEFT, true));
-        club.join(as(spec("S2", "orders"), "east"));
+    void aReplacedMemberIsFenced() {
+        fixture.arrive(as(spec("S1", "orders"), "east"));
+        fixture.ask(new Command.Leave(id("S1"), LeaveCause.LEFT, true));
+        fixture.join(as(spec("S2", "orders"), "east"));
         List<Command> late = List.of(
                 new Command.Commit(id("S1"), 1, offsets("orders", 0, 7)),
                 new Command.Release(id("S1"), partitions("orders", 0)),
                 new Command.Leave(id("S1"), LeaveCause.LEFT, false),
-                new Command.Subscribe(id("S1"), subscription("orders"), club.topics));
+                new Command.Subscribe(id("S1"), subscription("orders"), fixture.topics));
         for (Command command : late) {
-            Decision decision = club.ask(command);
+            Decision decision = fixture.ask(command);
             assertThat(decision.events()).isEmpty();
             assertThat(decision.reply()).isInstanceOfSatisfying(Reply.FencedInstance.class, fenced -> {
                 assertThat(fenced.instance()).isEqualTo("east");
@@ -297,20 +305,20 @@ class MembershipTest {
     }
 
     @Test
-    void whoWasExpelledAndWhoseInstanceCameAgainIsFencedToo() {
-        club.arrive(as(spec("S1", "orders"), "east"));
-        club.ask(new Command.SessionExpired(id("S1"), GroupFixture.HOST, LeaveCause.SESSION_EXPIRED));
-        assertThat(club.reply(new Command.Release(id("S1"), partitions("orders", 0))))
+    void anExpelledMemberWithAReusedInstanceIsFenced() {
+        fixture.arrive(as(spec("S1", "orders"), "east"));
+        fixture.ask(new Command.SessionExpired(id("S1"), GroupFixture.HOST, LeaveCause.SESSION_EXPIRED));
+        assertThat(fixture.reply(new Command.Release(id("S1"), partitions("orders", 0))))
                 .isInstanceOf(Reply.UnknownMember.class);
-        club.join(as(spec("S2", "orders"), "east"));
-        assertThat(club.reply(new Command.Release(id("S1"), partitions("orders", 0))))
+        fixture.join(as(spec("S2", "orders"), "east"));
+        assertThat(fixture.reply(new Command.Release(id("S1"), partitions("orders", 0))))
                 .isInstanceOf(Reply.FencedInstance.class);
     }
 
     @Test
-    void anInstanceThatIsThereIsInUse() {
-        club.arrive(as(spec("S1", "orders"), "east"));
-        Decision decision = club.ask(new Command.Join(as(spec("S2", "orders"), "east"), club.topics));
+    void anInstanceIdOfALiveMemberIsRefused() {
+        fixture.arrive(as(spec("S1", "orders"), "east"));
+        Decision decision = fixture.ask(new Command.Join(as(spec("S2", "orders"), "east"), fixture.topics));
         assertThat(decision.reply())
                 .isInstanceOfSatisfying(
                         Reply.InstanceInUse.class,
@@ -319,110 +327,110 @@ class MembershipTest {
     }
 
     @Test
-    void aStaticMemberThatStaysAwayIsOut() {
-        club.arrive(as(spec("S1", "orders"), "east"));
-        club.ask(new Command.HostDied(GroupFixture.HOST));
+    void aStaticMemberThatStaysAwayIsExpelled() {
+        fixture.arrive(as(spec("S1", "orders"), "east"));
+        fixture.ask(new Command.HostDied(GroupFixture.HOST));
         GroupTimer.AwayDeadline first =
-                (GroupTimer.AwayDeadline) club.group.timers().getFirst();
-        club.join(as(spec("S2", "orders"), "east"));
-        club.ask(new Command.HostDied(GroupFixture.HOST));
-        assertThat(club.ask(new Command.Expire(first)).events())
-                .as("of another going")
+                (GroupTimer.AwayDeadline) fixture.group.timers().getFirst();
+        fixture.join(as(spec("S2", "orders"), "east"));
+        fixture.ask(new Command.HostDied(GroupFixture.HOST));
+        assertThat(fixture.ask(new Command.Expire(first)).events())
+                .as("token of another absence")
                 .isEmpty();
         GroupTimer.AwayDeadline second =
-                (GroupTimer.AwayDeadline) club.group.timers().getFirst();
-        club.ask(new Command.Expire(new GroupTimer.AwayDeadline(id("S2"), first.token(), second.after())));
-        assertThat(club.group.members()).as("of an older going").isNotEmpty();
-        club.ask(new Command.Expire(second));
-        assertThat(club.group.members()).isEmpty();
-        assertThat(club.group.history().getLast().cause()).isEqualTo("S2 did not come back in time");
+                (GroupTimer.AwayDeadline) fixture.group.timers().getFirst();
+        fixture.ask(new Command.Expire(new GroupTimer.AwayDeadline(id("S2"), first.token(), second.after())));
+        assertThat(fixture.group.members()).as("token of an older absence").isNotEmpty();
+        fixture.ask(new Command.Expire(second));
+        assertThat(fixture.group.members()).isEmpty();
+        assertThat(fixture.group.history().getLast().cause()).isEqualTo("S2 did not come back in time");
     }
 
     @Test
-    void aStaticMemberThatComesBackWithAnotherSubscriptionMakesAGeneration() {
-        club.topic("payments", 1).arrive(as(spec("S1", "orders"), "east"));
-        club.ask(new Command.Leave(id("S1"), LeaveCause.LEFT, true));
-        club.join(as(spec("S2", "orders", "payments"), "east"));
-        assertThat(club.group.settling()).isTrue();
-        club.settle();
-        assertThat(club.owned("S2")).hasSize(5);
-        assertThat(club.group.history().getLast().cause()).isEqualTo("S2 came back with another subscription");
+    void aReturningStaticMemberWithAnotherSubscriptionMakesAGeneration() {
+        fixture.topic("payments", 1).arrive(as(spec("S1", "orders"), "east"));
+        fixture.ask(new Command.Leave(id("S1"), LeaveCause.LEFT, true));
+        fixture.join(as(spec("S2", "orders", "payments"), "east"));
+        assertThat(fixture.group.settling()).isTrue();
+        fixture.settle();
+        assertThat(fixture.owned("S2")).hasSize(5);
+        assertThat(fixture.group.history().getLast().cause()).isEqualTo("S2 came back with another subscription");
     }
 
     @Test
-    void whatAMemberThatWentHandsOverNeedsNoRelease() {
-        club.arrive(as(spec("S", "orders"), "east"));
-        club.ask(new Command.Leave(id("S"), LeaveCause.LEFT, true));
-        club.join(spec("B", "orders"));
-        Decision settled = club.settle();
+    void partitionsOfAnAwayMemberMoveWithoutItsRelease() {
+        fixture.arrive(as(spec("S", "orders"), "east"));
+        fixture.ask(new Command.Leave(id("S"), LeaveCause.LEFT, true));
+        fixture.join(spec("B", "orders"));
+        Decision settled = fixture.settle();
         assertThat(settled.events())
                 .extracting(event -> event.getClass().getSimpleName())
                 .containsExactly("Rebalanced", "Released", "Granted");
-        assertThat(club.owned("B")).hasSize(2);
-        assertThat(club.owned("S")).hasSize(2);
+        assertThat(fixture.owned("B")).hasSize(2);
+        assertThat(fixture.owned("S")).hasSize(2);
     }
 
     @Test
-    void whoGoesWhileItShouldLetGoLetsGo() {
-        club.arrive(as(spec("S", "orders"), "east"));
-        club.join(spec("B", "orders"));
-        club.settle();
-        assertThat(club.owned("B")).isEmpty();
-        club.ask(new Command.Leave(id("S"), LeaveCause.LEFT, true));
-        assertThat(club.owned("B")).hasSize(2);
-        assertThat(club.group.generation()).isEqualTo(2);
+    void aMemberThatGoesAwayReleasesRevokedPartitions() {
+        fixture.arrive(as(spec("S", "orders"), "east"));
+        fixture.join(spec("B", "orders"));
+        fixture.settle();
+        assertThat(fixture.owned("B")).isEmpty();
+        fixture.ask(new Command.Leave(id("S"), LeaveCause.LEFT, true));
+        assertThat(fixture.owned("B")).hasSize(2);
+        assertThat(fixture.group.generation()).isEqualTo(2);
     }
 
     @Test
     void aDynamicMemberCannotComeBack() {
-        club.arrive(spec("A", "orders"));
-        club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, true));
-        assertThat(club.group.members()).isEmpty();
+        fixture.arrive(spec("A", "orders"));
+        fixture.ask(new Command.Leave(id("A"), LeaveCause.LEFT, true));
+        assertThat(fixture.group.members()).isEmpty();
     }
 
     // Remote members
 
     @Test
-    void aRemoteMemberOutlivesItsProcessAndIsTakenOver() {
-        club.arrive(remote(on("broker1", spec("W", "orders"))));
-        club.ask(new Command.HostDied(new HostId("broker1")));
-        assertThat(club.owned("W")).hasSize(4);
-        assertThat(club.group.timers()).hasOnlyElementsOfType(GroupTimer.AwayDeadline.class);
-        assertThat(club.join(remote(on("broker2", spec("W", "orders"))))).isEqualTo(new Reply.Joined(id("W"), true));
-        assertThat(club.group.timers()).isEmpty();
-        assertThat(club.member("W").spec().host()).isEqualTo(new HostId("broker2"));
-        assertThat(club.group.generation()).isEqualTo(1);
+    void aRemoteMemberOutlivesItsServerAndIsTakenOver() {
+        fixture.arrive(remote(on("broker1", spec("W", "orders"))));
+        fixture.ask(new Command.HostDied(new HostId("broker1")));
+        assertThat(fixture.owned("W")).hasSize(4);
+        assertThat(fixture.group.timers()).hasOnlyElementsOfType(GroupTimer.AwayDeadline.class);
+        assertThat(fixture.join(remote(on("broker2", spec("W", "orders"))))).isEqualTo(new Reply.Joined(id("W"), true));
+        assertThat(fixture.group.timers()).isEmpty();
+        assertThat(fixture.member("W").spec().host()).isEqualTo(new HostId("broker2"));
+        assertThat(fixture.group.generation()).isEqualTo(1);
     }
 
     @Test
-    void aRemoteMemberThatIsAwayMayStillWorkSoItIsAsked() {
-        club.arrive(remote(on("broker1", spec("W", "orders"))));
-        club.ask(new Command.HostDied(new HostId("broker1")));
-        club.join(spec("B", "orders"));
-        club.settle();
-        assertThat(club.owned("W")).hasSize(4);
-        assertThat(club.owned("B")).isEmpty();
-        assertThat(club.group.timers()).hasSize(2);
-        club.releaseAll();
-        assertThat(club.owned("B")).hasSize(2);
+    void anAwayRemoteMemberMustReleaseItsPartitions() {
+        fixture.arrive(remote(on("broker1", spec("W", "orders"))));
+        fixture.ask(new Command.HostDied(new HostId("broker1")));
+        fixture.join(spec("B", "orders"));
+        fixture.settle();
+        assertThat(fixture.owned("W")).hasSize(4);
+        assertThat(fixture.owned("B")).isEmpty();
+        assertThat(fixture.group.timers()).hasSize(2);
+        fixture.releaseAll();
+        assertThat(fixture.owned("B")).hasSize(2);
     }
 
     // Assignors
 
     @Test
-    void theAssignorMostMembersAskForIsUsed() {
-        club.join(asking(spec("A", "orders"), "sticky"));
-        club.join(asking(spec("B", "orders"), "range"));
-        assertThat(club.group.assignor()).as("the smaller name of two").isEqualTo("range");
-        club.join(asking(spec("C", "orders"), "sticky"));
-        assertThat(club.group.assignor()).isEqualTo("sticky");
-        club.settle();
-        assertThat(club.group.history().getLast().assignor()).isEqualTo("sticky");
+    void theAssignorWithMostVotesIsUsed() {
+        fixture.join(asking(spec("A", "orders"), "sticky"));
+        fixture.join(asking(spec("B", "orders"), "range"));
+        assertThat(fixture.group.assignor()).as("the smaller name of two").isEqualTo("range");
+        fixture.join(asking(spec("C", "orders"), "sticky"));
+        assertThat(fixture.group.assignor()).isEqualTo("sticky");
+        fixture.settle();
+        assertThat(fixture.group.history().getLast().assignor()).isEqualTo("sticky");
     }
 
     @Test
-    void whoAsksForAnAssignorThatThisProcessLacksIsRefused() {
-        Decision decision = club.ask(new Command.Join(asking(spec("A", "orders"), "mine"), club.topics));
+    void aJoinWithAnUnknownAssignorIsRefused() {
+        Decision decision = fixture.ask(new Command.Join(asking(spec("A", "orders"), "mine"), fixture.topics));
         assertThat(decision.events()).isEmpty();
         assertThat(decision.reply())
                 .isEqualTo(new Reply.UnknownAssignor(
@@ -432,38 +440,39 @@ class MembershipTest {
     }
 
     @Test
-    void aProcessWithoutTheAssignorLeavesTheGenerationToOneThatHasIt() {
+    void aProcessWithoutTheAssignorLeavesTheGenerationPending() {
         Map<String, Assignor> all = new HashMap<>(Assignors.BUILT_IN);
         all.put(RandomCommands.RARE, new RandomCommands.Rare());
-        club.assignors = all;
-        club.join(asking(on("h1", spec("A", "orders")), RandomCommands.RARE));
-        club.join(asking(on("h2", spec("B", "orders")), RandomCommands.RARE));
-        club.settle();
-        club.assignors = Assignors.BUILT_IN;
-        club.ask(new Command.HostDied(new HostId("h2")));
-        assertThat(club.group.members()).containsOnlyKeys(id("A"));
-        assertThat(club.group.settling()).isTrue();
-        assertThat(club.group.generation()).isEqualTo(1);
-        assertThat(((GroupTimer.Settle) club.group.timers().getFirst()).first()).isEqualTo(new HostId("h1"));
-        assertThat(club.settle().reply()).isInstanceOf(Reply.UnknownAssignor.class);
-        club.assignors = all;
-        club.settle();
-        assertThat(club.owned("A")).hasSize(4);
-        assertThat(club.group.history().getLast().cause()).isEqualTo("B died with its process");
+        fixture.assignors = all;
+        fixture.join(asking(on("h1", spec("A", "orders")), RandomCommands.RARE));
+        fixture.join(asking(on("h2", spec("B", "orders")), RandomCommands.RARE));
+        fixture.settle();
+        fixture.assignors = Assignors.BUILT_IN;
+        fixture.ask(new Command.HostDied(new HostId("h2")));
+        assertThat(fixture.group.members()).containsOnlyKeys(id("A"));
+        assertThat(fixture.group.settling()).isTrue();
+        assertThat(fixture.group.generation()).isEqualTo(1);
+        assertThat(((GroupTimer.Settle) fixture.group.timers().getFirst()).first())
+                .isEqualTo(new HostId("h1"));
+        assertThat(fixture.settle().reply()).isInstanceOf(Reply.UnknownAssignor.class);
+        fixture.assignors = all;
+        fixture.settle();
+        assertThat(fixture.owned("A")).hasSize(4);
+        assertThat(fixture.group.history().getLast().cause()).isEqualTo("B died with its process");
     }
 
     @Test
-    void aProcessWithoutTheAssignorStillEndsThePlaceOfWhoStaysAway() {
+    void aProcessWithoutTheAssignorStillExpelsAwayMembers() {
         Map<String, Assignor> all = new HashMap<>(Assignors.BUILT_IN);
         all.put(RandomCommands.RARE, new RandomCommands.Rare());
-        club.assignors = all;
-        club.join(on("h1", spec("A", "orders")));
-        club.join(asking(as(on("h2", spec("S", "orders")), "east"), RandomCommands.RARE));
-        club.settle();
-        club.assignors = Assignors.BUILT_IN;
-        club.ask(new Command.HostDied(new HostId("h2")));
-        club.ask(
-                new Command.Expire((GroupTimer.AwayDeadline) club.group.timers().getFirst()));
-        assertThat(club.owned("A")).as("sticky is what is asked for now").hasSize(4);
+        fixture.assignors = all;
+        fixture.join(on("h1", spec("A", "orders")));
+        fixture.join(asking(as(on("h2", spec("S", "orders")), "east"), RandomCommands.RARE));
+        fixture.settle();
+        fixture.assignors = Assignors.BUILT_IN;
+        fixture.ask(new Command.HostDied(new HostId("h2")));
+        fixture.ask(new Command.Expire(
+                (GroupTimer.AwayDeadline) fixture.group.timers().getFirst()));
+        assertThat(fixture.owned("A")).as("sticky is what is asked for now").hasSize(4);
     }
 }

@@ -23,125 +23,127 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** How partitions change hands, and what an owner may commit. */
+/** Moves of partitions, and the commits of their owners. */
 class OwnershipTest {
-    private final GroupFixture club = new GroupFixture().topic("orders", 4);
+    private final GroupFixture fixture = new GroupFixture().topic("orders", 4);
 
     private void aHasAllAndBShouldHaveHalf() {
-        club.arrive(spec("A", "orders"));
-        club.join(spec("B", "orders"));
-        club.settle();
+        fixture.arrive(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
+        fixture.settle();
     }
 
     @Test
-    void aPartitionChangesHandsOnlyWhenItsOwnerLetGo() {
+    void aPartitionMovesOnlyAfterItsOwnerReleasedIt() {
         aHasAllAndBShouldHaveHalf();
-        assertThat(club.owned("A")).hasSize(4);
-        assertThat(club.owned("B")).isEmpty();
-        assertThat(club.member("A").toRelease()).isEqualTo(partitions("orders", 2, 3));
-        club.ask(new Command.Release(id("A"), partitions("orders", 3)));
-        assertThat(club.owned("A")).isEqualTo(partitions("orders", 0, 1, 2));
-        assertThat(club.owned("B")).isEqualTo(partitions("orders", 3));
-        club.releaseAll();
-        assertThat(club.owned("A")).isEqualTo(partitions("orders", 0, 1));
-        assertThat(club.owned("B")).isEqualTo(partitions("orders", 2, 3));
+        assertThat(fixture.owned("A")).hasSize(4);
+        assertThat(fixture.owned("B")).isEmpty();
+        assertThat(fixture.member("A").toRelease()).isEqualTo(partitions("orders", 2, 3));
+        fixture.ask(new Command.Release(id("A"), partitions("orders", 3)));
+        assertThat(fixture.owned("A")).isEqualTo(partitions("orders", 0, 1, 2));
+        assertThat(fixture.owned("B")).isEqualTo(partitions("orders", 3));
+        fixture.releaseAll();
+        assertThat(fixture.owned("A")).isEqualTo(partitions("orders", 0, 1));
+        assertThat(fixture.owned("B")).isEqualTo(partitions("orders", 2, 3));
     }
 
     @Test
-    void onlyWhatShouldBeLetGoOfIs() {
+    void onlyRevokedPartitionsAreReleased() {
         aHasAllAndBShouldHaveHalf();
-        assertThat(club.ask(new Command.Release(id("A"), partitions("orders", 0, 1, 9)))
+        assertThat(fixture.ask(new Command.Release(id("A"), partitions("orders", 0, 1, 9)))
                         .events())
                 .isEmpty();
-        assertThat(club.ask(new Command.Release(id("B"), partitions("orders", 2)))
+        assertThat(fixture.ask(new Command.Release(id("B"), partitions("orders", 2)))
                         .events())
                 .isEmpty();
-        club.ask(new Command.Release(id("A"), partitions("orders", 0, 2)));
-        assertThat(club.owned("A")).isEqualTo(partitions("orders", 0, 1, 3));
+        fixture.ask(new Command.Release(id("A"), partitions("orders", 0, 2)));
+        assertThat(fixture.owned("A")).isEqualTo(partitions("orders", 0, 1, 3));
     }
 
     @Test
-    void whoDoesNotLetGoInTimeIsOut() {
+    void aMemberThatDoesNotReleaseInTimeIsExpelled() {
         aHasAllAndBShouldHaveHalf();
-        assertThat(club.group.timers())
+        assertThat(fixture.group.timers())
                 .containsExactly(new GroupTimer.RevokeDeadline(id("A"), 2, Timing.DEFAULT.revoke()));
-        club.ask(new Command.Expire((GroupTimer.OfMember) club.group.timers().getFirst()));
-        assertThat(club.group.members()).containsOnlyKeys(id("B"));
-        assertThat(club.owned("B")).hasSize(4);
-        assertThat(club.group.history().getLast().cause()).isEqualTo("A did not let go of its partitions in time");
+        fixture.ask(
+                new Command.Expire((GroupTimer.OfMember) fixture.group.timers().getFirst()));
+        assertThat(fixture.group.members()).containsOnlyKeys(id("B"));
+        assertThat(fixture.owned("B")).hasSize(4);
+        assertThat(fixture.group.history().getLast().cause()).isEqualTo("A did not let go of its partitions in time");
     }
 
     @Test
-    void aDeadlineThatWasMetIsVoid() {
+    void aRevokeDeadlineAfterTheReleaseIsIgnored() {
         aHasAllAndBShouldHaveHalf();
-        GroupTimer.OfMember deadline = (GroupTimer.OfMember) club.group.timers().getFirst();
-        club.releaseAll();
-        assertThat(club.group.timers()).isEmpty();
-        assertThat(club.ask(new Command.Expire(deadline)).events()).isEmpty();
+        GroupTimer.OfMember deadline =
+                (GroupTimer.OfMember) fixture.group.timers().getFirst();
+        fixture.releaseAll();
+        assertThat(fixture.group.timers()).isEmpty();
+        assertThat(fixture.ask(new Command.Expire(deadline)).events()).isEmpty();
     }
 
     @Test
-    void aDeadlineOfAnEarlierRequestIsVoid() {
+    void aRevokeDeadlineOfAnEarlierGenerationIsIgnored() {
         aHasAllAndBShouldHaveHalf();
-        GroupTimer.OfMember old = (GroupTimer.OfMember) club.group.timers().getFirst();
-        club.releaseAll();
-        club.join(spec("C", "orders"));
-        club.settle();
-        assertThat(club.member("A").revokingSince()).hasValue(3);
-        assertThat(club.ask(new Command.Expire(old)).events()).isEmpty();
+        GroupTimer.OfMember old = (GroupTimer.OfMember) fixture.group.timers().getFirst();
+        fixture.releaseAll();
+        fixture.join(spec("C", "orders"));
+        fixture.settle();
+        assertThat(fixture.member("A").revokingSince()).hasValue(3);
+        assertThat(fixture.ask(new Command.Expire(old)).events()).isEmpty();
     }
 
     @Test
-    void aMemberHasItsWholeTimeForWhatALaterGenerationWants() {
+    void aLaterRevocationGetsItsFullTime() {
         aHasAllAndBShouldHaveHalf();
-        club.join(spec("C", "orders"));
-        club.settle();
-        assertThat(club.member("A").toRelease()).hasSize(2);
-        assertThat(club.member("A").revokingSince())
-                .as("of the oldest that it still has")
+        fixture.join(spec("C", "orders"));
+        fixture.settle();
+        assertThat(fixture.member("A").toRelease()).hasSize(2);
+        assertThat(fixture.member("A").revokingSince())
+                .as("oldest generation of its remaining releases")
                 .hasValue(2);
-        club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
-        club.ask(new Command.Leave(id("C"), LeaveCause.LEFT, false));
-        assertThat(club.member("A").revokingSince()).isEmpty();
-        club.join(spec("D", "orders"));
-        club.settle();
-        assertThat(club.member("A").revokingSince()).hasValue(6);
+        fixture.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
+        fixture.ask(new Command.Leave(id("C"), LeaveCause.LEFT, false));
+        assertThat(fixture.member("A").revokingSince()).isEmpty();
+        fixture.join(spec("D", "orders"));
+        fixture.settle();
+        assertThat(fixture.member("A").revokingSince()).hasValue(6);
     }
 
     @Test
-    void lettingGoOfTheOldestLeavesTheDeadlineOfTheNext() {
-        club.topic("payments", 2).arrive(spec("A", "orders", "payments"));
-        club.join(spec("B", "orders"));
-        club.settle();
-        var first = club.member("A").toRelease();
-        assertThat(club.member("A").revokingSince()).hasValue(2);
-        club.join(spec("C", "payments"));
-        club.settle();
-        var both = club.member("A").toRelease();
+    void aReleaseLeavesTheDeadlineOfLaterRevocations() {
+        fixture.topic("payments", 2).arrive(spec("A", "orders", "payments"));
+        fixture.join(spec("B", "orders"));
+        fixture.settle();
+        var first = fixture.member("A").toRelease();
+        assertThat(fixture.member("A").revokingSince()).hasValue(2);
+        fixture.join(spec("C", "payments"));
+        fixture.settle();
+        var both = fixture.member("A").toRelease();
         assertThat(both.size()).isGreaterThan(first.size());
-        club.ask(new Command.Release(id("A"), first));
-        assertThat(club.member("A").toRelease()).isNotEmpty();
-        assertThat(club.member("A").revokingSince()).hasValue(3);
+        fixture.ask(new Command.Release(id("A"), first));
+        assertThat(fixture.member("A").toRelease()).isNotEmpty();
+        assertThat(fixture.member("A").revokingSince()).hasValue(3);
     }
 
     @Test
-    void whatIsGivenBackBeforeItWasLetGoOfSimplyStays() {
+    void aPartitionGivenBackBeforeItsReleaseStays() {
         aHasAllAndBShouldHaveHalf();
-        Ownership before = club.group.owners().get(partition("orders", 3));
-        Decision left = club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
+        Ownership before = fixture.group.owners().get(partition("orders", 3));
+        Decision left = fixture.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
         assertThat(left.events()).noneMatch(event -> event instanceof Event.Granted);
-        assertThat(club.owned("A")).hasSize(4);
-        assertThat(club.group.owners().get(partition("orders", 3))).isEqualTo(before);
-        assertThat(club.reply(new Command.Release(id("A"), partitions("orders", 3))))
+        assertThat(fixture.owned("A")).hasSize(4);
+        assertThat(fixture.group.owners().get(partition("orders", 3))).isEqualTo(before);
+        assertThat(fixture.reply(new Command.Release(id("A"), partitions("orders", 3))))
                 .as("a release that was on its way")
                 .isEqualTo(new Reply.Done());
-        assertThat(club.owned("A")).hasSize(4);
-        assertThat(club.reply(new Command.Commit(id("A"), 1, offsets("orders", 3, 5))))
+        assertThat(fixture.owned("A")).hasSize(4);
+        assertThat(fixture.reply(new Command.Commit(id("A"), 1, offsets("orders", 3, 5))))
                 .isEqualTo(new Reply.Done());
     }
 
     @Test
-    void whatMustNeverBeCannotBeWrittenDown() {
+    void impossibleEventsAreRefused() {
         aHasAllAndBShouldHaveHalf();
         impossible(new Event.Granted(id("B"), partitions("orders", 2)), "orders-2 cannot be given to B: A owns it");
         impossible(
@@ -153,24 +155,24 @@ class OwnershipTest {
     }
 
     private void impossible(Event event, String why) {
-        assertThatThrownBy(() -> club.group.apply(new Entry(1, GroupFixture.HOST, List.of(event))))
+        assertThatThrownBy(() -> fixture.group.apply(new Entry(1, GroupFixture.HOST, List.of(event))))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(why);
     }
 
     @Test
     void severalCommandsMayShareAnEntry() {
-        Group one = club.group;
-        Group all = club.group;
+        Group one = fixture.group;
+        Group all = fixture.group;
         List<Event> events = new ArrayList<>();
         for (Command command : List.of(
-                new Command.Join(spec("A", "orders"), club.topics),
+                new Command.Join(spec("A", "orders"), fixture.topics),
                 new Command.Settle(1),
-                new Command.Join(spec("B", "orders"), club.topics),
+                new Command.Join(spec("B", "orders"), fixture.topics),
                 new Command.Settle(2),
                 new Command.Commit(id("A"), 2, offsets("orders", 3, 5)),
                 new Command.Release(id("A"), partitions("orders", 2, 3)))) {
-            Decision decision = one.decide(command, club.assignors);
+            Decision decision = one.decide(command, fixture.assignors);
             events.addAll(decision.events());
             one = one.apply(new Entry(7, GroupFixture.HOST, decision.events()));
         }
@@ -181,27 +183,27 @@ class OwnershipTest {
     // Commits
 
     @Test
-    void theOwnerCommitsInAnyGenerationSinceItOwns() {
+    void theOwnerCommitsInAnyGenerationSinceItsGrant() {
         aHasAllAndBShouldHaveHalf();
         for (long generation = 1; generation <= 2; generation++) {
-            assertThat(club.reply(new Command.Commit(id("A"), generation, offsets("orders", 3, generation))))
+            assertThat(fixture.reply(new Command.Commit(id("A"), generation, offsets("orders", 3, generation))))
                     .isEqualTo(new Reply.Done());
         }
-        Commit commit = club.group.offsets().get(partition("orders", 3));
+        Commit commit = fixture.group.offsets().get(partition("orders", 3));
         assertThat(commit.offset().offset()).isEqualTo(2);
         assertThat(commit.by()).contains(id("A"));
-        assertThat(commit.at()).isEqualTo(club.now);
-        assertThat(club.reply(new Command.Commit(id("A"), 2, offsets("orders", 3, 1))))
-                .as("back, on purpose")
+        assertThat(commit.at()).isEqualTo(fixture.now);
+        assertThat(fixture.reply(new Command.Commit(id("A"), 2, offsets("orders", 3, 1))))
+                .as("set back by hand")
                 .isEqualTo(new Reply.Done());
-        assertThat(club.group.offsets().get(partition("orders", 3)).offset().offset())
+        assertThat(fixture.group.offsets().get(partition("orders", 3)).offset().offset())
                 .isEqualTo(1);
     }
 
     @Test
-    void aCommitOfWhoIsNotTheOwnerIsRefusedAndSaysWhy() {
+    void aCommitByANonOwnerIsRefusedWithTheReason() {
         aHasAllAndBShouldHaveHalf();
-        Decision decision = club.ask(new Command.Commit(id("B"), 2, offsets("orders", 3, 9)));
+        Decision decision = fixture.ask(new Command.Commit(id("B"), 2, offsets("orders", 3, 9)));
         assertThat(decision.events()).isEmpty();
         Reply.StaleGeneration refusal = (Reply.StaleGeneration) decision.reply();
         assertThat(refusal.why()).containsEntry(partition("orders", 3), "owned by A since generation 1");
@@ -211,9 +213,9 @@ class OwnershipTest {
     }
 
     @Test
-    void aCommitOfBeforeOrAfterItsTimeIsRefused() {
+    void aCommitOfAnotherGenerationIsRefused() {
         aHasAllAndBShouldHaveHalf();
-        club.releaseAll();
+        fixture.releaseAll();
         assertThat(why(new Command.Commit(id("B"), 1, offsets("orders", 3, 9))))
                 .isEqualTo("owned only since generation 2, the commit is of generation 1");
         assertThat(why(new Command.Commit(id("B"), 3, offsets("orders", 3, 9))))
@@ -222,35 +224,35 @@ class OwnershipTest {
     }
 
     private String why(Command.Commit commit) {
-        Reply.StaleGeneration refusal = (Reply.StaleGeneration) club.reply(commit);
+        Reply.StaleGeneration refusal = (Reply.StaleGeneration) fixture.reply(commit);
         return refusal.why().values().iterator().next();
     }
 
     @Test
-    void aCommitIsTakenWholeOrNotAtAll() {
+    void aCommitIsStoredWholeOrNotAtAll() {
         aHasAllAndBShouldHaveHalf();
-        club.releaseAll();
+        fixture.releaseAll();
         var offsets = offsets("orders", 0, 5);
         offsets.putAll(offsets("orders", 3, 5));
-        Reply.StaleGeneration refusal = (Reply.StaleGeneration) club.reply(new Command.Commit(id("A"), 2, offsets));
+        Reply.StaleGeneration refusal = (Reply.StaleGeneration) fixture.reply(new Command.Commit(id("A"), 2, offsets));
         assertThat(refusal.why()).containsOnlyKeys(partition("orders", 3));
-        assertThat(club.group.offsets()).isEmpty();
+        assertThat(fixture.group.offsets()).isEmpty();
     }
 
     @Test
-    void aSleeperWhoCommitsAfterItWasExpelledIsRefused() {
-        club.arrive(spec("A", "orders"));
-        club.ask(new Command.SessionExpired(id("A"), GroupFixture.HOST, LeaveCause.SESSION_EXPIRED));
-        club.arrive(spec("B", "orders"));
-        assertThat(club.reply(new Command.Commit(id("A"), 1, offsets("orders", 0, 5))))
+    void aCommitAfterTheExpulsionIsRefused() {
+        fixture.arrive(spec("A", "orders"));
+        fixture.ask(new Command.SessionExpired(id("A"), GroupFixture.HOST, LeaveCause.SESSION_EXPIRED));
+        fixture.arrive(spec("B", "orders"));
+        assertThat(fixture.reply(new Command.Commit(id("A"), 1, offsets("orders", 0, 5))))
                 .isInstanceOf(Reply.UnknownMember.class);
-        assertThat(club.group.offsets()).isEmpty();
+        assertThat(fixture.group.offsets()).isEmpty();
     }
 
     @Test
-    void anEmptyCommitIsNothing() {
-        club.arrive(spec("A", "orders"));
-        Decision decision = club.ask(new Command.Commit(id("A"), 1, new TreeMap<>()));
+    void anEmptyCommitMakesNoEvent() {
+        fixture.arrive(spec("A", "orders"));
+        Decision decision = fixture.ask(new Command.Commit(id("A"), 1, new TreeMap<>()));
         assertThat(decision.events()).isEmpty();
         assertThat(decision.reply()).isEqualTo(new Reply.Done());
     }

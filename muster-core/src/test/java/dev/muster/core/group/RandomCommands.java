@@ -35,9 +35,9 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Random life of a group, all from one seed: members of four processes come, go, fall silent, let go of what they
- * should or not, commit rightly and wrongly; topics come, grow, go and come again; late and void commands arrive. It
- * only makes commands; who uses it decides and checks.
+ * Random commands of the life of one group, all from one seed. Members of four processes join, leave, fall silent,
+ * release partitions or do not, and commit correctly and incorrectly. Topics are created, grow, are deleted and are
+ * created again. Late and void commands occur. This class only makes the commands; the test decides and checks them.
  */
 public final class RandomCommands {
     public static final String RARE = "rare";
@@ -54,7 +54,7 @@ public final class RandomCommands {
         changeWorld();
     }
 
-    /** Every process has the usual assignors, some have one more. */
+    /** All processes have the usual assignors, some have one more. */
     public Map<String, Assignor> assignors() {
         if (random.nextInt(4) == 0) {
             return Assignors.BUILT_IN;
@@ -103,7 +103,7 @@ public final class RandomCommands {
         };
     }
 
-    /** Somebody is silent, or speaks although he was taken for gone. */
+    /** A member falls silent, or sends a request although it was expelled. */
     private Command silence(Group group) {
         Optional<MemberSpec> remote = group.members().values().stream()
                 .map(Member::spec)
@@ -114,12 +114,12 @@ public final class RandomCommands {
                 .filter(group::isMissing)
                 .findFirst();
         return switch (random.nextInt(4)) {
-            case 0 -> new Command.SessionExpired(somebody(group), host(), LeaveCause.SESSION_EXPIRED);
+            case 0 -> new Command.SessionExpired(anyMember(group), host(), LeaveCause.SESSION_EXPIRED);
             case 1 ->
                 remote.<Command>map(
                                 spec -> new Command.SessionExpired(spec.id(), spec.host(), LeaveCause.CONNECTION_LOST))
                         .orElseGet(() -> release(group));
-            default -> new Command.ReportFalseAlarm(missing.orElseGet(() -> somebody(group)));
+            default -> new Command.ReportFalseAlarm(missing.orElseGet(() -> anyMember(group)));
         };
     }
 
@@ -165,7 +165,7 @@ public final class RandomCommands {
         return new Expectation(1 + random.nextInt(4), Duration.ofSeconds(1 + random.nextInt(3)));
     }
 
-    /** How many are waited for, and whether to go on waiting. */
+    /** Sets the expected number of members, or ends the wait. */
     private Command forming(Group group) {
         return switch (random.nextInt(4)) {
             case 0 -> new Command.Expect(random.nextInt(3) == 0 ? Optional.empty() : Optional.of(expectation()));
@@ -181,11 +181,11 @@ public final class RandomCommands {
     private Command leave(Group group) {
         List<LeaveCause> causes = List.of(LeaveCause.values());
         LeaveCause cause = causes.get(random.nextInt(causes.size()));
-        return new Command.Leave(somebody(group), cause, random.nextBoolean());
+        return new Command.Leave(anyMember(group), cause, random.nextBoolean());
     }
 
     private Command release(Group group) {
-        MemberId member = somebody(group);
+        MemberId member = anyMember(group);
         SortedSet<TopicPartition> some = new TreeSet<>();
         Member present = group.members().get(member);
         if (present != null) {
@@ -208,7 +208,7 @@ public final class RandomCommands {
                 .filter(GroupTimer.OfMember.class::isInstance)
                 .map(GroupTimer.OfMember.class::cast)
                 .toList();
-        // Most often one that a recent state asked for, sometimes one that is long void.
+        // Mostly a timer that a recent state asked for, sometimes one that is long void.
         return timers.isEmpty()
                 ? new Command.HostDied(host())
                 : new Command.Expire(
@@ -217,7 +217,7 @@ public final class RandomCommands {
 
     private Command subscribe(Group group) {
         Subscription subscription = subscription();
-        return new Command.Subscribe(somebody(group), subscription, seen(subscription));
+        return new Command.Subscribe(anyMember(group), subscription, seen(subscription));
     }
 
     private Command byHand(Group group) {
@@ -234,13 +234,13 @@ public final class RandomCommands {
                         group.offsets().isEmpty()
                                 ? offsets.keySet()
                                 : Set.of(group.offsets().firstKey()));
-            // A group that is gone is no longer interesting, so only one that may not be deleted is asked to.
+            // A deleted group makes no more events, so only groups with members are asked to be deleted.
             default -> group.members().isEmpty() ? new Command.TopicsSeen(seen(group)) : new Command.Delete();
         };
     }
 
     private Command commit(Group group) {
-        MemberId member = somebody(group);
+        MemberId member = anyMember(group);
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
         Member present = group.members().get(member);
         if (present != null) {
@@ -261,7 +261,7 @@ public final class RandomCommands {
                 random.nextInt(1_000), random.nextInt(3) - 1, random.nextInt(4) == 0 ? "\"m\"\n\u0001é" : "");
     }
 
-    /** What there is. */
+    /** Changes the topics that exist. */
     public void changeWorld() {
         TopicName topic = new TopicName(List.of("alpha", "beta", "gamma").get(random.nextInt(3)));
         TopicShape shape = world.get(topic);
@@ -298,8 +298,8 @@ public final class RandomCommands {
         };
     }
 
-    /** Mostly one who is there, sometimes one who was. */
-    private MemberId somebody(Group group) {
+    /** Mostly a present member, sometimes a former one. */
+    private MemberId anyMember(Group group) {
         if (everybody.isEmpty() || random.nextInt(30) == 0) {
             return new MemberId("stranger");
         }

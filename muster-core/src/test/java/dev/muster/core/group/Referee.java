@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Watches the events of a group and keeps its own books, slowly and simply; it shares no code with the rules. It throws
+ * Watches the events of a group and keeps its own state, slowly and simply; it shares no code with the rules. It throws
  * {@link Foul} at the first event that breaks a promise.
  */
 final class Referee {
@@ -40,7 +40,7 @@ final class Referee {
     final Map<MemberId, MemberSpec> members = new TreeMap<>();
     final Set<MemberId> away = new HashSet<>();
 
-    /** Expelled for want of a connection, and not heard of since. */
+    /** Members that were expelled because their connection was lost, and have sent nothing since. */
     final Set<MemberId> missing = new HashSet<>();
 
     final Map<TopicName, TopicShape> topics = new TreeMap<>();
@@ -48,18 +48,18 @@ final class Referee {
     final Map<TopicPartition, MemberId> targets = new TreeMap<>();
     final Map<TopicPartition, Long> offsets = new TreeMap<>();
 
-    /** Partitions that their holder should let go of: since which generation. */
+    /** Partitions that their holder must release, and the generation since which it must. */
     final Map<TopicPartition, Long> wanted = new TreeMap<>();
 
-    /** Partitions whose holder has to let go because their offsets were set by hand. */
+    /** Partitions that their holder must release because their offsets were set by hand. */
     final Set<TopicPartition> recalled = new TreeSet<>();
 
-    /** How many members the group waits for before anybody gets anything; 0: it does not wait. */
+    /** The number of members that the group waits for before any member gets a partition; 0 if it does not wait. */
     int waitedFor;
 
     long generation;
 
-    /** A change came that no generation has taken yet. */
+    /** True if a change occurred that no generation has taken yet. */
     boolean unsettled;
 
     void watch(Collection<Event> events) {
@@ -80,23 +80,8 @@ final class Referee {
                 foulIf(!away.add(e.member()), e.member() + " went away twice");
             }
             case Event.FalseAlarm e ->
-                foulIf(!missing.remove(e.member()), e.member() + " is found alive, and was not missing");
-            case Event.MemberLeft e -> {
-                present(e.member());
-                if (e.cause() == LeaveCause.CONNECTION_LOST) {
-                    missing.add(e.member());
-                } else {
-                    missing.remove(e.member());
-                }
-                members.remove(e.member());
-                away.remove(e.member());
-                holders.values().removeIf(holding -> holding.member().equals(e.member()));
-                targets.values().removeIf(e.member()::equals);
-                wanted.keySet().retainAll(holders.keySet());
-                recalled.retainAll(holders.keySet());
-                waitedFor = members.isEmpty() ? 0 : waitedFor;
-                unsettled = true;
-            }
+                foulIf(!missing.remove(e.member()), e.member() + " is a false alarm, and was not missing");
+            case Event.MemberLeft e -> left(e);
             case Event.MemberSubscribed e -> {
                 present(e.member());
                 members.compute(e.member(), (id, spec) -> spec.with(e.subscription()));
@@ -106,21 +91,8 @@ final class Referee {
             case Event.Rebalanced e -> rebalanced(e);
             case Event.Released e -> e.partitions().forEach(partition -> released(e.member(), partition));
             case Event.Granted e -> e.partitions().forEach(partition -> granted(e.member(), partition));
-            case Event.Committed e ->
-                e.offsets().forEach((partition, offset) -> {
-                    Holding holding = holders.get(partition);
-                    foulIf(
-                            holding == null || !holding.member().equals(e.member()),
-                            e.member() + " committed " + partition + " of " + holding);
-                    offsets.put(partition, offset.offset());
-                });
-            case Event.OffsetsReset e ->
-                e.offsets().forEach((partition, offset) -> {
-                    foulIf(
-                            !readers(partition.topic()).isEmpty(),
-                            "offsets of " + partition + " reset while it is read");
-                    offsets.put(partition, offset.offset());
-                });
+            case Event.Committed e -> committed(e);
+            case Event.OffsetsReset e -> reset(e);
             case Event.Rewound e -> rewound(e);
             case Event.MembersExpected e ->
                 waitedFor = waitedFor == 0
@@ -131,25 +103,60 @@ final class Referee {
                 waitedFor = e.expectation().members();
             }
             case Event.Formed _ -> {
-                foulIf(waitedFor == 0, "formed, and nobody was waited for");
+                foulIf(waitedFor == 0, "formed, and the group did not wait");
                 waitedFor = 0;
                 unsettled = true;
             }
-            case Event.OffsetsForgotten e ->
-                e.partitions().forEach(partition -> {
-                    foulIf(
-                            !readers(partition.topic()).isEmpty(),
-                            "offsets of " + partition + " forgotten while it is read");
-                    foulIf(offsets.remove(partition) == null, "no offset of " + partition + " to forget");
-                });
+            case Event.OffsetsForgotten e -> forgotten(e);
             case Event.GroupDeleted _ -> {
                 foulIf(!members.isEmpty(), "deleted with members");
                 offsets.clear();
                 topics.clear();
             }
-            case Event.BecameModern _, Event.BecameClassic _ -> throw new Foul("nobody is classic here: " + event);
+            case Event.BecameModern _, Event.BecameClassic _ -> throw new Foul("no member here is classic: " + event);
             case Event.Classic e -> throw new Foul("by the classic rules: " + e.event());
         }
+    }
+
+    private void left(Event.MemberLeft event) {
+        present(event.member());
+        if (event.cause() == LeaveCause.CONNECTION_LOST) {
+            missing.add(event.member());
+        } else {
+            missing.remove(event.member());
+        }
+        members.remove(event.member());
+        away.remove(event.member());
+        holders.values().removeIf(holding -> holding.member().equals(event.member()));
+        targets.values().removeIf(event.member()::equals);
+        wanted.keySet().retainAll(holders.keySet());
+        recalled.retainAll(holders.keySet());
+        waitedFor = members.isEmpty() ? 0 : waitedFor;
+        unsettled = true;
+    }
+
+    private void committed(Event.Committed event) {
+        event.offsets().forEach((partition, offset) -> {
+            Holding holding = holders.get(partition);
+            foulIf(
+                    holding == null || !holding.member().equals(event.member()),
+                    event.member() + " committed " + partition + " of " + holding);
+            offsets.put(partition, offset.offset());
+        });
+    }
+
+    private void reset(Event.OffsetsReset event) {
+        event.offsets().forEach((partition, offset) -> {
+            foulIf(!readers(partition.topic()).isEmpty(), "offsets of " + partition + " reset while it is read");
+            offsets.put(partition, offset.offset());
+        });
+    }
+
+    private void forgotten(Event.OffsetsForgotten event) {
+        event.partitions().forEach(partition -> {
+            foulIf(!readers(partition.topic()).isEmpty(), "offsets of " + partition + " forgotten while it is read");
+            foulIf(offsets.remove(partition) == null, "no offset of " + partition + " to forget");
+        });
     }
 
     private void returned(MemberId old, MemberSpec now) {
@@ -196,11 +203,11 @@ final class Referee {
             present(member);
             for (TopicPartition partition : target) {
                 foulIf(!readers(partition.topic()).contains(member), member + " does not read " + partition);
-                foulIf(targets.put(partition, member) != null, partition + " is meant for two");
+                foulIf(targets.put(partition, member) != null, partition + " is in two targets");
             }
         });
-        foulIf(waitedFor > 0 && !targets.isEmpty(), "something is given before all are there: " + targets);
-        // A crowd that comes to a group without a generation gets one to speak of, and nothing else.
+        foulIf(waitedFor > 0 && !targets.isEmpty(), "partitions are assigned before all members joined: " + targets);
+        // Many first members of a group without a generation get one without partitions.
         boolean tooEarly = event.reason().equals(Rebalance.MORE_ARE_COMING) && generation == 1 && holders.isEmpty();
         foulIf(
                 waitedFor == 0 && !tooEarly && !targets.keySet().equals(wantedByAnyone()),
@@ -247,18 +254,18 @@ final class Referee {
                 partition + " granted to " + member + ", it is not meant for it");
     }
 
-    /** What must be true whenever a decision is written. */
+    /** Checks the promises that hold after every decision. */
     void rest() {
         if (unsettled || waitedFor > 0) {
             return;
         }
         for (TopicPartition partition : wantedByAnyone()) {
             Holding holding = holders.get(partition);
-            foulIf(holding == null, partition + " has no owner, and nobody is waited for");
+            foulIf(holding == null, partition + " has no owner, and no release is awaited");
         }
     }
 
-    /** Whether a commit must be taken. */
+    /** True if the commit must be accepted. */
     boolean entitled(Command.Commit commit) {
         return members.containsKey(commit.member())
                 && commit.offsets().keySet().stream().allMatch(partition -> {
@@ -293,7 +300,7 @@ final class Referee {
         return readers;
     }
 
-    /** The books of the group must be those of the referee. */
+    /** Checks that the state of the group equals the referee's. */
     void compare(Group group) {
         Map<TopicPartition, Holding> owners = new HashMap<>();
         group.owners().forEach((partition, owner) -> owners.put(partition, new Holding(owner.member(), owner.since())));

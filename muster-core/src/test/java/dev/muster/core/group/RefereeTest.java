@@ -25,32 +25,32 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** The referee is worth something only if it sees what is wrong: bugs are planted in true events. */
+/** Plants mistakes in true events, because a {@link Referee} is useful only if it finds them. */
 class RefereeTest {
-    private final GroupFixture club = new GroupFixture().topic("orders", 4);
+    private final GroupFixture fixture = new GroupFixture().topic("orders", 4);
     private final Referee referee = new Referee();
 
-    /** What happens goes to the referee, and to the group if it is not tampered with. */
+    /** Decides a command and gives its events to the referee and to the group, unchanged. */
     private void honest(Command command) {
-        List<Event> events = club.ask(command).events();
+        List<Event> events = fixture.ask(command).events();
         referee.watch(events);
         referee.rest();
-        referee.compare(club.group);
+        referee.compare(fixture.group);
     }
 
     private void settle() {
-        honest(new Command.Settle(club.group.pending().token()));
+        honest(new Command.Settle(fixture.group.pending().token()));
     }
 
     private void aHasAllAndBJoined() {
-        honest(new Command.Join(spec("A", "orders"), club.topics));
+        honest(new Command.Join(spec("A", "orders"), fixture.topics));
         settle();
-        honest(new Command.Join(spec("B", "orders"), club.topics));
+        honest(new Command.Join(spec("B", "orders"), fixture.topics));
     }
 
     private void tampered(Command command, UnaryOperator<List<Event>> bug, String foul) {
         List<Event> events =
-                new ArrayList<>(club.group.decide(command, club.assignors).events());
+                new ArrayList<>(fixture.group.decide(command, fixture.assignors).events());
         List<Event> wrong = bug.apply(new ArrayList<>(events));
         assertThat(wrong).isNotEqualTo(events);
         assertThatThrownBy(() -> {
@@ -62,72 +62,74 @@ class RefereeTest {
     }
 
     private Command.Release release() {
-        return new Command.Release(id("A"), club.member("A").toRelease());
+        return new Command.Release(id("A"), fixture.member("A").toRelease());
     }
 
     @Test
-    void grantingBeforeTheReleaseIsSeen() {
+    void aGrantBeforeTheReleaseIsFound() {
         aHasAllAndBJoined();
         settle();
         tampered(release(), events -> events.reversed(), "while Holding[member=A");
     }
 
     @Test
-    void grantingWhatNobodyReleasedIsSeen() {
+    void aGrantWithoutAReleaseIsFound() {
         aHasAllAndBJoined();
         tampered(
-                new Command.Settle(club.group.pending().token()),
+                new Command.Settle(fixture.group.pending().token()),
                 events -> with(events, new Event.Granted(id("B"), partitions("orders", 3))),
                 "orders-3 granted to B while Holding[member=A");
     }
 
     @Test
-    void grantingToTwoIsSeen() {
-        honest(new Command.Join(spec("A", "orders"), club.topics));
-        honest(new Command.Join(spec("B", "orders"), club.topics));
+    void aGrantToTwoMembersIsFound() {
+        honest(new Command.Join(spec("A", "orders"), fixture.topics));
+        honest(new Command.Join(spec("B", "orders"), fixture.topics));
         tampered(
-                new Command.Settle(club.group.pending().token()),
+                new Command.Settle(fixture.group.pending().token()),
                 events -> with(events, new Event.Granted(id("A"), partitions("orders", 1))),
                 "orders-1 granted to A while Holding[member=B");
     }
 
     @Test
-    void grantingToWhomItIsNotMeantForIsSeen() {
+    void aGrantOutsideTheTargetIsFound() {
         aHasAllAndBJoined();
         settle();
         tampered(
                 release(),
                 events -> replaced(
-                        events, 1, new Event.Granted(id("A"), club.member("A").toRelease())),
+                        events,
+                        1,
+                        new Event.Granted(id("A"), fixture.member("A").toRelease())),
                 "granted to A, it is not meant for it");
     }
 
     @Test
-    void aPartitionLeftWithoutOwnerIsSeen() {
+    void aPartitionLeftWithoutOwnerIsFound() {
         aHasAllAndBJoined();
         settle();
-        tampered(release(), events -> events.subList(0, 1), "has no owner, and nobody is waited for");
+        tampered(release(), events -> events.subList(0, 1), "has no owner, and no release is awaited");
     }
 
     @Test
-    void anAssignmentThatForgetsAPartitionIsSeen() {
+    void anAssignmentWithoutAPartitionIsFound() {
         tamperedTargets(targets -> targets.get(id("B")).removeFirst(), "targets are not what members read");
     }
 
     @Test
-    void anAssignmentThatGivesAPartitionTwiceIsSeen() {
-        tamperedTargets(targets -> targets.get(id("B")).addAll(targets.get(id("A"))), "is meant for two");
+    void anAssignmentOfAPartitionToTwoMembersIsFound() {
+        tamperedTargets(targets -> targets.get(id("B")).addAll(targets.get(id("A"))), "is in two targets");
     }
 
     @Test
-    void anAssignmentToAStrangerIsSeen() {
+    void anAssignmentToANonMemberIsFound() {
         tamperedTargets(targets -> targets.put(id("C"), targets.remove(id("B"))), "C is not a member");
     }
 
     private void tamperedTargets(Consumer<SortedMap<MemberId, SortedSet<TopicPartition>>> bug, String foul) {
         aHasAllAndBJoined();
         tampered(
-                new Command.Settle(club.group.pending().token()),
+                new Command.Settle(fixture.group.pending().token()),
                 events -> {
                     Event.Rebalanced honest = (Event.Rebalanced) events.getFirst();
                     SortedMap<MemberId, SortedSet<TopicPartition>> targets = new TreeMap<>();
@@ -139,10 +141,10 @@ class RefereeTest {
     }
 
     @Test
-    void aGenerationThatComesAgainIsSeen() {
+    void aRepeatedGenerationNumberIsFound() {
         aHasAllAndBJoined();
         tampered(
-                new Command.Settle(club.group.pending().token()),
+                new Command.Settle(fixture.group.pending().token()),
                 events -> {
                     Event.Rebalanced honest = (Event.Rebalanced) events.getFirst();
                     return replaced(events, 0, new Event.Rebalanced(1, honest.targets(), "", "", ""));
@@ -151,7 +153,7 @@ class RefereeTest {
     }
 
     @Test
-    void aCommitOfWhoIsNotTheOwnerIsSeen() {
+    void aCommitByANonOwnerIsFound() {
         aHasAllAndBJoined();
         settle();
         tampered(
@@ -161,7 +163,7 @@ class RefereeTest {
     }
 
     @Test
-    void aGrantToTheOthersWithoutTheDeathOfTheOwnerIsSeen() {
+    void aGrantWithoutTheOwnersExpulsionIsFound() {
         aHasAllAndBJoined();
         settle();
         honest(release());
@@ -172,7 +174,7 @@ class RefereeTest {
     }
 
     @Test
-    void aReleaseOfWhatShouldStayIsSeen() {
+    void aReleaseInsideTheTargetIsFound() {
         aHasAllAndBJoined();
         settle();
         tampered(
@@ -182,26 +184,26 @@ class RefereeTest {
     }
 
     @Test
-    void takingThePlaceOfWhoIsThereIsSeen() {
+    void theReplacementOfALiveMemberIsFound() {
         aHasAllAndBJoined();
         tampered(
-                new Command.Settle(club.group.pending().token()),
+                new Command.Settle(fixture.group.pending().token()),
                 events -> List.of(new Event.MemberReturned(id("A"), spec("C", "orders"))),
                 "C took the place of A");
     }
 
     @Test
-    void booksThatDifferAreSeen() {
+    void aStateThatDiffersFromTheRefereesIsFound() {
         aHasAllAndBJoined();
         settle();
-        List<Event> events = club.group.decide(release(), club.assignors).events();
+        List<Event> events = fixture.group.decide(release(), fixture.assignors).events();
         referee.watch(events);
-        assertThatThrownBy(() -> referee.compare(club.group)).isInstanceOf(Referee.Foul.class);
+        assertThatThrownBy(() -> referee.compare(fixture.group)).isInstanceOf(Referee.Foul.class);
     }
 
-    /** In random lives: a grant is made before what frees the partition, wherever that can be. */
+    /** Random lives in which a grant is moved before the event that frees its partition, wherever that is possible. */
     @Test
-    void inRandomLivesEveryGrantBeforeItsReleaseIsSeen() {
+    void inRandomLivesEveryGrantBeforeItsReleaseIsFound() {
         long seed = System.nanoTime();
         System.out.println("planted grants: seed " + seed);
         int planted = 0;
@@ -239,7 +241,7 @@ class RefereeTest {
         return Optional.empty();
     }
 
-    /** A referee that knows what this group shows of itself. */
+    /** A referee with the state that this group shows. */
     private static Referee copy(Group group) {
         Referee referee = new Referee();
         referee.generation = group.generation();

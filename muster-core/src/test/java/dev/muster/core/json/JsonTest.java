@@ -39,7 +39,7 @@ class JsonTest {
     }
 
     @Test
-    void escapesAreUnderstood() {
+    void escapesAreDecoded() {
         assertThat(Json.parse("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD83D\\ude00 é\""))
                 .isEqualTo("\"\\/\b\f\n\r\té\ud83d\ude00 é");
     }
@@ -52,7 +52,7 @@ class JsonTest {
     }
 
     @Test
-    void otherNumbersAreDoubles() {
+    void numbersWithFractionOrExponentAreDoubles() {
         assertThat(Json.parse("[1.0, 1e3, 1E-2, -0.5e+1, 9223372036854775808, 123456789012345678901234567890]"))
                 .isEqualTo(List.of(1.0, 1000.0, 0.01, -5.0, 9223372036854775808.0, 1.2345678901234568E29));
     }
@@ -99,12 +99,12 @@ class JsonTest {
                 "{\"a\" 1}",
                 "\"\\u٠٠٠٠\""
             })
-    void whatIsNotJsonIsRefused(String text) {
+    void invalidJsonIsRefused(String text) {
         assertThatExceptionOfType(JsonException.class).isThrownBy(() -> Json.parse(text));
     }
 
     @Test
-    void anErrorSaysWhere() {
+    void anErrorNamesLineAndColumn() {
         assertThatExceptionOfType(JsonException.class)
                 .isThrownBy(() -> Json.parse("{\n  \"a\": 1,\n  \"b\": x\n}"))
                 .withMessage("not JSON: line 3, column 8: a value should be here")
@@ -125,7 +125,7 @@ class JsonTest {
     }
 
     @Test
-    void whatCouldHurtAReaderIsEscaped() {
+    void controlCharactersAndLoneSurrogatesAreEscaped() {
         assertThat(Json.write("\"\\\n\r\t\b\u0000\u007f\u009b é\ud83d\ude00/"))
                 .isEqualTo("\"\\\"\\\\\\n\\r\\t\\u0008\\u0000\\u007f\\u009b é\ud83d\ude00/\"");
         assertThat(Json.write("\ud800x\udc00")).isEqualTo("\"\\ud800x\\udc00\"");
@@ -159,7 +159,7 @@ class JsonTest {
     }
 
     @Test
-    void whatIsWrittenIsReadBack() {
+    void writtenValuesAreReadBackUnchanged() {
         for (int i = 0; i < 500; i++) {
             Object value = value(3);
             assertThat(Json.parse(Json.write(value))).isEqualTo(value);
@@ -167,7 +167,7 @@ class JsonTest {
     }
 
     @Test
-    void anyTextIsReadOrRefused() {
+    void randomTextIsReadOrRefusedWithJsonException() {
         for (int i = 0; i < 2000; i++) {
             StringBuilder pieces = new StringBuilder();
             for (int count = random.nextInt(13); count > 0; count--) {
@@ -182,7 +182,7 @@ class JsonTest {
         }
     }
 
-    /** Any value that JSON can say, with at most so many lists and objects inside each other. */
+    /** A random JSON value with at most this depth of nested lists and objects. */
     private Object value(int depth) {
         return switch (random.nextInt(depth == 0 ? 5 : 9)) {
             case 0 -> text();
@@ -207,13 +207,13 @@ class JsonTest {
         };
     }
 
-    /** Any finite number, of any size. */
+    /** A random finite number of any size. */
     private double number() {
         double number = random.nextBoolean() ? random.nextGaussian() : Double.longBitsToDouble(random.nextLong());
         return Double.isFinite(number) ? number : random.nextInt() / 100.0;
     }
 
-    /** Any characters, halves of surrogate pairs too. */
+    /** A text of random characters, including lone surrogates. */
     private String text() {
         StringBuilder text = new StringBuilder();
         for (int length = random.nextInt(random.nextInt(20) == 0 ? 256 : 12); length > 0; length--) {

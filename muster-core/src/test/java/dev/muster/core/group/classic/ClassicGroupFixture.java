@@ -26,8 +26,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * A classic group under test, with somebody at its door: commands in, entries written and read back as a journal would,
- * requests that wait answered as soon as the state has the answer. Time passes by one millisecond with every entry.
+ * A classic group under test, together with the server of its members. Commands are decided; entries are written and
+ * read back as a journal would do. Waiting requests are answered as soon as the state has the answer. Each entry
+ * advances the time by one millisecond.
  */
 final class ClassicGroupFixture {
     static final HostId HOST = new HostId("h1");
@@ -37,19 +38,19 @@ final class ClassicGroupFixture {
     Group group = Group.empty();
     long now = 1_000;
 
-    /** Who waits for what. */
+    /** The waiting joins, with the instance id of their members. */
     final Map<MemberId, Optional<String>> joins = new LinkedHashMap<>();
 
     final Map<MemberId, ClassicCommand.Caller> syncs = new LinkedHashMap<>();
 
-    /** An answer that came later. */
+    /** An answer to a request that had waited. */
     record Late(MemberId member, ClassicReply answer) {}
 
     ClassicGroupFixture() {
         topics.put(new TopicName("orders"), new TopicShape(new TopicId(new UUID(0, 1)), 4));
     }
 
-    /** @param modern what happened by the other rules */
+    /** @param modern events of the modern rules */
     record Outcome(List<ClassicEvent> events, List<Event> modern, ClassicReply reply, List<Late> late) {}
 
     Outcome ask(ClassicCommand command) {
@@ -85,7 +86,7 @@ final class ClassicGroupFixture {
         return decision;
     }
 
-    /** As the engine does: from the state alone. */
+    /** Answers waiting requests as the engine does: from the state alone. */
     void answer(List<Late> late) {
         joins.entrySet().removeIf(join -> {
             MemberId id = join.getKey();

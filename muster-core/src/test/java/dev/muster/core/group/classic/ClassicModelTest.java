@@ -32,26 +32,29 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random lives of classic groups, each from one seed: members of three servers join, sync, beat, commit, leave and fall
- * silent, rightly and wrongly, timers run out early or late, servers die. To repeat a failure, call {@link #live} with
- * the seed that it names.
+ * Random lives of classic groups, each from one seed. Members of three servers join, sync, send heartbeats, commit,
+ * leave and fall silent, correctly and incorrectly. Timers expire early or late, and servers die. To repeat a failure,
+ * call {@link #live} with the seed that it names.
  */
 class ClassicModelTest {
     private static final int LIVES = Boolean.getBoolean("muster.soak") ? 20_000 : 200;
     private static final int STEPS = 150;
 
-    /** How often each event and each answer came: a test that never meets a refusal proves nothing of it. */
+    /**
+     * The number of times that each event and each answer occurred. A test that never meets a refusal proves nothing
+     * about it.
+     */
     private final Map<String, Integer> seen = new TreeMap<>();
 
     private Random random;
-    private ClassicGroupFixture club;
+    private ClassicGroupFixture fixture;
     private List<ClassicTimer> timers;
     private Set<MemberId> everybody;
     private Map<MemberId, Long> answered;
     private int names;
 
     @Test
-    void whateverHappensEveryJoinIsAnsweredOnceAndNobodyWaitsForEver() {
+    void inRandomLivesEveryJoinIsAnsweredOnce() {
         long first = System.nanoTime();
         System.out.println("lives of classic groups: seeds from " + first);
         for (long seed = first; seed < first + LIVES; seed++) {
@@ -92,28 +95,28 @@ class ClassicModelTest {
 
     private void live(long seed) {
         random = new Random(seed);
-        club = new ClassicGroupFixture();
+        fixture = new ClassicGroupFixture();
         timers = new ArrayList<>();
         everybody = new HashSet<>();
         answered = new HashMap<>();
         names = 0;
         for (int step = 0; step < STEPS; step++) {
-            timers.addAll(club.group.classic().timers());
+            timers.addAll(fixture.group.classic().timers());
             ask(next());
             readBack();
         }
         Group replayed = Group.empty();
-        for (String line : club.journal) {
+        for (String line : fixture.journal) {
             replayed = GroupJson.replay(replayed, line);
         }
-        same(replayed, club.group);
+        same(replayed, fixture.group);
         heal();
     }
 
     private void ask(ClassicCommand command) {
-        Group before = club.group;
-        Set<MemberId> waited = new HashSet<>(club.joins.keySet());
-        ClassicGroupFixture.Outcome outcome = club.ask(command);
+        Group before = fixture.group;
+        Set<MemberId> waited = new HashSet<>(fixture.joins.keySet());
+        ClassicGroupFixture.Outcome outcome = fixture.ask(command);
         outcome.events().forEach(event -> count(event.getClass().getSimpleName()));
         count(outcome.reply().getClass().getSimpleName());
         judgeEvents(before, outcome);
@@ -125,7 +128,9 @@ class ClassicModelTest {
         }
         if (command instanceof ClassicCommand.Expire expire
                 && !before.classic().timers().contains(expire.timer())) {
-            assertThat(outcome.events()).as("nobody waits for " + expire).isEmpty();
+            assertThat(outcome.events())
+                    .as("the state does not ask for " + expire)
+                    .isEmpty();
         }
         judgeState();
     }
@@ -150,7 +155,10 @@ class ClassicModelTest {
         }
     }
 
-    /** Who waited is answered with a generation that it was not told of before, and by the leader's list of all. */
+    /**
+     * A waiting join must be answered with a generation that the member has not received before, and a leader with the
+     * list of all members.
+     */
     private void judgeJoined(ClassicReply.Joined joined, Set<MemberId> waited, ClassicReply reply) {
         boolean justNow = reply instanceof ClassicReply.JoinParked parked
                 && parked.member().equals(joined.member());
@@ -160,12 +168,12 @@ class ClassicModelTest {
         boolean leads = joined.leader().equals(joined.member());
         Set<MemberId> fellows = new HashSet<>();
         joined.members().forEach(fellow -> fellows.add(fellow.member()));
-        assertThat(fellows).isEqualTo(leads ? club.group.classic().members().keySet() : Set.of());
+        assertThat(fellows).isEqualTo(leads ? fixture.group.classic().members().keySet() : Set.of());
         assertThat(joined.protocol()).isNotEmpty();
     }
 
     private void judgeState() {
-        ClassicGroup group = club.group.classic();
+        ClassicGroup group = fixture.group.classic();
         assertThat(group.leader().isPresent()).isEqualTo(!group.members().isEmpty());
         group.leader().ifPresent(leader -> assertThat(group.members()).containsKey(leader));
         assertThat(Collections.disjoint(
@@ -177,76 +185,76 @@ class ClassicModelTest {
                     .instance()
                     .ifPresent(instance -> assertThat(instances.add(instance)).isTrue());
             assertThat(member.waiting() && group.state() != ClassicState.PREPARING_REBALANCE)
-                    .as("waits at no barrier")
+                    .as("it does not wait at a barrier")
                     .isFalse();
-            assertThat(club.joins.containsKey(id))
-                    .as("whoever waits is remembered")
+            assertThat(fixture.joins.containsKey(id))
+                    .as("every waiting member is recorded")
                     .isEqualTo(member.waiting());
         });
         if (group.state() == ClassicState.EMPTY) {
             assertThat(group.members()).isEmpty();
-            assertThat(club.joins).isEmpty();
-            assertThat(club.syncs).isEmpty();
+            assertThat(fixture.joins).isEmpty();
+            assertThat(fixture.syncs).isEmpty();
         }
         if (group.state() == ClassicState.STABLE) {
-            assertThat(club.syncs).isEmpty();
+            assertThat(fixture.syncs).isEmpty();
         }
-        club.group.owners().forEach((partition, owner) -> {
+        fixture.group.owners().forEach((partition, owner) -> {
             assertThat(group.members()).containsKey(owner.member());
-            assertThat(Explanation.of(club.group, partition).text()).isNotBlank();
+            assertThat(Explanation.of(fixture.group, partition).text()).isNotBlank();
         });
-        Explanation.of(club.group, ClassicGroupFixture.orders(1));
+        Explanation.of(fixture.group, ClassicGroupFixture.orders(1));
     }
 
     private void readBack() {
         if (random.nextInt(10) == 0) {
-            String snapshot = GroupJson.snapshot(club.group, 1, ClassicGroupFixture.HOST);
+            String snapshot = GroupJson.snapshot(fixture.group, 1, ClassicGroupFixture.HOST);
             Group read = GroupJson.replay(Group.empty(), snapshot);
-            same(read, club.group);
+            same(read, fixture.group);
             assertThat(GroupJson.snapshot(read, 1, ClassicGroupFixture.HOST)).isEqualTo(snapshot);
-            club.group = read;
+            fixture.group = read;
         }
     }
 
     private static void same(Group read, Group written) {
         assertThat(read).isEqualTo(written);
         assertThat(List.copyOf(read.classic().members().keySet()))
-                .as("the order of coming")
+                .as("the order of joining")
                 .isEqualTo(List.copyOf(written.classic().members().keySet()));
     }
 
-    /** Nobody says anything any more: timers and sessions alone bring the group to rest. */
+    /** No member sends anything any more: timers and sessions alone must bring the group to rest. */
     private void heal() {
-        for (int round = 0; round < 20 && club.group.classic().inUse(); round++) {
-            for (ClassicTimer timer : club.group.classic().timers()) {
+        for (int round = 0; round < 20 && fixture.group.classic().inUse(); round++) {
+            for (ClassicTimer timer : fixture.group.classic().timers()) {
                 ask(new ClassicCommand.Expire(timer));
             }
             for (ClassicMember member :
-                    List.copyOf(club.group.classic().members().values())) {
-                if (!club.joins.containsKey(member.spec().id())
-                        && !club.syncs.containsKey(member.spec().id())) {
+                    List.copyOf(fixture.group.classic().members().values())) {
+                if (!fixture.joins.containsKey(member.spec().id())
+                        && !fixture.syncs.containsKey(member.spec().id())) {
                     silent(member.spec().id());
                 }
             }
         }
-        ClassicGroup group = club.group.classic();
+        ClassicGroup group = fixture.group.classic();
         group.timers().forEach(timer -> ask(new ClassicCommand.Expire(timer)));
-        assertThat(club.group.classic().state()).isEqualTo(ClassicState.EMPTY);
-        assertThat(club.group.classic().timers()).as("nothing is waited for").isEmpty();
-        assertThat(club.joins).as("nobody waits").isEmpty();
-        assertThat(club.syncs).as("nobody waits").isEmpty();
-        assertThat(club.group.owners()).isEmpty();
+        assertThat(fixture.group.classic().state()).isEqualTo(ClassicState.EMPTY);
+        assertThat(fixture.group.classic().timers()).as("no timer is needed").isEmpty();
+        assertThat(fixture.joins).as("no request waits").isEmpty();
+        assertThat(fixture.syncs).as("no request waits").isEmpty();
+        assertThat(fixture.group.owners()).isEmpty();
     }
 
     private void silent(MemberId id) {
-        club.group
+        fixture.group
                 .classic()
                 .member(id)
                 .ifPresent(member ->
                         ask(new ClassicCommand.SessionExpired(id, member.spec().host(), LeaveCause.SESSION_EXPIRED)));
     }
 
-    // What is asked
+    // Commands
 
     private ClassicCommand next() {
         return switch (random.nextInt(16)) {
@@ -256,7 +264,7 @@ class ClassicModelTest {
             case 9 -> commit();
             case 10 -> leave();
             case 11, 12, 13 -> expire();
-            case 14 -> new ClassicCommand.SessionExpired(somebody(), host(), LeaveCause.SESSION_EXPIRED);
+            case 14 -> new ClassicCommand.SessionExpired(anyMember(), host(), LeaveCause.SESSION_EXPIRED);
             default ->
                 random.nextBoolean()
                         ? new ClassicCommand.HostDied(host())
@@ -265,12 +273,12 @@ class ClassicModelTest {
     }
 
     private ClassicCommand join() {
-        ClassicGroup group = club.group.classic();
+        ClassicGroup group = fixture.group.classic();
         List<MemberId> ids = new ArrayList<>(group.pendingIds().keySet());
         Optional<MemberId> member = switch (random.nextInt(4)) {
             case 0 -> Optional.empty();
             case 1 -> ids.isEmpty() ? Optional.empty() : Optional.of(ids.get(random.nextInt(ids.size())));
-            default -> Optional.of(somebody());
+            default -> Optional.of(anyMember());
         };
         Optional<String> instance = member.flatMap(group::member)
                 .map(known -> known.spec().instance())
@@ -315,7 +323,7 @@ class ClassicModelTest {
         Map<MemberId, Opaque> assignment = new HashMap<>();
         Map<MemberId, SortedSet<TopicPartition>> partitions = new HashMap<>();
         int partition = 0;
-        for (MemberId member : club.group.classic().members().keySet()) {
+        for (MemberId member : fixture.group.classic().members().keySet()) {
             assignment.put(member, ClassicGroupFixture.bytes("to " + member));
             if (random.nextInt(4) > 0 && partition < 4) {
                 partitions.put(member, new TreeSet<>(Set.of(ClassicGroupFixture.orders(partition++))));
@@ -337,14 +345,14 @@ class ClassicModelTest {
         for (int i = 0; i <= random.nextInt(2); i++) {
             boolean byName = random.nextInt(4) == 0;
             leavers.add(new Leaver(
-                    byName ? Optional.empty() : Optional.of(somebody()),
+                    byName ? Optional.empty() : Optional.of(anyMember()),
                     byName ? Optional.of("i" + random.nextInt(3)) : Optional.empty(),
                     random.nextBoolean() ? "" : "done"));
         }
         return new ClassicCommand.Leave(leavers);
     }
 
-    /** Most often a timer that a recent state asked for, sometimes one that is long void. */
+    /** Mostly a timer that a recent state asked for, sometimes one that is long void. */
     private ClassicCommand expire() {
         if (timers.isEmpty()) {
             return join();
@@ -354,21 +362,22 @@ class ClassicModelTest {
     }
 
     private Caller caller() {
-        MemberId member = somebody();
-        Optional<String> instance = club.group
+        MemberId member = anyMember();
+        Optional<String> instance = fixture.group
                 .classic()
                 .member(member)
                 .flatMap(known -> known.spec().instance());
         if (random.nextInt(15) == 0) {
             instance = Optional.of("i" + random.nextInt(3));
         }
-        long generation = club.group.generation() - (random.nextInt(8) == 0 ? 1 : 0);
+        long generation = fixture.group.generation() - (random.nextInt(8) == 0 ? 1 : 0);
         return new Caller(member, instance, generation, host());
     }
 
-    /** Mostly one who is there, sometimes one who was. */
-    private MemberId somebody() {
-        List<MemberId> present = new ArrayList<>(club.group.classic().members().keySet());
+    /** Mostly a present member, sometimes a former one. */
+    private MemberId anyMember() {
+        List<MemberId> present =
+                new ArrayList<>(fixture.group.classic().members().keySet());
         if (present.isEmpty() || random.nextInt(10) == 0) {
             List<MemberId> all = new ArrayList<>(new TreeSet<>(everybody));
             return all.isEmpty() ? new MemberId("stranger") : all.get(random.nextInt(all.size()));

@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** Joining, syncing and rebalancing by the classic rules, as text. Every state went through JSON. */
+/** Joins, syncs and rebalances under the classic rules, as scripts. Every state was written as JSON and read back. */
 class ClassicRebalanceTest {
     private static void play(String script) {
         assertEquals(script, ClassicScript.transcript(script));
     }
 
     @Test
-    void aGroupIsMadeInTwoSteps() {
+    void aGroupFormsByJoinAndSync() {
         play("""
-            # Who comes without an id is given one and told to come back.
+            # A member without an id gets one and must join again with it.
             join A
               + id A
               = member id required: A
@@ -29,7 +29,7 @@ class ClassicRebalanceTest {
               = waits
             state
               = PreparingRebalance at 0 members [A, B] leader A
-            # Nobody else comes: all joins are answered together, the leader hears of everybody.
+            # No other member joins: all joins are answered together, and the leader's answer lists all members.
             expire settle
               + generation 1 range led by A: A and B joined
               = done
@@ -55,7 +55,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void anIdHoldsUpASettleWindowNoLongerThanAJoin() {
+    void aGivenIdExtendsTheSettleWindowLikeAJoin() {
         play("""
             join A v=3
               + A joined
@@ -76,7 +76,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void aGroupNeedNotWaitForMoreMembers() {
+    void withoutASettleWindowTheFirstMemberStartsAtOnce() {
         play("""
             join A v=3 settle=0
               + A joined
@@ -97,7 +97,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void aNewMemberMakesAllComeBackAndIsAnsweredWithThem() {
+    void aNewMemberStartsARebalanceAndIsAnsweredWithAll() {
         play("""
             join A v=3 settle=0
               + A joined
@@ -112,7 +112,7 @@ class ClassicRebalanceTest {
               + B joined
               + rebalance within PT5M
               = waits
-            # They learn it by their heartbeats, may still commit what they have done, and come back.
+            # Heartbeats announce the rebalance; members may still commit, and then join again.
             heartbeat A 1
               = rebalance in progress
             commit A 1
@@ -146,7 +146,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void whoWasGivenAnIdIsWaitedFor() {
+    void aRebalanceWaitsForGivenIds() {
         play("""
             join A v=3 settle=0
               + A joined
@@ -181,7 +181,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void anIdThatNobodyUsesIsDroppedAndHoldsUpNobody() {
+    void anUnusedIdIsDroppedAndTheRebalanceCompletes() {
         play("""
             join A v=3 settle=0
               + A joined
@@ -216,7 +216,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void whoDoesNotComeBackInTimeIsOut() {
+    void aMemberThatMissesTheRebalanceIsExpelled() {
         play("""
             join A v=3 settle=0
               + A joined
@@ -266,7 +266,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void whoDoesNotAskForItsAssignmentIsOut() {
+    void aMemberThatDoesNotSyncIsExpelled() {
         play("""
             join A v=3
               + A joined
@@ -310,7 +310,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void aLeaderThatDoesNotAssignIsOutAndThoseWhoWaitForItComeAgain() {
+    void aLeaderThatDoesNotAssignIsExpelledAndFollowersRejoin() {
         play("""
             join A v=3
               + A joined
@@ -343,7 +343,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void aLeaderThatComesAgainAsksForARebalanceAndAFollowerDoesNot() {
+    void onlyTheLeadersRepeatedJoinStartsARebalance() {
         play("""
             join A v=3
               + A joined
@@ -381,7 +381,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void otherMetadataAsksForARebalance() {
+    void changedMetadataStartsARebalance() {
         play("""
             join A v=3
               + A joined
@@ -395,12 +395,12 @@ class ClassicRebalanceTest {
               = done
               > A joined A at 1 range leader A [A:a@range, B:b@range]
               > B joined B at 1 range leader A []
-            # It did not hear the answer: the same metadata, the same answer, also for the leader.
+            # The answer was lost: the same metadata gets the same answer, also for the leader.
             join A A
               = joined A at 1 range leader A [A:a@range, B:b@range]
             join B B
               = joined B at 1 range leader A []
-            # Those who wait for the assignment have to come again.
+            # Members that wait for the assignment must join again.
             sync A 1 A=a
               + assigned [A]
               = assigned range "a"
@@ -429,7 +429,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void theProtocolThatAllKnowAndMostPreferIsChosen() {
+    void theCommonProtocolWithMostVotesIsChosen() {
         play("""
             join A p=range,sticky,rr v=3
               + A joined
@@ -464,7 +464,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void anyTypeOfProtocolIsAsGoodAsConsumer() {
+    void groupsOfAnyProtocolTypeWork() {
         play("""
             join W type=connect p=sessioned,compatible v=3
               + W joined
@@ -494,7 +494,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void membersLeaveInPairsAndTheLastOneLeavesTheGroupEmpty() {
+    void aGroupIsEmptyAfterItsLastMemberLeft() {
         play("""
             join A v=3
               + A joined
@@ -555,7 +555,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void aSilentMemberIsOutWhateverTheGroupDoes() {
+    void aSilentMemberIsExpelledInEveryState() {
         play("""
             join A v=3
               + A joined
@@ -567,7 +567,7 @@ class ClassicRebalanceTest {
             join C v=3
               + C joined
               = waits
-            # While it settles.
+            # While the group settles.
             silent C
               + C left SESSION_EXPIRED
               = done
@@ -593,7 +593,7 @@ class ClassicRebalanceTest {
               + generation 2 range led by B: A gave no sign of life for a whole session
               = waits
               > B joined B at 2 range leader B [B:b@range]
-            # When it is stable.
+            # When the group is stable.
             sync B 2 B=b
               + assigned [B]
               = assigned range "b"
@@ -610,7 +610,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void aGroupTakesNoMoreMembersThanItMay() {
+    void membersBeyondTheLimitAreRefused() {
         play("""
             join A v=3 max=2
               + A joined
@@ -640,7 +640,7 @@ class ClassicRebalanceTest {
               + A rejoined: asked for a rebalance as the leader
               + rebalance within PT5M
               = waits
-            # The limit was lowered: the last one to come back is out.
+            # The limit was lowered: the last member to come back is expelled.
             join B B max=1
               + B left GROUP_FULL
               + generation 2 range led by A: A asked for a rebalance as the leader; B was one too many
@@ -650,7 +650,7 @@ class ClassicRebalanceTest {
     }
 
     @Test
-    void commitsAreTakenFromMembersInTheirGenerationOrWhenNobodyIsThere() {
+    void commitsNeedTheGenerationUnlessTheGroupIsEmpty() {
         play("""
             commit -
               + nobody committed

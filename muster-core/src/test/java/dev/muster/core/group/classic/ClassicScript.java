@@ -39,7 +39,7 @@ import java.util.TreeSet;
  * </pre>
  */
 final class ClassicScript {
-    final ClassicGroupFixture club = new ClassicGroupFixture();
+    final ClassicGroupFixture fixture = new ClassicGroupFixture();
     private final StringBuilder out = new StringBuilder();
 
     static String transcript(String script) {
@@ -67,17 +67,17 @@ final class ClassicScript {
             playModern(words);
             return;
         }
-        ClassicGroupFixture.Outcome outcome = club.ask(command(words));
+        ClassicGroupFixture.Outcome outcome = fixture.ask(command(words));
         outcome.events().forEach(event -> say("+", ClassicScriptText.of(event)));
         outcome.modern().forEach(event -> say("+", ClassicScriptText.of(event)));
         say("=", ClassicScriptText.of(outcome.reply()));
         outcome.late().forEach(late -> say(">", late.member() + " " + ClassicScriptText.of(late.answer())));
     }
 
-    /** What others do who cannot live by the classic rules: {@code modern join M}, {@code release}, {@code settle}. */
+    /** Commands of members of the modern rules: {@code modern join M}, {@code release}, {@code settle}. */
     private void playModern(String[] words) {
         Command command = switch (words[1]) {
-            case "join" -> new Command.Join(modern(words[2], new Options(words).find("i")), club.topics);
+            case "join" -> new Command.Join(modern(words[2], new Options(words).find("i")), fixture.topics);
             case "leave" -> new Command.Leave(new MemberId(words[2]), LeaveCause.LEFT, false);
             case "away" -> new Command.Leave(new MemberId(words[2]), LeaveCause.LEFT, true);
             case "release" -> new Command.Release(new MemberId(words[2]), partitions(words[3]));
@@ -87,21 +87,21 @@ final class ClassicScript {
                 new Command.Rewind(
                         new TreeMap<>(
                                 Map.of(partitions(words[2]).getFirst(), new CommittedOffset(Long.parseLong(words[3])))),
-                        club.topics,
+                        fixture.topics,
                         "alice",
                         "a bad deploy");
             default -> throw new IllegalArgumentException(String.join(" ", words));
         };
-        Decision decision = club.decide(command);
+        Decision decision = fixture.decide(command);
         decision.events().forEach(event -> say("+", ClassicScriptText.of(event)));
         say("=", ClassicScriptText.of(decision.reply()));
         List<ClassicGroupFixture.Late> late = new ArrayList<>();
-        club.answer(late);
+        fixture.answer(late);
         late.forEach(one -> say(">", one.member() + " " + ClassicScriptText.of(one.answer())));
     }
 
     private long settleToken() {
-        return club.group.timers().stream()
+        return fixture.group.timers().stream()
                 .filter(GroupTimer.Settle.class::isInstance)
                 .map(timer -> ((GroupTimer.Settle) timer).token())
                 .findFirst()
@@ -125,8 +125,8 @@ final class ClassicScript {
     }
 
     private String state() {
-        ClassicGroup group = club.group.classic();
-        return group.state() + " at " + club.group.generation() + " members "
+        ClassicGroup group = fixture.group.classic();
+        return group.state() + " at " + fixture.group.generation() + " members "
                 + group.members().keySet() + " leader "
                 + group.leader().map(MemberId::value).orElse("-");
     }
@@ -186,7 +186,10 @@ final class ClassicScript {
                         Duration.ofSeconds(Long.parseLong(options.get("settle", "3")))));
     }
 
-    /** {@code own=012}: it has partitions 0, 1 and 2 in hand; {@code unread=x}: nobody can read what it says. */
+    /**
+     * The metadata of a joining member. {@code own=012}: it has partitions 0, 1 and 2 in hand; {@code unread=x}: its
+     * metadata cannot be read.
+     */
     private static Optional<ConsumerMetadata> reading(Options options) {
         return options.find("unread").isPresent()
                 ? Optional.empty()
@@ -238,7 +241,7 @@ final class ClassicScript {
     private static ClassicCommand leave(Options options) {
         List<Leaver> leavers = new ArrayList<>();
         for (String who : options.plain) {
-            // A/east is member A, who says that he has instance id east; /east is whoever has it.
+            // A/east is member A with the instance id east; /east is the member with that instance id.
             String[] parts = who.split("/", 2);
             leavers.add(new Leaver(
                     parts[0].isEmpty() ? Optional.empty() : Optional.of(new MemberId(parts[0])),
@@ -248,9 +251,9 @@ final class ClassicScript {
         return new ClassicCommand.Leave(leavers);
     }
 
-    /** The timer of this kind that the state asks for; one that is void when it asks for none. */
+    /** The timer of this kind that the state asks for, or a void one if it asks for none. */
     private ClassicTimer timer(String[] words) {
-        for (ClassicTimer timer : club.group.classic().timers()) {
+        for (ClassicTimer timer : fixture.group.classic().timers()) {
             boolean meant = switch (timer) {
                 case ClassicTimer.Settle _ -> words[1].equals("settle");
                 case ClassicTimer.Barrier _ -> words[1].equals("barrier");
@@ -267,7 +270,7 @@ final class ClassicScript {
         return new ClassicTimer.Barrier(-1, Duration.ZERO);
     }
 
-    /** The words of a line behind the first: {@code name=value} and others. */
+    /** The words of a line after the first: {@code name=value} and others. */
     private static final class Options {
         private final List<String> plain = new ArrayList<>();
         private final Map<String, String> named = new HashMap<>();

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.stream.Collectors;
 
-/** Events and answers in few words, for scripts. */
+/** Short texts of events and answers, for scripts. */
 final class ClassicScriptText {
     private ClassicScriptText() {}
 

@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** Members with an instance id, and members whose server dies, by the classic rules, as text. */
+/** Static members, and members whose server dies, under the classic rules, as scripts. */
 class ClassicStaticMembersTest {
     private static void play(String script) {
         assertEquals(script, ClassicScript.transcript(script));
     }
 
     @Test
-    void aStaticMemberThatComesBackToAStableGroupTakesItsPlaceQuietly() {
+    void aReturningStaticMemberTakesItsPlaceWithoutARebalance() {
         play("""
-            # Static members need no second step.
+            # A static member gets no id first.
             join A i=east
               + A joined
               + rebalance within PT0.05S settling at most PT3S
@@ -37,7 +37,7 @@ class ClassicStaticMembersTest {
               = joined B2 at 1 range leader A []
             sync B2 1 i=west
               = assigned range "b23"
-            # Its older twin is fenced, whatever it does.
+            # Every command of the replaced membership is fenced.
             heartbeat B 1 i=west
               = fenced instance
             sync B 1 i=west
@@ -48,14 +48,14 @@ class ClassicStaticMembersTest {
               = fenced instance
             leave B/west
               = fenced instance
-            # Without its instance id it is just unknown.
+            # Without its instance id the replaced membership is only unknown.
             heartbeat B 1
               = unknown member
             """);
     }
 
     @Test
-    void aStaticMemberThatComesBackWithoutSayingSoStaysOne() {
+    void aStaticMemberStaysStaticWithAnOldJoinRequest() {
         play("""
             join A i=east settle=0
               + A joined
@@ -81,7 +81,7 @@ class ClassicStaticMembersTest {
             join A A
               + A rejoined
               = waits
-            # So it is fenced when its twin comes, and does not come back as somebody else.
+            # So it is fenced when it is replaced, and does not join again as another member.
             join A2 i=east
               + A2 replaced A and waits
               = waits
@@ -90,7 +90,7 @@ class ClassicStaticMembersTest {
     }
 
     @Test
-    void aStaticLeaderThatComesBackNeedNotAssign() {
+    void aReturningStaticLeaderNeedNotAssign() {
         play("""
             join A i=east
               + A joined
@@ -113,13 +113,13 @@ class ClassicStaticMembersTest {
             join A2 i=east m=a
               + A2 replaced A
               = joined A2 at 1 range leader A2 [A2:a@range, B:b@range] skip
-            # An old client would assign when told that it leads, so it is told of its former id.
+            # An old client that leads would assign, so its answer names its former id as the leader.
             join A3 i=east m=a v=8
               + A3 replaced A2
               = joined A3 at 1 range leader A2 []
             sync A3 1 i=east
               = assigned range "a01"
-            # As the leader with an id it asks for a rebalance.
+            # A join of the leader with its id starts a rebalance.
             join A3 A3 i=east m=a
               + A3 rejoined: asked for a rebalance as the leader
               + rebalance within PT5M
@@ -128,7 +128,7 @@ class ClassicStaticMembersTest {
     }
 
     @Test
-    void aStaticMemberThatWouldChangeTheProtocolAsksForARebalance() {
+    void aReturningStaticMemberThatChangesTheProtocolRebalances() {
         play("""
             join A i=east p=range,sticky
               + A joined
@@ -163,7 +163,7 @@ class ClassicStaticMembersTest {
     }
 
     @Test
-    void aTwinThatComesWhileOthersWaitFencesTheOneThatWaits() {
+    void aReplacedStaticMembersWaitingJoinIsFenced() {
         play("""
             join A i=east
               + A joined
@@ -177,7 +177,7 @@ class ClassicStaticMembersTest {
               + generation 1 range led by A2: east joined
               = done
               > A2 joined A2 at 1 range leader A2 [A2:a2@range]
-            # Whom the leader assigns to may not change under his hands.
+            # The members may not change while the leader assigns.
             sync A2 1 i=wrong
               = unknown member
             join A3 i=east
@@ -194,7 +194,7 @@ class ClassicStaticMembersTest {
     }
 
     @Test
-    void aParkedSyncOfATwinIsFenced() {
+    void aReplacedStaticMembersParkedSyncIsFenced() {
         play("""
             join A i=east
               + A joined
@@ -226,7 +226,7 @@ class ClassicStaticMembersTest {
     }
 
     @Test
-    void aStaticMemberKeepsItsPlaceWhenItDoesNotComeBackInTime() {
+    void aStaticMemberThatMissesTheRebalanceKeepsItsPlace() {
         play("""
             join A i=east
               + A joined
@@ -253,7 +253,7 @@ class ClassicStaticMembersTest {
             join B B i=west
               + B rejoined
               = waits
-            # The leader is another one, and assigns to the absent one too.
+            # Another member leads, and assigns to the absent member too.
             expire barrier
               + generation 2 range led by B: C joined
               = done
@@ -275,7 +275,7 @@ class ClassicStaticMembersTest {
     }
 
     @Test
-    void aStaticMemberThatHangsUpHasItsSessionToComeBack() {
+    void aDisconnectedStaticMemberHasItsSessionToReturn() {
         play("""
             join A i=east
               + A joined
@@ -298,7 +298,7 @@ class ClassicStaticMembersTest {
             hangup A
               + A away
               = done
-            # Its own deadline counts from now on.
+            # From now on the deadline of the absence counts.
             silent A
               = done
             join A2 i=east m=a
@@ -311,7 +311,7 @@ class ClassicStaticMembersTest {
               + A2 left STAYED_AWAY
               + rebalance within PT5M
               = done
-            # Who is not static is just gone.
+            # A member that is not static leaves the group at once.
             hangup B
               + B left CONNECTION_LOST
               + generation 2 - led by -: east did not come back in time; B lost its connection and did not come back
@@ -320,7 +320,7 @@ class ClassicStaticMembersTest {
     }
 
     @Test
-    void whoHasNoTimeForRebalancesDoesNotMakeTheGroupSpin() {
+    void aZeroRebalanceTimeoutDoesNotRepeatRebalancesAtOnce() {
         play("""
             join A i=east rebalance=0
               + A joined
@@ -345,7 +345,7 @@ class ClassicStaticMembersTest {
     }
 
     @Test
-    void whenNoStaticMemberComesBackTheyAllHaveMoreTimeUntilTheirSessionsEnd() {
+    void missingStaticMembersExtendTheRebalanceUntilTheirSessionsEnd() {
         play("""
             join A i=east
               + A joined
@@ -387,7 +387,7 @@ class ClassicStaticMembersTest {
     }
 
     @Test
-    void aPersonRemovesAStaticMemberByItsInstanceId() {
+    void aStaticMemberIsRemovedByItsInstanceId() {
         play("""
             join A i=east
               + A joined
@@ -443,13 +443,13 @@ class ClassicStaticMembersTest {
               = done
             state
               = Stable at 1 members [A, B] leader A
-            # The next server hears of one of them.
+            # One of the members sends a request to the next server.
             heartbeat A 1 host=h2
               + A adopted by h2
               = done
             heartbeat A 1 host=h2
               = done
-            # The old one, should it be wrong about itself, judges it no more.
+            # The old server, if it is alive after all, no longer judges this member.
             silent A
               = done
             expire away B
@@ -464,7 +464,7 @@ class ClassicStaticMembersTest {
     }
 
     @Test
-    void theNextServerTakesOverThoseOfADeadOne() {
+    void theNextServerTakesOverMembersOfADeadServer() {
         play("""
             join A v=3
               + A joined
@@ -493,7 +493,7 @@ class ClassicStaticMembersTest {
               = done
             heartbeat B 1 host=h3
               = done
-            # Nobody has lost a generation, nor an offset.
+            # No member lost its generation or an offset.
             commit A 1 host=h2
               + A committed
               = done
@@ -507,7 +507,7 @@ class ClassicStaticMembersTest {
     }
 
     @Test
-    void aRebalanceOutlivesTheServerThatServedIt() {
+    void aRebalanceContinuesAfterTheDeathOfItsServer() {
         play("""
             join A v=3
               + A joined
@@ -535,7 +535,7 @@ class ClassicStaticMembersTest {
               + A away
               + B away
               = done
-            # Both come again at the next server; the barrier is where it was.
+            # Both join again at the next server; the rebalance goes on.
             join A A host=h2
               + A rejoined changed
               = waits

@@ -7,7 +7,7 @@ import dev.muster.core.group.explain.Explanation;
 import dev.muster.core.group.json.GroupJson;
 import org.junit.jupiter.api.Test;
 
-/** Classic clients in a modern group, and how a group goes from one set of rules to the other. */
+/** Classic clients in a modern group, and groups that change from one set of rules to the other. */
 class MixedGroupTest {
     private static void plays(String script) {
         assertThat(ClassicScript.transcript(script)).isEqualTo(script);
@@ -26,7 +26,7 @@ class MixedGroupTest {
         sync B 1
         """;
 
-    /** What the script says after a beginning that is not looked at. */
+    /** Runs a beginning without checks, then a script with checks. */
     private static void plays(String beginning, String script) {
         ClassicScript stage = new ClassicScript();
         int from = stage.run(beginning).length();
@@ -36,7 +36,7 @@ class MixedGroupTest {
     // In a modern group
 
     @Test
-    void aClassicClientIsAMemberThatTheGroupAssignsTo() {
+    void aClassicClientInAModernGroupGetsAnAssignment() {
         plays("""
             modern join M
               + topics
@@ -53,7 +53,7 @@ class MixedGroupTest {
               + targets of 2 A=23 M=01: A joined
               = done
               > A admitted A at 2 range
-            # Nothing is given before its owner let go.
+            # No partition is assigned before its owner released it.
             sync A 2
               = waits
               > A given range -
@@ -76,7 +76,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void anEagerOneLetsGoOfWhatIsWantedBackByComingBack() {
+    void anEagerMemberReleasesPartitionsByJoiningAgain() {
         plays(MODERN + """
             join A v=3
             modern settle
@@ -101,7 +101,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void aCooperativeOneHearsInItsOldGenerationWhatToLetGoOf() {
+    void aCooperativeMemberLearnsItsReleasesInItsOldGeneration() {
         plays(MODERN + """
             join A v=3
             modern settle
@@ -125,7 +125,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void whatCameAfterItsGenerationIsNotGivenInIt() {
+    void partitionsGrantedLaterAreNotAssignedInTheOldGeneration() {
         plays(MODERN + """
             join A v=3
             modern settle
@@ -145,7 +145,7 @@ class MixedGroupTest {
             modern release M 2
             modern leave N
             """, """
-            # It was told generation 2, and got more in 3.
+            # Its answer had generation 2, and it got more partitions in 3.
             sync A 2
               = waits
               > A given range 2
@@ -155,7 +155,7 @@ class MixedGroupTest {
             sync A 3
               = waits
               > A given range 12
-            # Nobody has heard of this one.
+            # This generation was in no answer.
             sync A 4
               = illegal generation
             heartbeat A 4
@@ -164,7 +164,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void itCommitsWhatItOwnsAndNothingElse() {
+    void aClassicMemberCommitsOnlyWhatItOwns() {
         plays("""
             join A v=3
             expire settle
@@ -187,14 +187,14 @@ class MixedGroupTest {
             join A v=3
             modern settle
             """, """
-            # It is a member, so it is not fenced for this: it joins again.
+            # It is a member, so it is not fenced: it joins again.
             commit A 2
               = rebalance in progress
             """);
     }
 
     @Test
-    void anIdIsGivenFirstToWhoIsToHaveOne() {
+    void aClientThatNeedsAnIdGetsItFirst() {
         plays(MODERN, """
             join A
               + id A
@@ -215,7 +215,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void whoCannotBeReadOrHasNoProtocolInCommonIsRefused() {
+    void unreadableOrIncompatibleMembersAreRefused() {
         plays(MODERN + "join A v=3 p=range,sticky\nmodern settle\n", """
             join B v=3 type=connect
               = inconsistent protocol
@@ -228,7 +228,7 @@ class MixedGroupTest {
             join B v=3 p=sticky
               + B is a member
               = waits
-            # Of itself it need not have anything in common.
+            # It needs no protocol in common with its own former description.
             join B B p=range
               + B is back on h1
               = waits
@@ -236,7 +236,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void aStaticOneTakesThePlaceOfItsTwin() {
+    void aReturningStaticMemberTakesItsFormerPlace() {
         plays(MODERN + """
             join A i=east
             modern settle
@@ -264,7 +264,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void anInstanceThatIsAliveAndNotClassicIsNotReplaced() {
+    void aLiveModernInstanceIsNotReplaced() {
         plays("modern join M i=east\nmodern join N\nmodern settle\n", """
             join A i=east
               = fenced instance
@@ -279,7 +279,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void itOutlivesItsServerAndTheNextOneTakesItOver() {
+    void aClassicMemberOutlivesItsServerAndIsTakenOver() {
         plays(MODERN + "join A v=3\nmodern settle\nmodern release M 23\n", """
             modern died h1
               + A away
@@ -300,7 +300,7 @@ class MixedGroupTest {
     // From classic to modern
 
     @Test
-    void aClassicGroupBecomesModernWithAllItsMembersAndTheyKeepWhatTheyHave() {
+    void membersKeepTheirPartitionsWhenTheGroupBecomesModern() {
         plays(TWO_CLASSIC, """
             modern join M
               + became modern with A=01 B=23 because M joined
@@ -309,7 +309,7 @@ class MixedGroupTest {
             modern settle
               + targets of 2 A=0 B=23 M=1: the group became modern; M joined
               = done
-            # The generation that a member knows is good as long as nothing else is told.
+            # A member's generation stays valid until it receives another one.
             heartbeat B 1
               = done
             commit A 1
@@ -327,9 +327,9 @@ class MixedGroupTest {
     }
 
     @Test
-    void whoWaitsAtTheBarrierIsLetInByTheModernRulesAndHasWhatItSays() {
+    void aMemberAtTheBarrierKeepsTheNamedPartitionsInAModernGroup() {
         plays(TWO_CLASSIC + "join C v=3\njoin A A\n", """
-            # A is eager and has nothing any more, B has not come yet.
+            # A is eager and has released everything, B has not joined yet.
             modern join M
               + became modern with A=- B=23 C=- because M joined
               + M is a member
@@ -345,7 +345,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void whatACooperativeMemberMayStillHaveIsItsOwnAlthoughNobodyGaveItToItAgain() {
+    void aCooperativeMemberOwnsPartitionsItMayStillHaveInHand() {
         plays("""
             join A v=3 p=coop
             expire settle
@@ -355,7 +355,7 @@ class MixedGroupTest {
             sync A 2 A=a01
             sync B 2
             """, """
-            # It hears only now that 2 and 3 are not for it any more.
+            # It learns only now that it no longer owns 2 and 3.
             modern join M
               + became modern with A=0123 B=- because M joined
               + M is a member
@@ -376,7 +376,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void nothingChangesWhereNotEverybodyCanBeRead() {
+    void aGroupWithUnreadableMetadataStaysClassic() {
         plays(TWO_CLASSIC + "join C v=3 unread=x\n", """
             modern join M
               = classic members
@@ -386,19 +386,19 @@ class MixedGroupTest {
               = classic members
             """);
         plays("join A v=3\nexpire settle\nsync A 1 A=a01 secret=x\n", """
-            # What the leader gave says more than partitions.
+            # The leader's assignment means more than partitions.
             modern join M
               = classic members
             """);
         plays("join A v=3\njoin B v=3\nexpire settle\nsync A 1 A=a01 B=b12\n", """
-            # One partition was given to two.
+            # One partition was given to two members.
             modern join M
               = classic members
             """);
     }
 
     @Test
-    void anInstanceThatIsAliveIsNoReasonToChange() {
+    void aRefusedLiveInstanceDoesNotChangeTheRules() {
         plays("join A i=east\nexpire settle\nsync A 1 i=east A=a0123\n", """
             modern join M i=east
               = instance in use
@@ -414,9 +414,11 @@ class MixedGroupTest {
 
     // From modern to classic
 
-    /** Else a client would be told of generation 0, or that it leads a generation that has another leader. */
+    /**
+     * Otherwise a client would receive generation 0, or would be named leader of a generation that has another leader.
+     */
     @Test
-    void aJoinThatNoGenerationTookInIsRefusedWhenTheGroupBecomesClassic() {
+    void aJoinWithoutAGenerationIsRefusedWhenTheGroupBecomesClassic() {
         plays("""
             modern join M
               + topics
@@ -434,7 +436,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void aGroupWithClassicMembersOnlyIsClassicAgain() {
+    void aGroupWithOnlyClassicMembersBecomesClassic() {
         plays(TWO_CLASSIC + """
             modern join M
             modern settle
@@ -446,7 +448,7 @@ class MixedGroupTest {
               = done
             state
               = PreparingRebalance at 2 members [A, B] leader A
-            # B never heard of generation 2: what it has it may commit, and nothing else, and it is told to come.
+            # B never received generation 2. It may commit only its own partitions, and must join again.
             heartbeat B 1
               = rebalance in progress
             commit B 1 p=2
@@ -476,7 +478,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void aResetThatAClassicMemberHasNotHeardOfStandsWhenTheGroupIsClassicAgain() {
+    void aResetStandsWhenTheGroupBecomesClassicBeforeTheRelease() {
         plays(TWO_CLASSIC + """
             modern join M
             modern settle
@@ -498,7 +500,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void whoWasLetInByTheModernRulesAndAsksByTheClassicOnesJoinsAgainWhateverProtocolTheyChose() {
+    void aSyncWithAModernProtocolIsSentBackToJoinByClassicRules() {
         plays(MODERN + """
             join A v=3 p=range,coop
             join B v=3 p=coop
@@ -507,7 +509,7 @@ class MixedGroupTest {
             """, """
             state
               = PreparingRebalance at 2 members [A, B] leader A
-            # It was told to live by the protocol that it likes best.
+            # The modern rules gave it its preferred protocol.
             sync A 2 p=range
               = rebalance in progress
             sync A 2 p=coop
@@ -516,7 +518,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void whoIsAloneWithAResetThatItHasNotHeardOfLeavesAnEmptyGroup() {
+    void theLastMemberWithAnUnfinishedResetIsExpelled() {
         plays(TWO_CLASSIC + """
             modern join M
             modern settle
@@ -534,7 +536,7 @@ class MixedGroupTest {
     }
 
     @Test
-    void whoWasLetInByTheClassicRulesAndAsksByTheModernOnesJoinsAgainIfTheyChoseAnotherProtocol() {
+    void aSyncWithAClassicProtocolIsSentBackToJoinByModernRules() {
         plays("""
             join A v=3 p=range,coop
             join B v=3 p=coop
@@ -543,14 +545,14 @@ class MixedGroupTest {
             """, """
             sync A 1 p=coop
               = rebalance in progress
-            # Nobody told it so.
+            # No answer named this protocol.
             sync A 1 p=other
               = inconsistent protocol
             """);
     }
 
     @Test
-    void aDeathTurnsTheGroupAsALeaveDoes() {
+    void theDeathOfTheLastModernMemberMakesTheGroupClassic() {
         plays(MODERN + "join A v=3\nmodern settle\n", """
             modern died h9
               + M left PROCESS_DIED
@@ -559,33 +561,33 @@ class MixedGroupTest {
             """);
     }
 
-    // For people
+    // Explanations and snapshots
 
     @Test
-    void itIsToldInPlainWords() {
+    void explanationsOfAMixedGroupAreInPlainWords() {
         ClassicScript script = new ClassicScript();
         script.run(TWO_CLASSIC + "modern join M\nmodern settle\njoin A A\n");
-        assertThat(Explanation.of(script.club.group, ClassicGroupFixture.orders(1))
+        assertThat(Explanation.of(script.fixture.group, ClassicGroupFixture.orders(1))
                         .text())
                 .contains(
                         "M owns orders-1 since generation 2",
                         "Cause of generation 2: the group became modern; M joined");
-        assertThat(Explanation.of(script.club.group, ClassicGroupFixture.orders(2))
+        assertThat(Explanation.of(script.fixture.group, ClassicGroupFixture.orders(2))
                         .text())
                 .contains("B owns orders-2 since generation 1", "Generation 2 did not move it");
         script.run("modern leave M\n");
-        assertThat(Explanation.of(script.club.group, ClassicGroupFixture.orders(1))
+        assertThat(Explanation.of(script.fixture.group, ClassicGroupFixture.orders(1))
                         .text())
                 .contains("because M left; the group became classic");
     }
 
     @Test
-    void aSnapshotKeepsWhoIsClassicOnEitherSide() {
+    void aSnapshotKeepsClassicMembersUnderBothRules() {
         ClassicScript script = new ClassicScript();
         for (String part : new String[] {TWO_CLASSIC, "modern join M\nmodern settle\n", "modern leave M\n"}) {
             script.run(part);
-            String snapshot = GroupJson.snapshot(script.club.group, 5, ClassicGroupFixture.HOST);
-            assertThat(GroupJson.replay(Group.empty(), snapshot)).isEqualTo(script.club.group);
+            String snapshot = GroupJson.snapshot(script.fixture.group, 5, ClassicGroupFixture.HOST);
+            assertThat(GroupJson.replay(Group.empty(), snapshot)).isEqualTo(script.fixture.group);
         }
     }
 }

@@ -16,17 +16,17 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ExplanationTest {
-    private final GroupFixture club = new GroupFixture().topic("orders", 4);
+    private final GroupFixture fixture = new GroupFixture().topic("orders", 4);
 
     private void explained(int number, String text) {
-        assertThat(Explanation.of(club.group, partition("orders", number)).text())
+        assertThat(Explanation.of(fixture.group, partition("orders", number)).text())
                 .isEqualTo(text.strip());
     }
 
     @Test
-    void whereItStayedSinceItsFirstOwner() {
-        club.arrive(spec("A", "orders"));
-        club.arrive(spec("B", "orders"));
+    void aPartitionThatNeverMovedIsExplained() {
+        fixture.arrive(spec("A", "orders"));
+        fixture.arrive(spec("B", "orders"));
         explained(0, """
             A owns orders-0 since generation 1, 1970-01-01T00:00:01.002Z.
             Generation 1, 1970-01-01T00:00:01.002Z, assigned it to A; no member had it before.
@@ -37,12 +37,12 @@ class ExplanationTest {
     }
 
     @Test
-    void whereItMovedAndHowLongItWasWithoutOwner() {
-        club.arrive(spec("A", "orders"));
-        club.join(spec("B", "orders"));
-        club.settle();
-        club.now += 40;
-        club.releaseAll();
+    void aMovedPartitionIsExplainedWithItsGap() {
+        fixture.arrive(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
+        fixture.settle();
+        fixture.now += 40;
+        fixture.releaseAll();
         explained(3, """
             B owns orders-3 since generation 2, 1970-01-01T00:00:01.045Z.
             Generation 2, 1970-01-01T00:00:01.004Z, assigned it to B; before, it was assigned to A.
@@ -53,10 +53,10 @@ class ExplanationTest {
     }
 
     @Test
-    void whereItIsWaitedFor() {
-        club.arrive(spec("A", "orders"));
-        club.join(spec("B", "orders"));
-        club.settle();
+    void anAwaitedReleaseIsExplained() {
+        fixture.arrive(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
+        fixture.settle();
         explained(3, """
             A owns orders-3 since generation 1, 1970-01-01T00:00:01.002Z.
             The member got it in generation 1: A joined.
@@ -69,12 +69,12 @@ class ExplanationTest {
     }
 
     @Test
-    void whereItWasGivenBackBeforeItLeft() {
-        club.arrive(spec("A", "orders"));
-        club.join(spec("B", "orders"));
-        club.settle();
-        club.ask(new Command.Leave(id("B"), LeaveCause.REMOVED, false));
-        assertThat(Explanation.of(club.group, partition("orders", 3)).lines())
+    void aPartitionGivenBackIsExplained() {
+        fixture.arrive(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
+        fixture.settle();
+        fixture.ask(new Command.Leave(id("B"), LeaveCause.REMOVED, false));
+        assertThat(Explanation.of(fixture.group, partition("orders", 3)).lines())
                 .contains(
                         "A owns orders-3 since generation 1, 1970-01-01T00:00:01.002Z.",
                         "Cause of generation 3: B was removed by hand.",
@@ -82,40 +82,40 @@ class ExplanationTest {
     }
 
     @Test
-    void whereItsOwnerIsAway() {
-        club.arrive(as(spec("S1", "orders"), "east"));
-        club.ask(new Command.HostDied(GroupFixture.HOST));
-        assertThat(Explanation.of(club.group, partition("orders", 0)).lines())
+    void anAwayOwnerIsExplained() {
+        fixture.arrive(as(spec("S1", "orders"), "east"));
+        fixture.ask(new Command.HostDied(GroupFixture.HOST));
+        assertThat(Explanation.of(fixture.group, partition("orders", 0)).lines())
                 .contains("The member is away and keeps its place for 30 s since it went.");
-        club.join(as(spec("S2", "orders"), "east"));
-        assertThat(Explanation.of(club.group, partition("orders", 0)).lines())
+        fixture.join(as(spec("S2", "orders"), "east"));
+        assertThat(Explanation.of(fixture.group, partition("orders", 0)).lines())
                 .contains(
                         "S2 owns orders-0 since generation 1, 1970-01-01T00:00:01.002Z.",
                         "S1 has come back as S2 and kept its place.");
     }
 
     @Test
-    void whyNobodyOwnsIt() {
+    void aPartitionWithoutAnOwnerIsExplained() {
         explained(0, """
             No member owns orders-0.
             The group has no members.
             """);
-        club.join(spec("A", "orders"));
+        fixture.join(spec("A", "orders"));
         explained(0, """
             No member owns orders-0.
             A new generation is about to be made, because A joined.
             """);
-        club.settle();
+        fixture.settle();
         explained(9, """
             No member owns orders-9.
             Topic orders has 4 partitions, numbered from 0.
             """);
-        assertThat(Explanation.of(club.group, partition("other", 0)).text()).isEqualTo("""
+        assertThat(Explanation.of(fixture.group, partition("other", 0)).text()).isEqualTo("""
             No member owns other-0.
             The group knows of no topic other: no member subscribes to it, or it does not exist.\
             """);
-        club.topic("other", 1).arrive(spec("B", "other"));
-        club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, false));
+        fixture.topic("other", 1).arrive(spec("B", "other"));
+        fixture.ask(new Command.Leave(id("A"), LeaveCause.LEFT, false));
         explained(0, """
             No member owns orders-0 since 1970-01-01T00:00:01.005Z.
             No member subscribes to topic orders.
@@ -123,36 +123,37 @@ class ExplanationTest {
             Cause of generation 3: A left.
             Reason of the assignor: sticky: 1 partition over 1 member, each gets 1; 0 moved, 1 stayed, the least possible.
             """);
-        club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
-        // No assignor was asked.
-        assertThat(Explanation.of(club.group, partition("other", 0)).text())
+        fixture.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
+        // This generation asked no assignor.
+        assertThat(Explanation.of(fixture.group, partition("other", 0)).text())
                 .contains("\nReason: the group has no members.")
                 .doesNotContain("Reason of the assignor");
-        club.ask(new Command.Delete());
-        assertThat(Explanation.of(club.group, partition("orders", 0)).lines()).contains("The group was deleted.");
+        fixture.ask(new Command.Delete());
+        assertThat(Explanation.of(fixture.group, partition("orders", 0)).lines())
+                .contains("The group was deleted.");
     }
 
     @Test
-    void howLongItWasWithoutOwnerWhileTheGenerationWasLate() {
-        club.arrive(spec("A", "orders"));
-        club.assignors = Map.of();
-        club.arrive(spec("B", "orders"));
-        club.assignors = Assignors.BUILT_IN;
-        club.arrive(spec("B", "orders"));
-        club.releaseAll();
-        club.assignors = Map.of();
-        club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
-        long freed = club.now;
-        assertThat(club.group.owners()).hasSize(2);
-        club.now += 100;
-        club.assignors = Assignors.BUILT_IN;
-        club.settle();
+    void theGapBeforeALateGenerationIsExplained() {
+        fixture.arrive(spec("A", "orders"));
+        fixture.assignors = Map.of();
+        fixture.arrive(spec("B", "orders"));
+        fixture.assignors = Assignors.BUILT_IN;
+        fixture.arrive(spec("B", "orders"));
+        fixture.releaseAll();
+        fixture.assignors = Map.of();
+        fixture.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
+        long freed = fixture.now;
+        assertThat(fixture.group.owners()).hasSize(2);
+        fixture.now += 100;
+        fixture.assignors = Assignors.BUILT_IN;
+        fixture.settle();
         Generation.Move move =
-                club.group.lastMove(partition("orders", 3)).orElseThrow().move();
+                fixture.group.lastMove(partition("orders", 3)).orElseThrow().move();
         assertThat(move.freedAt()).isEqualTo(freed);
-        assertThat(move.takenAt()).isEqualTo(club.now);
-        assertThat(Explanation.of(club.group, partition("orders", 3)).lines())
-                .contains("It was without an owner for " + (club.now - freed) + " ms.");
-        assertThat(club.owned("A")).isEqualTo(partitions("orders", 0, 1, 2, 3));
+        assertThat(move.takenAt()).isEqualTo(fixture.now);
+        assertThat(Explanation.of(fixture.group, partition("orders", 3)).lines())
+                .contains("It was without an owner for " + (fixture.now - freed) + " ms.");
+        assertThat(fixture.owned("A")).isEqualTo(partitions("orders", 0, 1, 2, 3));
     }
 }

@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The lines that classic groups write into a journal. They stand on disks, so a change is a change of the format. */
+/** The journal lines of classic groups. They are on disks, so a change here is a change of the format. */
 class ClassicJsonTest {
     private static final ClassicSpec SPEC = new ClassicSpec(
             id("A"),
@@ -47,7 +47,7 @@ class ClassicJsonTest {
             + "'protocols':[{'name':'range','metadata':'AAH/'}],'topics':['orders'],'owned':{'orders':'0-1'}}";
 
     @Test
-    void linesFromBeforeThereWasMoreThanOneCauseToBeAwayAreRead() {
+    void oldAwayLinesWithoutACauseAreRead() {
         assertThat(EventJson.read(Json.parse("{\"event\":\"classic-away\",\"member\":\"A\"}")))
                 .isEqualTo(new Event.Classic(new ClassicEvent.Away(id("A"), LeaveCause.PROCESS_DIED)));
     }
@@ -115,7 +115,7 @@ class ClassicJsonTest {
     }
 
     @Test
-    void whatIsNotUnderstoodIsRefused() {
+    void invalidClassicEventsAreRefused() {
         String line = "{\"v\":1,\"at\":5,\"by\":\"h1\",\"events\":[{\"event\":\"classic-danced\",\"member\":\"A\"}]}";
         assertThatThrownBy(() -> GroupJson.replay(Group.empty(), line))
                 .isInstanceOf(MusterException.class)
@@ -126,7 +126,7 @@ class ClassicJsonTest {
     }
 
     @Test
-    void aGroupThatWasNeverClassicSaysNothingOfIt() {
+    void aSnapshotOfANeverClassicGroupHasNoClassicPart() {
         assertThat(GroupJson.snapshot(Group.empty(), 5, GroupFixture.HOST)).doesNotContain("classic");
     }
 }

@@ -39,9 +39,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The lines of a journal. They stand on disks, so a change here is a change of the format. */
+/** The lines of a journal. They are on disks, so a change here is a change of the format. */
 class GroupJsonTest {
-    private final GroupFixture club = new GroupFixture().topic("orders", 4);
+    private final GroupFixture fixture = new GroupFixture().topic("orders", 4);
 
     private static void written(Event event, String json) {
         String line = GroupJson.entry(new Entry(5, GroupFixture.HOST, List.of(event)));
@@ -115,65 +115,65 @@ class GroupJsonTest {
     }
 
     @Test
-    void aSnapshotHoldsEverything() {
-        club.topic("payments", 2);
-        club.arrive(as(spec("A", "orders", "payments"), "east"));
-        club.ask(new Command.Commit(id("A"), 1, offsets("orders", 0, 5)));
-        club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, true));
-        club.join(remote(spec("B", "orders")));
-        club.settle();
-        club.join(spec("C", "orders"));
-        club.settle();
-        club.join(spec("D", "payments"));
-        club.ask(new Command.Leave(id("C"), LeaveCause.REMOVED, false));
-        club.join(spec("E", "payments"));
-        String line = GroupJson.snapshot(club.group, 5, GroupFixture.HOST);
+    void aSnapshotKeepsTheWholeState() {
+        fixture.topic("payments", 2);
+        fixture.arrive(as(spec("A", "orders", "payments"), "east"));
+        fixture.ask(new Command.Commit(id("A"), 1, offsets("orders", 0, 5)));
+        fixture.ask(new Command.Leave(id("A"), LeaveCause.LEFT, true));
+        fixture.join(remote(spec("B", "orders")));
+        fixture.settle();
+        fixture.join(spec("C", "orders"));
+        fixture.settle();
+        fixture.join(spec("D", "payments"));
+        fixture.ask(new Command.Leave(id("C"), LeaveCause.REMOVED, false));
+        fixture.join(spec("E", "payments"));
+        String line = GroupJson.snapshot(fixture.group, 5, GroupFixture.HOST);
         assertThat(GroupJson.isSnapshot(line)).isTrue();
         assertThat(line).doesNotContain("\n");
         Group read = GroupJson.replay(Group.empty(), line);
-        assertThat(read).isEqualTo(club.group);
-        assertThat(read.hashCode()).isEqualTo(club.group.hashCode());
+        assertThat(read).isEqualTo(fixture.group);
+        assertThat(read.hashCode()).isEqualTo(fixture.group.hashCode());
         assertThat(GroupJson.snapshot(read, 5, GroupFixture.HOST)).isEqualTo(line);
-        assertThat(read.timers()).isEqualTo(club.group.timers());
-        assertThat(GroupJson.replay(club.group, GroupJson.snapshot(Group.empty(), 5, GroupFixture.HOST)))
+        assertThat(read.timers()).isEqualTo(fixture.group.timers());
+        assertThat(GroupJson.replay(fixture.group, GroupJson.snapshot(Group.empty(), 5, GroupFixture.HOST)))
                 .isEqualTo(Group.empty());
     }
 
-    /** Generations that are forgotten in the history, but are why a partition is where it is. */
+    /** Covers generations that the history has forgotten and that were the last to move a partition. */
     @Test
-    void aSnapshotHoldsWhyAPartitionIsWhereItIsHoweverLongAgoThatWas() {
-        club.arrive(spec("A", "orders"));
+    void aSnapshotKeepsTheLastMoveOfEveryPartition() {
+        fixture.arrive(spec("A", "orders"));
         for (int i = 0; i < 2 * History.GENERATIONS_MAX; i++) {
-            club.arrive(spec("idle" + i, "nothing"));
-            club.ask(new Command.Leave(id("idle" + i), LeaveCause.LEFT, false));
+            fixture.arrive(spec("idle" + i, "nothing"));
+            fixture.ask(new Command.Leave(id("idle" + i), LeaveCause.LEFT, false));
         }
-        assertThat(club.group.history()).hasSize(History.GENERATIONS_MAX);
-        assertThat(club.group.history().getFirst().number()).isGreaterThan(1);
-        LastMove last = club.group.lastMove(partition("orders", 0)).orElseThrow();
+        assertThat(fixture.group.history()).hasSize(History.GENERATIONS_MAX);
+        assertThat(fixture.group.history().getFirst().number()).isGreaterThan(1);
+        LastMove last = fixture.group.lastMove(partition("orders", 0)).orElseThrow();
         assertThat(last.generation()).isEqualTo(1);
         assertThat(last.cause()).isEqualTo("A joined");
-        Group read = GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, GroupFixture.HOST));
-        assertThat(read).isEqualTo(club.group);
+        Group read = GroupJson.replay(Group.empty(), GroupJson.snapshot(fixture.group, 5, GroupFixture.HOST));
+        assertThat(read).isEqualTo(fixture.group);
         assertThat(read.lastMove(partition("orders", 0))).contains(last);
     }
 
     @Test
-    void aHistoryOfManyMovesIsShorter() {
-        club.topic("orders", 1_000);
-        club.arrive(GroupFixture.asking(spec("A", "orders"), "range"));
+    void aHistoryWithManyMovesHasFewerGenerations() {
+        fixture.topic("orders", 1_000);
+        fixture.arrive(GroupFixture.asking(spec("A", "orders"), "range"));
         for (int i = 0; i < 30; i++) {
-            club.arrive(GroupFixture.asking(spec("B" + i, "orders"), "range"));
+            fixture.arrive(GroupFixture.asking(spec("B" + i, "orders"), "range"));
         }
         int moves =
-                club.group.history().stream().mapToInt(g -> g.moves().size()).sum();
+                fixture.group.history().stream().mapToInt(g -> g.moves().size()).sum();
         assertThat(moves).isLessThanOrEqualTo(History.MOVES_MAX);
-        assertThat(club.group.history()).hasSizeLessThan(31);
-        assertThat(GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, GroupFixture.HOST)))
-                .isEqualTo(club.group);
+        assertThat(fixture.group.history()).hasSizeLessThan(31);
+        assertThat(GroupJson.replay(Group.empty(), GroupJson.snapshot(fixture.group, 5, GroupFixture.HOST)))
+                .isEqualTo(fixture.group);
     }
 
     @Test
-    void timesOfAnyLengthAreKept() {
+    void durationsOfAnyLengthAreKept() {
         MemberSpec odd = spec("A", "orders");
         odd = new MemberSpec(
                 odd.id(),
@@ -184,12 +184,12 @@ class GroupJsonTest {
                 odd.subscription(),
                 new Timing(Duration.ofNanos(1), Duration.ofDays(400).plusMillis(7)),
                 odd.assignor());
-        club.join(odd);
-        assertThat(club.member("A").spec()).isEqualTo(odd);
+        fixture.join(odd);
+        assertThat(fixture.member("A").spec()).isEqualTo(odd);
     }
 
     @Test
-    void anotherVersionIsRefusedAndSaysWhatToTry() {
+    void aLineOfAnotherVersionIsRefusedWithAHint() {
         for (String line : List.of(
                 "{\"v\":2,\"at\":5,\"by\":\"h1\",\"events\":[]}", "{\"v\":2,\"snapshot\":{},\"at\":5,\"by\":\"h1\"}")) {
             assertThatThrownBy(() -> GroupJson.replay(Group.empty(), line))
@@ -230,7 +230,7 @@ class GroupJsonTest {
                 "{\"v\":1,\"at\":1,\"by\":\"h\",\"events\":[{\"event\":\"left\",\"member\":\"A\",\"cause\":\"LEFT\"}]}"
                         + " | an event tells of member A, who is not there",
             })
-    void whatCannotBeUnderstoodIsRefusedByName(String line, String problem) {
+    void anInvalidFieldIsRefusedByName(String line, String problem) {
         assertThatThrownBy(() -> GroupJson.replay(Group.empty(), line))
                 .isInstanceOfSatisfying(MusterException.class, e -> {
                     assertThat(e).hasMessage("a line of a group's journal cannot be understood: " + problem);
@@ -239,7 +239,7 @@ class GroupJsonTest {
     }
 
     @Test
-    void aLineThatIsNoJsonIsRefused() {
+    void aLineThatIsNotJsonIsRefused() {
         assertThatThrownBy(() -> GroupJson.replay(Group.empty(), "{\"v\":1,"))
                 .isInstanceOf(MusterException.class)
                 .hasMessageContaining("not JSON");

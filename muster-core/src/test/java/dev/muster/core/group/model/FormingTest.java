@@ -24,40 +24,42 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** A group that waits for its members before anybody is given anything. */
+/** Groups that wait for their members before any member gets a partition. */
 class FormingTest {
     private static final Expectation THREE = new Expectation(3, Duration.ofSeconds(10));
 
-    private final GroupFixture club = new GroupFixture().topic("orders", 6);
+    private final GroupFixture fixture = new GroupFixture().topic("orders", 6);
 
     private void expect(Expectation expectation) {
-        assertThat(club.reply(new Command.Expect(Optional.of(expectation)))).isEqualTo(new Reply.Done());
+        assertThat(fixture.reply(new Command.Expect(Optional.of(expectation)))).isEqualTo(new Reply.Done());
     }
 
     private String cause() {
-        return club.group.history().getLast().cause();
+        return fixture.group.history().getLast().cause();
     }
 
     private Forming forming() {
-        return club.group.forming().orElseThrow();
+        return fixture.group.forming().orElseThrow();
     }
 
     @Test
-    void nobodyHasAnythingUntilAllAreThere() {
+    void noMemberGetsAPartitionBeforeTheGroupFormed() {
         expect(THREE);
-        club.join(spec("A", "orders"));
-        club.join(spec("B", "orders"));
-        assertThat(club.settle().events()).as("joins alone bring nothing").isEmpty();
-        assertThat(club.group.owners()).isEmpty();
-        assertThat(club.group.timers())
+        fixture.join(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
+        assertThat(fixture.settle().events())
+                .as("joins alone make no generation")
+                .isEmpty();
+        assertThat(fixture.group.owners()).isEmpty();
+        assertThat(fixture.group.timers())
                 .containsExactly(new GroupTimer.Forming(forming().token(), THREE.within()));
-        assertThat(club.group.reconciled()).isFalse();
+        assertThat(fixture.group.reconciled()).isFalse();
 
-        club.join(spec("C", "orders"));
-        assertThat(club.group.forming()).isEmpty();
-        assertThat(club.group.timers()).isEmpty();
+        fixture.join(spec("C", "orders"));
+        assertThat(fixture.group.forming()).isEmpty();
+        assertThat(fixture.group.timers()).isEmpty();
         for (String member : new String[] {"A", "B", "C"}) {
-            assertThat(club.owned(member)).hasSize(2);
+            assertThat(fixture.owned(member)).hasSize(2);
         }
         assertThat(cause()).isEqualTo("B and C joined; the group has all 3 members");
     }
@@ -73,164 +75,164 @@ class FormingTest {
                 Duration.ofSeconds(30),
                 ClassicGroup.CONSUMER,
                 List.of(new Protocol("range", Opaque.EMPTY)),
-                Optional.of(new ConsumerMetadata(new TreeSet<>(club.topics.keySet()), new TreeSet<>())));
+                Optional.of(new ConsumerMetadata(new TreeSet<>(fixture.topics.keySet()), new TreeSet<>())));
         var limits = new ClassicCommand.Limits(100, Duration.ZERO, Duration.ZERO);
         var join = new ClassicCommand.Join(Optional.empty(), spec, false, true, "", limits);
-        return club.reply(new Command.Classic(join, club.topics));
+        return fixture.reply(new Command.Classic(join, fixture.topics));
     }
 
     @Test
-    void aClassicClientIsOneOfThoseWhoAreWaitedFor() {
+    void aClassicClientCountsAsAnExpectedMember() {
         expect(THREE);
-        club.join(spec("A", "orders"));
-        club.join(spec("B", "orders"));
+        fixture.join(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
         joinClassic("C");
-        assertThat(club.group.forming()).isEmpty();
-        assertThat(club.owned("C")).hasSize(2);
+        assertThat(fixture.group.forming()).isEmpty();
+        assertThat(fixture.owned("C")).hasSize(2);
     }
 
     @Test
-    void whereOnlyClassicClientsAreLeftNobodyIsWaitedFor() {
+    void aGroupThatBecomesClassicStopsForming() {
         expect(THREE);
-        club.join(spec("A", "orders"));
+        fixture.join(spec("A", "orders"));
         joinClassic("C");
-        club.reply(new Command.Leave(id("A"), LeaveCause.LEFT, false));
-        assertThat(club.group.classic().inUse()).isTrue();
-        assertThat(club.group.forming()).isEmpty();
-        assertThat(club.group.timers()).noneMatch(GroupTimer.Forming.class::isInstance);
+        fixture.reply(new Command.Leave(id("A"), LeaveCause.LEFT, false));
+        assertThat(fixture.group.classic().inUse()).isTrue();
+        assertThat(fixture.group.forming()).isEmpty();
+        assertThat(fixture.group.timers()).noneMatch(GroupTimer.Forming.class::isInstance);
     }
 
     @Test
-    void itBeginsWithThoseThatAreThereWhenTimeIsUp() {
+    void afterTheLongestWaitTheGroupBeginsWithItsMembers() {
         expect(THREE);
-        club.join(spec("A", "orders"));
-        club.join(spec("B", "orders"));
+        fixture.join(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
         long token = forming().token();
-        assertThat(club.ask(new Command.FormingOver(token - 1)).events())
-                .as("of another waiting")
+        assertThat(fixture.ask(new Command.FormingOver(token - 1)).events())
+                .as("token of another wait")
                 .isEmpty();
-        club.ask(new Command.FormingOver(token));
-        assertThat(club.owned("A")).hasSize(3);
-        assertThat(club.owned("B")).hasSize(3);
+        fixture.ask(new Command.FormingOver(token));
+        assertThat(fixture.owned("A")).hasSize(3);
+        assertThat(fixture.owned("B")).hasSize(3);
         assertThat(cause()).isEqualTo("B joined; the group waited 10 s and has 2 of 3 members");
-        assertThat(club.ask(new Command.FormingOver(token)).events()).isEmpty();
+        assertThat(fixture.ask(new Command.FormingOver(token)).events()).isEmpty();
     }
 
     @Test
-    void itIsCompletedByHand() {
+    void formingIsCompletedByHand() {
         expect(THREE);
-        assertThat(club.reply(new Command.Complete("alice"))).isInstanceOf(Reply.NotForming.class);
-        club.join(spec("A", "orders"));
-        assertThat(club.reply(new Command.Complete("alice"))).isEqualTo(new Reply.Done());
-        assertThat(club.owned("A")).hasSize(6);
+        assertThat(fixture.reply(new Command.Complete("alice"))).isInstanceOf(Reply.NotForming.class);
+        fixture.join(spec("A", "orders"));
+        assertThat(fixture.reply(new Command.Complete("alice"))).isEqualTo(new Reply.Done());
+        assertThat(fixture.owned("A")).hasSize(6);
         assertThat(cause()).isEqualTo("the group was completed by alice with 1 of 3 members");
-        assertThat(club.reply(new Command.Complete("alice"))).isInstanceOf(Reply.NotForming.class);
+        assertThat(fixture.reply(new Command.Complete("alice"))).isInstanceOf(Reply.NotForming.class);
     }
 
     @Test
-    void onceItHasFormedMembersComeAndGoAsEver() {
+    void aFormedGroupDoesNotWaitForMembersAgain() {
         expect(new Expectation(2, Duration.ofSeconds(10)));
-        club.join(spec("A", "orders"));
-        club.join(spec("B", "orders"));
-        club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
-        assertThat(club.group.forming()).isEmpty();
-        assertThat(club.owned("A")).hasSize(6);
-        club.arrive(spec("C", "orders"));
-        assertThat(club.owned("C")).hasSize(3);
+        fixture.join(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
+        fixture.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
+        assertThat(fixture.group.forming()).isEmpty();
+        assertThat(fixture.owned("A")).hasSize(6);
+        fixture.arrive(spec("C", "orders"));
+        assertThat(fixture.owned("C")).hasSize(3);
     }
 
     @Test
-    void anEmptyGroupWaitsAgainTheNextTime() {
+    void anEmptyGroupFormsAgain() {
         expect(new Expectation(2, Duration.ofSeconds(10)));
-        club.join(spec("A", "orders"));
-        club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, false));
-        assertThat(club.group.forming()).isEmpty();
-        assertThat(club.group.expectation()).isPresent();
-        club.join(spec("B", "orders"));
-        assertThat(club.group.forming()).isPresent();
-        assertThat(club.group.owners()).isEmpty();
+        fixture.join(spec("A", "orders"));
+        fixture.ask(new Command.Leave(id("A"), LeaveCause.LEFT, false));
+        assertThat(fixture.group.forming()).isEmpty();
+        assertThat(fixture.group.expectation()).isPresent();
+        fixture.join(spec("B", "orders"));
+        assertThat(fixture.group.forming()).isPresent();
+        assertThat(fixture.group.owners()).isEmpty();
     }
 
     @Test
-    void whatIsSaidWhileItWaitsCountsAtOnce() {
+    void aNewExpectationAppliesToTheRunningWait() {
         expect(THREE);
-        club.join(spec("A", "orders"));
-        club.join(spec("B", "orders"));
+        fixture.join(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
         long token = forming().token();
         expect(new Expectation(5, Duration.ofSeconds(20)));
         assertThat(forming().expectation().members()).isEqualTo(5);
-        assertThat(forming().token()).as("its time begins anew").isNotEqualTo(token);
+        assertThat(forming().token()).as("the wait begins again").isNotEqualTo(token);
         expect(new Expectation(2, Duration.ofSeconds(20)));
-        assertThat(club.owned("A")).hasSize(3);
+        assertThat(fixture.owned("A")).hasSize(3);
     }
 
     @Test
-    void nobodyIsWaitedForAnyMoreWhenThatIsSaid() {
+    void aClearedExpectationEndsTheWait() {
         expect(THREE);
-        club.join(spec("A", "orders"));
-        club.ask(new Command.Expect(Optional.empty()));
-        assertThat(club.owned("A")).hasSize(6);
-        assertThat(club.group.expectation()).isEmpty();
+        fixture.join(spec("A", "orders"));
+        fixture.ask(new Command.Expect(Optional.empty()));
+        assertThat(fixture.owned("A")).hasSize(6);
+        assertThat(fixture.group.expectation()).isEmpty();
     }
 
     @Test
-    void toAGroupAtWorkItMeansTheNextTime() {
-        club.arrive(spec("A", "orders"));
+    void anExpectationOfAFormedGroupAppliesNextTime() {
+        fixture.arrive(spec("A", "orders"));
         expect(THREE);
-        assertThat(club.group.forming()).isEmpty();
-        assertThat(club.owned("A")).hasSize(6);
-        club.arrive(spec("B", "orders"));
-        assertThat(club.owned("B")).hasSize(3);
+        assertThat(fixture.group.forming()).isEmpty();
+        assertThat(fixture.owned("A")).hasSize(6);
+        fixture.arrive(spec("B", "orders"));
+        assertThat(fixture.owned("B")).hasSize(3);
     }
 
     @Test
-    void theFirstMemberSaysItForThisTimeUnlessSomebodySaidSoByHand() {
-        club.reply(new Command.Join(spec("A", "orders"), club.topics, Optional.of(THREE)));
-        club.reply(new Command.Join(
-                spec("B", "orders"), club.topics, Optional.of(new Expectation(9, Duration.ofSeconds(1)))));
+    void theFirstMembersExpectationCountsUnlessSetByHand() {
+        fixture.reply(new Command.Join(spec("A", "orders"), fixture.topics, Optional.of(THREE)));
+        fixture.reply(new Command.Join(
+                spec("B", "orders"), fixture.topics, Optional.of(new Expectation(9, Duration.ofSeconds(1)))));
         assertThat(forming().expectation()).isEqualTo(THREE);
-        assertThat(club.group.expectation()).isEmpty();
-        club.ask(new Command.Leave(id("A"), LeaveCause.LEFT, false));
-        club.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
+        assertThat(fixture.group.expectation()).isEmpty();
+        fixture.ask(new Command.Leave(id("A"), LeaveCause.LEFT, false));
+        fixture.ask(new Command.Leave(id("B"), LeaveCause.LEFT, false));
         expect(new Expectation(2, Duration.ofSeconds(10)));
-        club.reply(new Command.Join(spec("C", "orders"), club.topics, Optional.of(THREE)));
+        fixture.reply(new Command.Join(spec("C", "orders"), fixture.topics, Optional.of(THREE)));
         assertThat(forming().expectation().members()).isEqualTo(2);
     }
 
     @Test
-    void aRemoteMemberHasAGenerationToSpeakOfWhileItWaits() {
+    void aFormingGroupHasAGenerationForRemoteMembers() {
         expect(THREE);
-        club.join(remote(spec("A", "orders")));
-        assertThat(club.group.assignment(id("A"))).contains(new MemberAssignment(1, PartitionSets.NONE));
+        fixture.join(remote(spec("A", "orders")));
+        assertThat(fixture.group.assignment(id("A"))).contains(new MemberAssignment(1, PartitionSets.NONE));
     }
 
     @Test
-    void topicsThatChangeMeanwhileBringNothingYet() {
+    void topicChangesMakeNoGenerationWhileForming() {
         expect(THREE);
-        club.join(spec("A", "orders"));
-        club.topic("orders", 9);
-        club.ask(new Command.TopicsSeen(club.topics));
-        assertThat(club.group.owners()).isEmpty();
-        club.ask(new Command.Complete("alice"));
-        assertThat(club.owned("A")).hasSize(9);
+        fixture.join(spec("A", "orders"));
+        fixture.topic("orders", 9);
+        fixture.ask(new Command.TopicsSeen(fixture.topics));
+        assertThat(fixture.group.owners()).isEmpty();
+        fixture.ask(new Command.Complete("alice"));
+        assertThat(fixture.owned("A")).hasSize(9);
     }
 
     @Test
-    void aSnapshotForgetsNothing() {
+    void aSnapshotKeepsTheFormingState() {
         expect(THREE);
-        club.join(spec("A", "orders"));
-        club.join(spec("B", "orders"));
-        Group read = GroupJson.replay(Group.empty(), GroupJson.snapshot(club.group, 5, GroupFixture.HOST));
-        assertThat(read).isEqualTo(club.group);
-        assertThat(read.timers()).isEqualTo(club.group.timers());
+        fixture.join(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
+        Group read = GroupJson.replay(Group.empty(), GroupJson.snapshot(fixture.group, 5, GroupFixture.HOST));
+        assertThat(read).isEqualTo(fixture.group);
+        assertThat(read.timers()).isEqualTo(fixture.group.timers());
     }
 
     @Test
-    void peopleAreToldWhatIsWaitedFor() {
+    void anExplanationSaysThatTheGroupForms() {
         expect(THREE);
-        club.join(spec("A", "orders"));
-        club.join(spec("B", "orders"));
-        assertThat(Explanation.of(club.group, partition("orders", 0)).text())
+        fixture.join(spec("A", "orders"));
+        fixture.join(spec("B", "orders"));
+        assertThat(Explanation.of(fixture.group, partition("orders", 0)).text())
                 .contains("The group is forming: 2 of 3 members have joined; it begins when all have, when it is"
                         + " completed by hand, or at "
                         + forming().completesAt() + ".");

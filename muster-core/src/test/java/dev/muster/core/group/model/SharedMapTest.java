@@ -11,11 +11,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class SharedMapTest {
-    /**
-     * Beside a TreeMap that is changed the same way, and beside all earlier versions, which must stay what they were.
-     */
+    /** Compares with a TreeMap that gets the same changes, and with all earlier versions, which must stay the same. */
     @Test
-    void itIsASortedMapWhoseEarlierVersionsStay() {
+    void changesGiveNewMapsAndEarlierOnesStay() {
         long seed = System.nanoTime();
         System.out.println("shared maps: seed " + seed);
         Random random = new Random(seed);
@@ -61,9 +59,9 @@ class SharedMapTest {
         }
     }
 
-    /** If it were not balanced, a hundred thousand in order would be a list, and this would overflow the stack. */
+    /** An unbalanced tree with a hundred thousand keys in order would be a list, and this would overflow the stack. */
     @Test
-    void keysInOrderDoNotMakeAList() {
+    void keysInsertedInOrderKeepTheTreeBalanced() {
         SharedMap<Integer, Integer> map = SharedMap.empty();
         for (int i = 0; i < 100_000; i++) {
             map = map.with(i, i);
@@ -75,7 +73,7 @@ class SharedMapTest {
     }
 
     @Test
-    void nobodyChangesIt() {
+    void mutatorsAreRefused() {
         SharedMap<Integer, Integer> map = SharedMap.<Integer, Integer>empty().with(1, 1);
         assertThatThrownBy(() -> map.put(2, 2)).isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(() -> map.remove(1)).isInstanceOf(UnsupportedOperationException.class);

@@ -19,14 +19,14 @@ class TopicPatternTest {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.SECONDS)
-    void aPatternThatWouldTakeForEverMatchesNothing() {
+    void aPatternWithTooManyStepsMatchesNothing() {
         String name = "a".repeat(60);
         assertThat(new TopicPattern("(a+)+b").matches(new TopicName(name))).isFalse();
         assertThat(new TopicPattern("(a+)+").matches(new TopicName(name))).isTrue();
     }
 
     @Test
-    void whatIsNoPatternIsRefused() {
+    void anInvalidPatternIsRefused() {
         assertThatThrownBy(() -> new TopicPattern("(")).isInstanceOf(PatternSyntaxException.class);
         assertThatThrownBy(() -> new TopicPattern("a".repeat(2_000))).isInstanceOf(PatternSyntaxException.class);
     }

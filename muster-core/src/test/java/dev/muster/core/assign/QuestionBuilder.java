@@ -12,22 +12,22 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** RandomQuestions to assignors, written shortly, and their answers as text. */
-final class RandomQuestions {
+/** Builds questions to assignors, and short texts of their answers. */
+final class QuestionBuilder {
     final SortedMap<TopicName, Integer> partitions = new TreeMap<>();
     final SortedMap<MemberId, Assignor.Subscriber> subscriptions = new TreeMap<>();
     final SortedMap<MemberId, SortedSet<TopicPartition>> owned = new TreeMap<>();
 
-    RandomQuestions topic(String name, int count) {
+    QuestionBuilder topic(String name, int count) {
         partitions.put(new TopicName(name), count);
         return this;
     }
 
-    RandomQuestions member(String id, String... topics) {
+    QuestionBuilder member(String id, String... topics) {
         return member(id, id, topics);
     }
 
-    RandomQuestions member(String id, String order, String[] topics) {
+    QuestionBuilder member(String id, String order, String[] topics) {
         SortedSet<TopicName> names = new TreeSet<>();
         for (String topic : topics) {
             names.add(new TopicName(topic));
@@ -36,15 +36,15 @@ final class RandomQuestions {
         return this;
     }
 
-    RandomQuestions owns(String member, String topic, int... numbers) {
+    QuestionBuilder owns(String member, String topic, int... numbers) {
         for (int number : numbers) {
             owned.computeIfAbsent(new MemberId(member), id -> new TreeSet<>()).add(TopicPartition.of(topic, number));
         }
         return this;
     }
 
-    /** What was the answer is what is owned now. */
-    RandomQuestions after(Assignor.Assignment assignment) {
+    /** The owners of the next question are those of this answer. */
+    QuestionBuilder after(Assignor.Assignment assignment) {
         owned.clear();
         owned.putAll(assignment.targets());
         return this;
@@ -58,7 +58,7 @@ final class RandomQuestions {
         return assignor.assign(question());
     }
 
-    /** {@code A: orders-0 orders-2; B: orders-1}. */
+    /** A text such as {@code A: orders-0 orders-2; B: orders-1}. */
     static String text(Assignor.Assignment assignment) {
         return assignment.targets().entrySet().stream()
                 .map(target -> target.getKey() + ": "
@@ -68,7 +68,7 @@ final class RandomQuestions {
                 .collect(Collectors.joining("; "));
     }
 
-    /** How many had an owner among the members, and have another one now. */
+    /** The number of partitions that had an owner among the members and have another one now. */
     static int moved(Assignor.Question question, Assignor.Assignment assignment) {
         int moved = 0;
         for (Map.Entry<MemberId, SortedSet<TopicPartition>> before :
