@@ -1,316 +1,89 @@
 package dev.muster.embedded;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.command.Reply;
-import dev.muster.core.group.model.CommittedOffset;
-import dev.muster.core.group.model.MemberId;
-import dev.muster.engine.group.member.GroupHooks;
-import dev.muster.engine.group.member.GroupReader;
-import dev.muster.engine.group.member.GroupSink;
-import dev.muster.engine.group.service.GroupService;
-import dev.muster.store.batch.BatchDecoder;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-/** Codecs, the user's listener and a check of the calling thread around a {@link GroupReader}. */
-final class GroupConsumer<K, V> implements Consumer<K, V> {
-    private static final int LIST_SIZE_MIN = 16;
-
-    private final Muster muster;
-    private final RecordDecoding<K, V> decoding;
-    private final ConsumerPlan plan;
-    private final GroupReader reader;
-    private final OneThread user;
-    private volatile GroupAssignment assignment = new GroupAssignment("", 0, Collections.emptySortedSet());
-    private volatile PolledRecords<K, V> polled = new PolledRecords<>(List.of());
-
-    GroupConsumer(Muster muster, GroupService service, Codec<K> keys, Codec<V> values, ConsumerPlan plan) {
-        this.muster = muster;
-        this.decoding = new RecordDecoding<>(keys, values);
-        this.plan = plan;
-        this.reader = new GroupReader(service, plan.memberOptions(), plan.policy(), new Hooks());
-        this.user = new OneThread("the consumer of group " + plan.group, this::end);
-    }
-
-    @Override
-    public List<Received<K, V>> poll(Duration timeout) {
-        long nanos = timeout.compareTo(Duration.ofDays(365)) < 0 ? timeout.toNanos() : Long.MAX_VALUE / 2;
-        user.enter();
-        try {
-            if (user.isClosed()) {
-                return List.of();
-            }
-            if (user.isNested()) {
-                throw new IllegalStateException(
-                        "poll cannot be called from a listener, which poll itself calls: commit,"
-                                + " seek and pause there, and let the listener return");
-            }
-            Gathering records = new Gathering(Math.max(LIST_SIZE_MIN, polled.size()));
-            int count = reader.poll(plan.recordsMax, nanos, records);
-            noteAssignment();
-            PolledRecords<K, V> result = new PolledRecords<>(count == 0 ? List.of() : records.list);
-            polled = result;
-            return result;
-        } finally {
-            user.leave();
-        }
-    }
-
-    /** Makes records of bytes. */
-    private final class Gathering implements GroupSink {
-        private final List<Received<K, V>> list;
-
-        Gathering(int sizeGuess) {
-            list = new ArrayList<>(sizeGuess);
-        }
-
-        @Override
-        public void accept(TopicPartition from, BatchDecoder record) {
-            list.add(decoding.received(from, record));
-        }
-
-        @Override
-        public void withdraw() {
-            list.clear();
-        }
-    }
-
-    private void noteAssignment() {
-        MemberId id = reader.id();
-        GroupAssignment before = assignment;
-        String member = id == null ? "" : id.value();
-        if (before.generation() != reader.member().generation()
-                || !before.member().equals(member)) {
-            assignment = new GroupAssignment(member, reader.member().generation(), before.partitions());
-        }
-    }
-
-    /** The user's listener, with {@link #assignment} already saying what it is told. */
-    private final class Hooks implements GroupHooks {
-        @Override
-        public void assigned(long generation, SortedSet<TopicPartition> partitions) {
-            change(partitions, true);
-            plan.listener.assigned(generation, Collections.unmodifiableSortedSet(partitions));
-        }
-
-        @Override
-        public SortedSet<TopicPartition> revoked(long generation, SortedSet<TopicPartition> partitions) {
-            try {
-                plan.listener.revoked(generation, Collections.unmodifiableSortedSet(partitions));
-            } finally {
-                change(partitions, false);
-            }
-            return partitions;
-        }
-
-        @Override
-        public void lost(long generation, SortedSet<TopicPartition> partitions) {
-            change(partitions, false);
-            plan.listener.lost(generation, Collections.unmodifiableSortedSet(partitions));
-        }
-
-        @Override
-        public RuntimeException fenced(String why) {
-            return new FencedMemberException(why);
-        }
-
-        private void change(SortedSet<TopicPartition> partitions, boolean come) {
-            SortedSet<TopicPartition> now = new TreeSet<>(assignment.partitions());
-            if (come) {
-                now.addAll(partitions);
-            } else {
-                now.removeAll(partitions);
-            }
-            MemberId id = reader.id();
-            assignment = new GroupAssignment(
-                    id == null ? "" : id.value(), reader.member().generation(), Collections.unmodifiableSortedSet(now));
-        }
-    }
-
-    @Override
-    public void commit() {
-        user.enter();
-        try {
-            countHandedOut();
-            SortedMap<TopicPartition, CommittedOffset> offsets = reader.due();
-            CommitRefusedException refused = refusal(reader.commitNow(offsets));
-            if (refused != null) {
-                SortedMap<TopicPartition, CommittedOffset> rest = without(offsets, refused);
-                if (!rest.isEmpty() && rest.size() < offsets.size()) {
-                    refusal(reader.commitNow(rest));
-                }
-                throw refused;
-            }
-        } finally {
-            user.leave();
-        }
-    }
+/**
+ * A member of a group: reads the partitions that the group gives it, and commits how far it came. For one thread at a
+ * time: a second one gets an {@link IllegalStateException} that names both. Only {@link #close}, {@link #wakeup},
+ * {@link #ack} and {@link #assignment} may be called from anywhere.
+ *
+ * <pre>{@code
+ * try (GroupConsumer<String, String> orders = muster.consumer("billing", "orders").keys(STRING).values(STRING).open()) {
+ *     while (running) {
+ *         for (Received<String, String> order : orders.poll(Duration.ofSeconds(1))) {
+ *             bill(order.value());
+ *         }
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>Every record is processed at least once: a partition goes on at the last commit, whoever owns it. With auto-commit
+ * (the default, every five seconds, when partitions leave and at close) what {@code poll} returned counts as processed
+ * when {@code poll} is called again. At close it counts as far as a loop over it, or a stream, came: all of it after
+ * the last record, else what came before the record in hand. Whoever gets records by their index commits them before.
+ *
+ * <p>Ownership is a lease. A process that is stopped longer than its session hands out nothing more when it goes on,
+ * its commits are refused, and it joins again. What your code does with a record that it had in hand cannot be
+ * prevented.
+ */
+public interface GroupConsumer<K, V> extends AutoCloseable {
+    /**
+     * The next records of the partitions this member owns, in order within a partition. Joins the group at the first
+     * call; calls the {@link RebalanceListener} when partitions come or go. Returns as soon as there is something;
+     * empty after the timeout, after {@link #wakeup}, or, with the flag still set, when the thread is interrupted.
+     *
+     * @throws FencedMemberException when another process came with the same instance id
+     */
+    List<Received<K, V>> poll(Duration timeout);
 
     /**
-     * Whoever commits says that everything he got is processed. But for a listener that hears of the end: it cannot
-     * know how far a loop came that was left early.
+     * Commits what was processed: with acks, what is acknowledged in order without a gap; else everything that
+     * {@link #poll} returned. Returns when it is durable.
+     *
+     * @throws CommitRefusedException when this member no longer owns a partition; nothing was committed for it
      */
-    private void countHandedOut() {
-        if (!plan.acks && user.isClosed()) {
-            reader.countHandedOutBut(polled.inHand());
-        } else if (!plan.acks) {
-            reader.countHandedOut();
-        }
-    }
+    void commit();
 
-    private static SortedMap<TopicPartition, CommittedOffset> without(
-            SortedMap<TopicPartition, CommittedOffset> offsets, CommitRefusedException refused) {
-        SortedMap<TopicPartition, CommittedOffset> rest = new TreeMap<>(offsets);
-        rest.keySet().removeAll(refused.partitions());
-        return rest;
-    }
+    /** Commits these: for each partition the offset of the next record to process. All or none. */
+    void commit(Map<TopicPartition, Long> next);
 
-    private static CommitRefusedException refusal(Reply reply) {
-        return switch (reply) {
-            case Reply.Done _, Reply.Joined _, Reply.Classic _ -> null;
-            case Reply.StaleGeneration(var why, var text) -> new CommitRefusedException(text, why.keySet());
-            case Reply.Refusal refusal -> new CommitRefusedException(refusal.text(), Set.of());
-        };
-    }
+    /** As {@link #commit()}, without waiting. */
+    CompletableFuture<Void> commitAsync();
 
+    /**
+     * Says that a record is processed; with {@code ackEach()} only. Commits follow the acks in order: a record counts
+     * once all before it, in its partition, are acknowledged too.
+     */
+    void ack(Received<K, V> record);
+
+    /** Where {@link #poll} goes on; the partition must be owned. */
+    void seek(TopicPartition partition, long offset);
+
+    /** Hands out nothing from these until {@link #resume}. They stay owned. */
+    void pause(Set<TopicPartition> partitions);
+
+    void resume(Set<TopicPartition> partitions);
+
+    Set<TopicPartition> paused();
+
+    /** The partitions this member owns, the generation it knows, and its id. Empty before the first poll. */
+    GroupAssignment assignment();
+
+    /** The offset of the next record to be handed out, for each owned partition. */
+    Map<TopicPartition, Long> positions();
+
+    /** What the group has committed for these; a partition without a commit is missing. */
+    Map<TopicPartition, Long> committed(Set<TopicPartition> partitions);
+
+    /** Lets a waiting {@link #poll}, or the next one that would wait, return early. From any thread. */
+    void wakeup();
+
+    /** Commits (unless by hand), lets go of the partitions and leaves the group at once. From any thread. */
     @Override
-    public void commit(Map<TopicPartition, Long> next) {
-        next.forEach((partition, offset) -> {
-            if (offset < 0) {
-                throw new IllegalArgumentException("an offset is not negative: " + offset + " of " + partition);
-            }
-        });
-        user.enter();
-        try {
-            CommitRefusedException refused = refusal(reader.commit(next));
-            if (refused != null) {
-                throw refused;
-            }
-        } finally {
-            user.leave();
-        }
-    }
-
-    @Override
-    public CompletableFuture<Void> commitAsync() {
-        user.enter();
-        try {
-            countHandedOut();
-            SortedMap<TopicPartition, CommittedOffset> offsets = reader.due();
-            return reader.commitAsync(offsets).thenCompose(reply -> {
-                CommitRefusedException refused = refusal(reply);
-                if (refused == null) {
-                    return CompletableFuture.completedFuture(null);
-                }
-                SortedMap<TopicPartition, CommittedOffset> rest = without(offsets, refused);
-                return rest.isEmpty() || rest.size() == offsets.size()
-                        ? CompletableFuture.failedFuture(refused)
-                        : reader.commitAsync(rest).thenCompose(_ -> CompletableFuture.failedFuture(refused));
-            });
-        } finally {
-            user.leave();
-        }
-    }
-
-    @Override
-    public void ack(Received<K, V> record) {
-        if (!plan.acks) {
-            throw new IllegalStateException("ack needs a consumer that was opened with ackEach()");
-        }
-        reader.ack(record.topicPartition(), record.offset());
-    }
-
-    @Override
-    public void seek(TopicPartition partition, long offset) {
-        if (offset < 0) {
-            throw new IllegalArgumentException("an offset is not negative: " + offset);
-        }
-        inside(() -> reader.seek(partition, offset));
-    }
-
-    @Override
-    public void pause(Set<TopicPartition> partitions) {
-        inside(() -> reader.pause(partitions, true));
-    }
-
-    @Override
-    public void resume(Set<TopicPartition> partitions) {
-        inside(() -> reader.pause(partitions, false));
-    }
-
-    private void inside(Runnable action) {
-        user.enter();
-        try {
-            action.run();
-        } finally {
-            user.leave();
-        }
-    }
-
-    @Override
-    public Set<TopicPartition> paused() {
-        user.enter();
-        try {
-            return reader.paused();
-        } finally {
-            user.leave();
-        }
-    }
-
-    @Override
-    public GroupAssignment assignment() {
-        return assignment;
-    }
-
-    @Override
-    public Map<TopicPartition, Long> positions() {
-        user.enter();
-        try {
-            return reader.positions();
-        } finally {
-            user.leave();
-        }
-    }
-
-    @Override
-    public Map<TopicPartition, Long> committed(Set<TopicPartition> partitions) {
-        user.enter();
-        try {
-            return reader.committed(partitions);
-        } finally {
-            user.leave();
-        }
-    }
-
-    @Override
-    public void wakeup() {
-        reader.wakeup();
-    }
-
-    @Override
-    public void close() {
-        try {
-            user.close(reader::wakeup);
-        } finally {
-            AtShutdown.closedAlready(this);
-            muster.closedAlready(this);
-        }
-    }
-
-    /** Called once, by whoever is inside. */
-    private void end() {
-        if (plan.commitEvery.isPresent()) {
-            reader.countHandedOutBut(polled.inHand());
-        }
-        reader.close();
-    }
+    void close();
 }

@@ -33,7 +33,7 @@ public interface Producer<K, V> extends AutoCloseable {
      * @throws dev.muster.store.RecordTooLargeException before anything is buffered
      * @throws dev.muster.store.RecordTimestampException if the topic does not allow the record's timestamp, before
      *     anything is buffered
-     * @throws dev.muster.engine.produce.BufferFullException when there was no room in time; nothing was buffered
+     * @throws dev.muster.core.BufferFullException when there was no room in time; nothing was buffered
      * @throws dev.muster.store.TopicNotFoundException when the topic is gone, or there is no such partition
      * @throws dev.muster.store.StoreClosedException after close
      */

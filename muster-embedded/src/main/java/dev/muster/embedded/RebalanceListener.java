@@ -1,6 +1,7 @@
 package dev.muster.embedded;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.embedded.admin.Groups;
 import java.util.Set;
 
 /**

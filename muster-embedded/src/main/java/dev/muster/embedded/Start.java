@@ -1,8 +1,5 @@
 package dev.muster.embedded;
 
-import dev.muster.core.TimestampWindow;
-import dev.muster.store.PartitionLog;
-import dev.muster.store.PartitionLog.OffsetAndTimestamp;
 import java.time.Instant;
 import java.util.Objects;
 
@@ -26,20 +23,6 @@ public sealed interface Start {
     /** At the first record with this timestamp or a later one; at the end when there is none. */
     static Start time(Instant time) {
         return new AtTime(time);
-    }
-
-    /** The offset this means in a log at this moment. */
-    default long in(PartitionLog log) {
-        return switch (this) {
-            case Earliest() -> log.startOffset();
-            case Latest() -> log.endOffset();
-            case AtOffset(long offset) when offset >= 0 -> offset;
-            case AtOffset(long back) -> Math.max(log.startOffset(), log.endOffset() + back);
-            case AtTime(Instant time) ->
-                log.firstAtOrAfter(TimestampWindow.millis(time))
-                        .map(OffsetAndTimestamp::offset)
-                        .orElseGet(log::endOffset);
-        };
     }
 
     record Earliest() implements Start {}

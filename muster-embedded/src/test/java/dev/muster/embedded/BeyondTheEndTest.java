@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.memory.MemoryStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class BeyondTheEndTest {
     private static final TopicPartition ORDERS = TopicPartition.of("orders", 0);
 
-    private final Muster muster = Muster.over(new MemoryStore());
+    private final OpenMuster muster = OpenMuster.over(new MemoryStore());
 
     @BeforeEach
     void createTopic() {
@@ -46,7 +47,7 @@ class BeyondTheEndTest {
         return muster.consumer("billing", "orders").keys(Codec.STRING).values(Codec.STRING);
     }
 
-    private static void pollUntilOwned(Consumer<String, String> consumer, int partitions) {
+    private static void pollUntilOwned(GroupConsumer<String, String> consumer, int partitions) {
         await(partitions + " partitions", () -> {
             assertThat(consumer.poll(Duration.ofMillis(10))).isEmpty();
             return consumer.assignment().partitions().size() == partitions;
@@ -54,7 +55,7 @@ class BeyondTheEndTest {
     }
 
     /** Polls until so many records came. */
-    private static List<String> pollValues(Consumer<String, String> consumer, int count) {
+    private static List<String> pollValues(GroupConsumer<String, String> consumer, int count) {
         List<String> values = new ArrayList<>();
         await(count + " records", () -> {
             consumer.poll(Duration.ofMillis(50)).forEach(record -> values.add(record.value()));
@@ -66,7 +67,7 @@ class BeyondTheEndTest {
     @Test
     void aStartBeyondTheEndCommitsTheEnd() {
         send(0, 5);
-        try (Consumer<String, String> consumer =
+        try (GroupConsumer<String, String> consumer =
                 consumer().from(Start.offset(99_999)).open()) {
             pollUntilOwned(consumer, 1);
             consumer.commit();
@@ -74,7 +75,7 @@ class BeyondTheEndTest {
             assertThat(consumer.committed(Set.of(ORDERS))).containsEntry(ORDERS, 5L);
         }
         send(5, 8);
-        try (Consumer<String, String> next = consumer().open()) {
+        try (GroupConsumer<String, String> next = consumer().open()) {
             assertThat(pollValues(next, 3)).containsExactly("5", "6", "7");
         }
     }
@@ -82,7 +83,7 @@ class BeyondTheEndTest {
     @Test
     void aSeekBeyondTheEndCommitsTheEnd() {
         send(0, 5);
-        try (Consumer<String, String> consumer = consumer().open()) {
+        try (GroupConsumer<String, String> consumer = consumer().open()) {
             assertThat(pollValues(consumer, 5)).hasSize(5);
             consumer.seek(ORDERS, 99_999);
             consumer.commit();
@@ -94,7 +95,7 @@ class BeyondTheEndTest {
             consumer.seek(ORDERS, 99_999);
         }
         send(5, 8);
-        try (Consumer<String, String> next = consumer().open()) {
+        try (GroupConsumer<String, String> next = consumer().open()) {
             assertThat(pollValues(next, 3)).containsExactly("5", "6", "7");
         }
     }
@@ -102,7 +103,7 @@ class BeyondTheEndTest {
     @Test
     void aCommitBeyondTheEndByHandIsRefused() {
         send(0, 5);
-        try (Consumer<String, String> consumer = consumer().open()) {
+        try (GroupConsumer<String, String> consumer = consumer().open()) {
             assertThat(pollValues(consumer, 5)).hasSize(5);
             assertThatThrownBy(() -> consumer.commit(Map.of(ORDERS, 99_999L)))
                     .isInstanceOf(IllegalArgumentException.class)

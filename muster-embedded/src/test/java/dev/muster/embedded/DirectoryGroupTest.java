@@ -9,6 +9,8 @@ import dev.muster.core.group.command.Event;
 import dev.muster.core.group.json.GroupJson;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.json.Json;
+import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.LogStore;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.file.FileStore;
@@ -38,7 +40,7 @@ class DirectoryGroupTest extends GroupTests {
     @Override
     Muster process() {
         LogStore store = FileStore.open(directory, FileStoreOptions.defaults());
-        Muster muster = Muster.over(store);
+        OpenMuster muster = OpenMuster.over(store);
         stores.put(muster, store);
         return muster;
     }
@@ -221,7 +223,8 @@ class DirectoryGroupTest extends GroupTests {
 
     /** By event, the version of its entry; without commits. */
     private static List<Long> eventsIn(Muster muster) {
-        GroupJournal journal = muster.groupService()
+        GroupJournal journal = ((OpenMuster) muster)
+                .groupService()
                 .store()
                 .groups()
                 .find(new GroupName("billing"))

@@ -8,6 +8,10 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.model.GroupName;
+import dev.muster.embedded.admin.AdminReason;
+import dev.muster.embedded.admin.GroupRefusedException;
+import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.StoreClosedException;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,7 +108,7 @@ abstract class GroupTests {
     }
 
     /** Polls until so many records came. */
-    private static List<String> pollValues(Consumer<String, String> consumer, int count) {
+    private static List<String> pollValues(GroupConsumer<String, String> consumer, int count) {
         List<String> values = new ArrayList<>();
         await(count + " records", () -> {
             consumer.poll(Duration.ofMillis(50)).forEach(record -> values.add(record.value()));
@@ -113,7 +117,7 @@ abstract class GroupTests {
         return values;
     }
 
-    private static void pollUntilOwned(Consumer<String, String> consumer, int partitions) {
+    private static void pollUntilOwned(GroupConsumer<String, String> consumer, int partitions) {
         await(partitions + " partitions", () -> {
             assertThat(consumer.poll(Duration.ofMillis(10))).isEmpty();
             return consumer.assignment().partitions().size() == partitions;
@@ -189,19 +193,19 @@ abstract class GroupTests {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         Muster before = another();
-        try (Consumer<String, String> consumer =
+        try (GroupConsumer<String, String> consumer =
                 consumer(before).maxRecords(4).commitByHand().open()) {
             assertThat(pollValues(consumer, 4)).containsExactly("0", "1", "2", "3");
             consumer.commit();
             assertThat(pollValues(consumer, 4)).containsExactly("4", "5", "6", "7");
         }
         before.close();
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             assertThat(pollValues(consumer, 6)).containsExactly("4", "5", "6", "7", "8", "9");
             assertThat(consumer.committed(Set.of(orders(0)))).containsEntry(orders(0), 4L);
         }
         // With auto-commit, what the loop came through counts at close.
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             pollUntilOwned(consumer, 1);
             assertThat(consumer.positions()).containsEntry(orders(0), 10L);
         }
@@ -212,7 +216,8 @@ abstract class GroupTests {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         assertThatThrownBy(() -> {
-                    try (Consumer<String, String> consumer = consumer(muster).open()) {
+                    try (GroupConsumer<String, String> consumer =
+                            consumer(muster).open()) {
                         while (true) {
                             for (Received<String, String> record : consumer.poll(LONG)) {
                                 if (record.offset() == 3) {
@@ -223,7 +228,7 @@ abstract class GroupTests {
                     }
                 })
                 .hasMessage("cannot bill 3");
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             assertThat(pollValues(consumer, 7)).startsWith("3");
         }
     }
@@ -232,12 +237,12 @@ abstract class GroupTests {
     void whatNobodyBeganToLoopOverIsNotCommittedAtClose() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             List<Received<String, String>> records = pollAny(consumer);
             // Whoever closes now, a shutdown maybe, cannot know that any of them was processed.
             assertThat(records.get(records.size() - 1).value()).isNotEmpty();
         }
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             assertThat(pollValues(consumer, 10)).startsWith("0");
         }
     }
@@ -247,7 +252,8 @@ abstract class GroupTests {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         assertThatThrownBy(() -> {
-                    try (Consumer<String, String> consumer = consumer(muster).open()) {
+                    try (GroupConsumer<String, String> consumer =
+                            consumer(muster).open()) {
                         pollAny(consumer).stream().parallel().forEachOrdered(record -> {
                             if (record.offset() == 3) {
                                 throw new IllegalStateException("cannot bill " + record.value());
@@ -256,16 +262,16 @@ abstract class GroupTests {
                     }
                 })
                 .hasMessage("cannot bill 3");
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             assertThat(pollAny(consumer).stream().map(Received::value)).containsExactly(numbers(3, 10));
         }
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             pollUntilOwned(consumer, 1);
             assertThat(consumer.positions()).containsEntry(orders(0), 10L);
         }
     }
 
-    private static List<Received<String, String>> pollAny(Consumer<String, String> consumer) {
+    private static List<Received<String, String>> pollAny(GroupConsumer<String, String> consumer) {
         List<Received<String, String>> records = consumer.poll(LONG);
         assertThat(records.isEmpty()).isFalse();
         return records;
@@ -275,7 +281,7 @@ abstract class GroupTests {
     void autoCommitCountsWhatPollReturnedWhenPollIsCalledAgain() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
-        try (Consumer<String, String> consumer =
+        try (GroupConsumer<String, String> consumer =
                 consumer(muster).maxRecords(5).commitEvery(Duration.ZERO).open()) {
             pollValues(consumer, 5);
             assertThat(muster.groups().lag("billing").getFirst().lag().orElse(10))
@@ -327,7 +333,7 @@ abstract class GroupTests {
         PollingMember a = member(muster, it -> it.instance("one"));
         await("A is in", () -> a.owned().size() == 1);
         Duration session = Duration.ofMillis(300);
-        try (Consumer<String, String> second =
+        try (GroupConsumer<String, String> second =
                 consumer(another()).instance("one").session(session).open()) {
             long begin = System.nanoTime();
             assertThatThrownBy(() -> second.poll(LONG))
@@ -361,7 +367,7 @@ abstract class GroupTests {
                 heard.add("lost");
             }
         };
-        try (Consumer<String, String> zombie =
+        try (GroupConsumer<String, String> zombie =
                 consumer(muster).commitByHand().listener(listener).open()) {
             assertThat(pollValues(zombie, 2)).containsExactly("a", "b");
             String id = zombie.assignment().member();
@@ -384,7 +390,7 @@ abstract class GroupTests {
         muster.topics().create("orders", 2);
         send("orders", 0, "a");
         send("orders", 1, "b");
-        try (Consumer<String, String> a = consumer(muster).commitByHand().open()) {
+        try (GroupConsumer<String, String> a = consumer(muster).commitByHand().open()) {
             pollValues(a, 2);
             assertThatThrownBy(() -> a.commit(Map.of(orders(0), 1L, TopicPartition.of("else", 0), 1L)))
                     .isInstanceOf(CommitRefusedException.class)
@@ -450,7 +456,7 @@ abstract class GroupTests {
         send("orders", 0, numbers(0, 10));
         send("orders", 1, numbers(10, 20));
         PollingMember[] members = new PollingMember[1];
-        ConcurrentLinkedQueue<Consumer<String, String>> self = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<GroupConsumer<String, String>> self = new ConcurrentLinkedQueue<>();
         RebalanceListener committing = new RebalanceListener() {
             @Override
             public void revoked(long generation, Set<TopicPartition> partitions) {
@@ -472,7 +478,7 @@ abstract class GroupTests {
     void aListenerThatCommitsAtTheEndDoesNotCommitWhatALoopDidNotFinish() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
-        ConcurrentLinkedQueue<Consumer<String, String>> self = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<GroupConsumer<String, String>> self = new ConcurrentLinkedQueue<>();
         RebalanceListener committing = new RebalanceListener() {
             @Override
             public void revoked(long generation, Set<TopicPartition> partitions) {
@@ -480,7 +486,7 @@ abstract class GroupTests {
             }
         };
         assertThatThrownBy(() -> {
-                    try (Consumer<String, String> consumer =
+                    try (GroupConsumer<String, String> consumer =
                             consumer(muster).commitByHand().listener(committing).open()) {
                         self.add(consumer);
                         for (Received<String, String> record : pollAny(consumer)) {
@@ -491,7 +497,7 @@ abstract class GroupTests {
                     }
                 })
                 .hasMessage("cannot bill 3");
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             assertThat(pollValues(consumer, 7)).startsWith("3");
         }
     }
@@ -500,14 +506,14 @@ abstract class GroupTests {
     void aListenerThatPollsIsToldThatItCannot() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 3));
-        ConcurrentLinkedQueue<Consumer<String, String>> self = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<GroupConsumer<String, String>> self = new ConcurrentLinkedQueue<>();
         RebalanceListener polling = new RebalanceListener() {
             @Override
             public void assigned(long generation, Set<TopicPartition> partitions) {
                 self.element().poll(Duration.ZERO);
             }
         };
-        try (Consumer<String, String> consumer =
+        try (GroupConsumer<String, String> consumer =
                 consumer(muster).listener(polling).open()) {
             self.add(consumer);
             assertThatThrownBy(() -> pollValues(consumer, 3))
@@ -521,14 +527,14 @@ abstract class GroupTests {
     void aListenerBeginsWhereItSeeks() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
-        ConcurrentLinkedQueue<Consumer<String, String>> self = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<GroupConsumer<String, String>> self = new ConcurrentLinkedQueue<>();
         RebalanceListener seeking = new RebalanceListener() {
             @Override
             public void assigned(long generation, Set<TopicPartition> partitions) {
                 self.element().seek(orders(0), 7);
             }
         };
-        try (Consumer<String, String> consumer =
+        try (GroupConsumer<String, String> consumer =
                 consumer(muster).listener(seeking).open()) {
             self.add(consumer);
             assertThat(pollValues(consumer, 3)).containsExactly("7", "8", "9");
@@ -604,7 +610,7 @@ abstract class GroupTests {
     void acksOutOfOrderCommitOnlyWhatHasNoGap() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 5));
-        try (Consumer<String, String> consumer = consumer(muster).ackEach().open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).ackEach().open()) {
             List<Received<String, String>> records = new ArrayList<>();
             await("all", () -> {
                 records.addAll(consumer.poll(Duration.ofMillis(50)));
@@ -619,7 +625,7 @@ abstract class GroupTests {
             consumer.commitAsync().join();
             assertThat(consumer.committed(Set.of(orders(0)))).containsEntry(orders(0), 4L);
         }
-        try (Consumer<String, String> consumer = consumer(muster).ackEach().open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).ackEach().open()) {
             assertThat(pollValues(consumer, 1)).containsExactly("4");
         }
     }
@@ -629,7 +635,7 @@ abstract class GroupTests {
     @Test
     void aPausedPartitionStaysOwnedAndIsNotHandedOut() {
         muster.topics().create("orders", 2);
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             pollUntilOwned(consumer, 2);
             consumer.pause(Set.of(orders(0)));
             send("orders", 0, "zero");
@@ -648,18 +654,18 @@ abstract class GroupTests {
     void whereThereIsNoCommitWorkBeginsAsToldAndGoesOnThere() {
         muster.topics().create("orders", 1);
         send("orders", 0, "old");
-        try (Consumer<String, String> latest =
+        try (GroupConsumer<String, String> latest =
                 consumer(muster).from(Start.latest()).open()) {
             pollUntilOwned(latest, 1);
         }
         // It read nothing, but where it began is where the group goes on.
         send("orders", 0, "new");
-        try (Consumer<String, String> next =
+        try (GroupConsumer<String, String> next =
                 consumer(muster).from(Start.latest()).open()) {
             assertThat(pollValues(next, 1)).containsExactly("new");
         }
         Instant past = Instant.now().minusSeconds(3600);
-        try (Consumer<String, String> timed = muster.consumer("other", "orders")
+        try (GroupConsumer<String, String> timed = muster.consumer("other", "orders")
                 .keys(Codec.STRING)
                 .values(Codec.STRING)
                 .from(Start.time(past))
@@ -672,13 +678,13 @@ abstract class GroupTests {
     void recordsThatAreGoneAreSteppedOver() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
-        try (Consumer<String, String> consumer =
+        try (GroupConsumer<String, String> consumer =
                 consumer(muster).maxRecords(2).commitByHand().open()) {
             pollValues(consumer, 2);
             consumer.commit();
         }
         muster.topics().trim("orders", 0, 6);
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             assertThat(pollValues(consumer, 4)).containsExactly("6", "7", "8", "9");
         }
     }
@@ -689,7 +695,7 @@ abstract class GroupTests {
     void aSecondThreadIsToldOfAndClosingFromAnotherOneLeavesAtOnce() throws Exception {
         muster.topics().create("orders", 1);
         List<Set<TopicPartition>> revoked = new CopyOnWriteArrayList<>();
-        Consumer<String, String> consumer = consumer(muster)
+        GroupConsumer<String, String> consumer = consumer(muster)
                 .listener(new RebalanceListener() {
                     @Override
                     public void revoked(long generation, Set<TopicPartition> partitions) {
@@ -714,7 +720,7 @@ abstract class GroupTests {
     @Test
     void aWaitingPollReturnsWhenItIsWokenOrInterrupted() throws Exception {
         muster.topics().create("orders", 1);
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             pollUntilOwned(consumer, 1);
             consumer.wakeup();
             assertThat(consumer.poll(Duration.ofDays(1000))).isEmpty();
@@ -732,7 +738,7 @@ abstract class GroupTests {
         send("orders", 0, "a");
         CompletableFuture<List<String>> read = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
-            try (Consumer<String, String> consumer = consumer(muster).open()) {
+            try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
                 List<String> values = pollValues(consumer, 1);
                 consumer.commit();
                 read.complete(values);
@@ -749,7 +755,7 @@ abstract class GroupTests {
     void lagIsNeverNegativeAndUnknownIsNotZero() {
         muster.topics().create("orders", 2);
         send("orders", 0, numbers(0, 10));
-        try (Consumer<String, String> consumer =
+        try (GroupConsumer<String, String> consumer =
                 consumer(muster).maxRecords(4).commitByHand().open()) {
             pollValues(consumer, 4);
             List<Groups.Lag> before = muster.groups().lag("billing");
@@ -779,7 +785,7 @@ abstract class GroupTests {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         Groups groups = another().groups();
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             pollUntilAny(consumer);
             assertThatThrownBy(() -> groups.reset("billing", new TreeMap<>(Map.of(orders(0), 3L))))
                     .isInstanceOf(GroupRefusedException.class);
@@ -789,14 +795,14 @@ abstract class GroupTests {
                 .containsEntry(orders(0), 10L);
         assertThat(groups.reset("billing", new TreeMap<>(Map.of(orders(0), 8L))))
                 .containsEntry(orders(0), 8L);
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             assertThat(pollValues(consumer, 2)).containsExactly("8", "9");
         }
         groups.forget("billing", Set.of(orders(0)));
         assertThat(groups.find("billing").orElseThrow().offsets()).isEmpty();
         groups.delete("billing");
         assertThat(groups.list()).isEmpty();
-        try (Consumer<String, String> consumer = consumer(muster).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             assertThat(pollValues(consumer, 10)).startsWith("0");
         }
     }
@@ -806,7 +812,7 @@ abstract class GroupTests {
         muster.topics().create("orders", 2);
         send("orders", 0, numbers(0, 10));
         List<String> heard = new ArrayList<>();
-        AtomicReference<Consumer<String, String>> inHand = new AtomicReference<>();
+        AtomicReference<GroupConsumer<String, String>> inHand = new AtomicReference<>();
         RebalanceListener listener = new RebalanceListener() {
             @Override
             public void assigned(long generation, Set<TopicPartition> partitions) {
@@ -819,7 +825,7 @@ abstract class GroupTests {
                 heard.add("revoked " + partitions + " in " + generation);
             }
         };
-        try (Consumer<String, String> consumer =
+        try (GroupConsumer<String, String> consumer =
                 consumer(muster).listener(listener).commitByHand().open()) {
             inHand.set(consumer);
             assertThat(pollValues(consumer, 10)).contains("9");
@@ -828,7 +834,7 @@ abstract class GroupTests {
             assertThat(groups.resetLive(
                             "billing",
                             new TreeMap<>(Map.of(orders(0), 7L)),
-                            ByHand.of("alice").because("a mistake")))
+                            AdminReason.of("alice").because("a mistake")))
                     .containsEntry(orders(0), 7L);
             assertThatThrownBy(() -> consumer.commit(Map.of(orders(0), 10L)))
                     .as("what came before is undone, and cannot be committed any more")
@@ -848,10 +854,10 @@ abstract class GroupTests {
     void aLiveResetForwardLeavesOut() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
-        try (Consumer<String, String> consumer =
+        try (GroupConsumer<String, String> consumer =
                 consumer(muster).maxRecords(1).commitEvery(Duration.ZERO).open()) {
             assertThat(pollValues(consumer, 1)).containsExactly("0");
-            muster.groups().resetLive("billing", new TreeMap<>(Map.of(orders(0), 8L)), ByHand.of("alice"));
+            muster.groups().resetLive("billing", new TreeMap<>(Map.of(orders(0), 8L)), AdminReason.of("alice"));
             assertThat(pollValues(consumer, 2)).containsExactly("8", "9");
         }
         assertThat(group().offsets().get(orders(0)).offset().offset()).isEqualTo(10);
@@ -862,10 +868,10 @@ abstract class GroupTests {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 5));
         Queue<String> worked = new ConcurrentLinkedQueue<>();
-        try (Running _ =
+        try (RunningConsumer _ =
                 consumer(muster).commitEvery(Duration.ofMillis(10)).run(record -> worked.add(record.value()))) {
             await("all are worked", () -> worked.size() == 5);
-            muster.groups().resetLive("billing", new TreeMap<>(Map.of(orders(0), 3L)), ByHand.of("alice"));
+            muster.groups().resetLive("billing", new TreeMap<>(Map.of(orders(0), 3L)), AdminReason.of("alice"));
             await("two are worked again", () -> worked.size() == 7);
             await(
                     "they are committed",
@@ -899,19 +905,19 @@ abstract class GroupTests {
         PollingMember a = member(muster, it -> it.id("A").expectedMembers(5, Duration.ofMillis(300)));
         await("it has waited long enough", () -> a.owned().size() == 2);
         assertThat(group().history().getLast().cause()).contains("waited 300 ms and has 1 of 5 members");
-        assertThatThrownBy(() -> muster.groups().complete("billing", ByHand.of("alice")))
+        assertThatThrownBy(() -> muster.groups().complete("billing", AdminReason.of("alice")))
                 .isInstanceOf(GroupRefusedException.class);
         a.close();
         muster.groups().expect("billing", 5, LONG);
         PollingMember b = member(muster, "B");
         await("B waits", () -> group().forming().isPresent());
-        another().groups().complete("billing", ByHand.of("alice"));
+        another().groups().complete("billing", AdminReason.of("alice"));
         await("B works", () -> b.owned().size() == 2);
         muster.groups().expect("billing", 0, LONG);
         assertThat(group().expectation()).isEmpty();
     }
 
-    private static void pollUntilAny(Consumer<String, String> consumer) {
+    private static void pollUntilAny(GroupConsumer<String, String> consumer) {
         await("something", () -> !consumer.poll(Duration.ofMillis(50)).isEmpty());
     }
 
@@ -936,10 +942,10 @@ abstract class GroupTests {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 3));
         muster.groups().reset("billing", new TreeMap<>(Map.of(orders(0), 1L)));
-        another().groupService().open(new GroupName("billing")).propose(new Command.Delete());
+        ((OpenMuster) another()).groupService().open(new GroupName("billing")).propose(new Command.Delete());
         muster.groups().reset("billing", new TreeMap<>(Map.of(orders(0), 2L)));
         assertThat(group().deleted()).isFalse();
-        try (Consumer<String, String> consumer = consumer(another()).open()) {
+        try (GroupConsumer<String, String> consumer = consumer(another()).open()) {
             assertThat(pollValues(consumer, 1)).containsExactly("2");
         }
     }

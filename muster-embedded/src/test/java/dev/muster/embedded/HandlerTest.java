@@ -9,6 +9,9 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
+import dev.muster.embedded.internal.ConsumerPlan;
+import dev.muster.embedded.internal.HandlerRun;
+import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.Topic;
 import dev.muster.store.batch.Header;
 import dev.muster.store.memory.MemoryStore;
@@ -36,8 +39,8 @@ class HandlerTest {
     private static final HandlerOptions NO_RETRIES = HandlerOptions.DEFAULT.withRetries(0, Duration.ZERO);
 
     private final MemoryStore memory = new MemoryStore();
-    private final Muster muster = Muster.over(memory);
-    private final Muster other = Muster.over(memory.anotherHost());
+    private final OpenMuster muster = OpenMuster.over(memory);
+    private final OpenMuster other = OpenMuster.over(memory.anotherHost());
     private final Queue<String> handled = new ConcurrentLinkedQueue<>();
 
     @AfterEach
@@ -86,7 +89,7 @@ class HandlerTest {
         }
         CountDownLatch together = new CountDownLatch(4);
         Map<Integer, List<Integer>> seen = new ConcurrentHashMap<>();
-        try (Running running = consumer(muster).run(record -> {
+        try (RunningConsumer running = consumer(muster).run(record -> {
             together.countDown();
             hold(together);
             seen.computeIfAbsent(record.partition(), any -> new ArrayList<>()).add(Integer.parseInt(record.value()));
@@ -109,7 +112,7 @@ class HandlerTest {
         send(0, "b", "b2");
         send(0, null, "n1");
         CountDownLatch letA = new CountDownLatch(1);
-        try (Running running = consumer(muster)
+        try (RunningConsumer running = consumer(muster)
                 .commitEvery(Duration.ZERO)
                 .run(HandlerOptions.DEFAULT.withOrderByKey(8), record -> {
                     if (record.value().equals("a1")) {
@@ -134,7 +137,7 @@ class HandlerTest {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 3));
         AtomicInteger attempts = new AtomicInteger();
-        try (Running running = consumer(muster)
+        try (RunningConsumer running = consumer(muster)
                 .run(HandlerOptions.DEFAULT.withRetries(3, Duration.ofMillis(1)), record -> {
                     if (record.value().equals("1") && attempts.incrementAndGet() < 3) {
                         throw new IllegalStateException("not yet");
@@ -152,7 +155,7 @@ class HandlerTest {
     void afterTheLastRetryEverythingStopsAndWhatWasDoneIsCommitted() {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 5));
-        Running running = consumer(muster).run(NO_RETRIES, record -> {
+        RunningConsumer running = consumer(muster).run(NO_RETRIES, record -> {
             if (record.value().equals("3")) {
                 throw new IllegalStateException("cannot bill");
             }
@@ -170,7 +173,7 @@ class HandlerTest {
     void aRecordThatFailsCanBeSkipped() {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 5));
-        try (Running running = consumer(muster).run(NO_RETRIES.withSkip(), record -> {
+        try (RunningConsumer running = consumer(muster).run(NO_RETRIES.withSkip(), record -> {
             if (record.value().equals("3")) {
                 throw new IllegalStateException("cannot bill");
             }
@@ -188,7 +191,7 @@ class HandlerTest {
         muster.producer("orders", Codec.LONG, Codec.BYTES)
                 .send(7L, new byte[] {1, 2, 3})
                 .join();
-        try (Running running = muster.consumer("billing", "orders")
+        try (RunningConsumer running = muster.consumer("billing", "orders")
                         .keys(Codec.LONG)
                         // The value is no long: nobody can decode it, and retries are no use.
                         .values(Codec.LONG)
@@ -216,13 +219,13 @@ class HandlerTest {
     @Test
     void theTopicForDeadLettersIsMadeWhenTheHandlerStarts() {
         muster.topics().create("orders", 1);
-        try (Running _ = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {})) {
+        try (RunningConsumer _ = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {})) {
             Topic failed = muster.topics().describe("failed");
             assertThat(failed.partitions()).isEqualTo(1);
             assertThat(failed.settings().retentionTime()).as("kept for ever").isZero();
         }
         muster.topics().create("several", 3);
-        try (Running _ = consumer(muster).run(NO_RETRIES.withDeadLetters("several"), record -> {})) {
+        try (RunningConsumer _ = consumer(muster).run(NO_RETRIES.withDeadLetters("several"), record -> {})) {
             assertThat(muster.topics().describe("several").partitions())
                     .as("a topic that is there stays as it is")
                     .isEqualTo(3);
@@ -233,7 +236,7 @@ class HandlerTest {
     void aDeadLetterMayBeLargerThanItsRecordWasAllowedToBe() {
         muster.topics().create("orders", 1);
         send(0, null, "x".repeat(TopicSettings.DEFAULT.messageBytesMax() - 200));
-        try (Running _ = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {
+        try (RunningConsumer _ = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {
                     throw new IllegalStateException("cannot bill");
                 });
                 Reader<byte[], String> letters = muster.reader("failed", Codec.BYTES, Codec.STRING)) {
@@ -249,7 +252,7 @@ class HandlerTest {
             producer.send(Message.<String, String>of("v").withTimestamp(Instant.ofEpochMilli(Long.MAX_VALUE)))
                     .join();
         }
-        try (Running _ = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {
+        try (RunningConsumer _ = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {
                     throw new IllegalStateException("cannot bill");
                 });
                 Reader<byte[], String> letters = muster.reader("failed", Codec.BYTES, Codec.STRING)) {
@@ -280,7 +283,7 @@ class HandlerTest {
     void aDeadLetterThatCannotBeWrittenStopsAtItsRecord() {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 3));
-        Running running = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {
+        RunningConsumer running = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {
             if (record.value().equals("1")) {
                 muster.topics().delete("failed");
                 throw new IllegalStateException("cannot bill");
@@ -304,12 +307,12 @@ class HandlerTest {
             }
             handled.add(record.value());
         };
-        try (Running a = consumer(muster).id("A").run(slow)) {
+        try (RunningConsumer a = consumer(muster).id("A").run(slow)) {
             await("A has both", () -> a.assignment().partitions().size() == 2);
             send(0, null, "slow 0", "behind it");
             send(1, null, "slow 1", "behind it");
             await("both are busy", () -> busy.getCount() == 0);
-            try (Running b = consumer(other).id("B").run(record -> handled.add("B " + record.value()))) {
+            try (RunningConsumer b = consumer(other).id("B").run(record -> handled.add("B " + record.value()))) {
                 await(
                         "A is told",
                         () -> muster.groups().find("billing").orElseThrow().members().values().stream()
@@ -341,12 +344,12 @@ class HandlerTest {
             }
             handled.add(record.partition() + " " + record.value());
         };
-        try (Running a = consumer(muster).id("A").run(slow)) {
+        try (RunningConsumer a = consumer(muster).id("A").run(slow)) {
             await("A has both", () -> a.assignment().partitions().size() == 2);
             send(0, null, "slow");
             send(1, null, "slow");
             await("both are busy", () -> busy.getCount() == 0);
-            try (Running _ = consumer(other).id("B").run(record -> handled.add("B " + record.value()))) {
+            try (RunningConsumer _ = consumer(other).id("B").run(record -> handled.add("B " + record.value()))) {
                 await(
                         "A is told",
                         () -> muster.groups().find("billing").orElseThrow().members().values().stream()
@@ -386,7 +389,7 @@ class HandlerTest {
                 .revokeTimeout(forEver)
                 .maxPollInterval(forEver)
                 .commitEvery(forEver);
-        try (Running running = patient.run(record -> handled.add(record.value()))) {
+        try (RunningConsumer running = patient.run(record -> handled.add(record.value()))) {
             await("all are handled", () -> handled.size() == 3);
             assertThat(running.assignment().partitions()).hasSize(1);
         }
@@ -397,11 +400,12 @@ class HandlerTest {
     void aHandlerThatDoesNotFinishInTimeLosesItsPartitionToTheNextOwner() {
         muster.topics().create("orders", 2);
         CountDownLatch never = new CountDownLatch(1);
-        try (Running a = consumer(muster).revokeTimeout(Duration.ofMillis(500)).run(record -> hold(never))) {
+        try (RunningConsumer a =
+                consumer(muster).revokeTimeout(Duration.ofMillis(500)).run(record -> hold(never))) {
             await("A has both", () -> a.assignment().partitions().size() == 2);
             send(0, null, "stuck");
             send(1, null, "stuck");
-            try (Running b = consumer(other).run(record -> handled.add("B " + record.value()))) {
+            try (RunningConsumer b = consumer(other).run(record -> handled.add("B " + record.value()))) {
                 await("B handles it", () -> handled.contains("B stuck"));
                 assertThat(b.assignment().partitions()).isNotEmpty();
             }
@@ -413,8 +417,9 @@ class HandlerTest {
     void aStuckHandlerLeavesTheGroupAndComesBackWhenItIsDone() {
         muster.topics().create("orders", 2);
         CountDownLatch stuck = new CountDownLatch(1);
-        try (Running a = consumer(muster).maxPollInterval(Duration.ofSeconds(1)).run(record -> hold(stuck));
-                Running b = consumer(other).run(record -> handled.add(record.value()))) {
+        try (RunningConsumer a =
+                        consumer(muster).maxPollInterval(Duration.ofSeconds(1)).run(record -> hold(stuck));
+                RunningConsumer b = consumer(other).run(record -> handled.add(record.value()))) {
             await(
                     "one each",
                     () -> a.assignment().partitions().size() == 1
@@ -434,9 +439,9 @@ class HandlerTest {
     void closingFinishesWhatIsInHandAndMayBeDoneFromTheHandler() throws Exception {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 100));
-        Running[] self = new Running[1];
+        RunningConsumer[] self = new RunningConsumer[1];
         CountDownLatch begun = new CountDownLatch(1);
-        Running running = consumer(muster).run(record -> {
+        RunningConsumer running = consumer(muster).run(record -> {
             hold(begun);
             handled.add(record.value());
             if (record.value().equals("9")) {
@@ -454,7 +459,7 @@ class HandlerTest {
     void moreThanMemoryShouldHoldIsFetchedOnlyAsItIsWorked() {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 5000));
-        try (Running running = consumer(muster).run(record -> handled.add(record.value()))) {
+        try (RunningConsumer running = consumer(muster).run(record -> handled.add(record.value()))) {
             await("all", () -> handled.size() == 5000);
             assertThat(running.assignment().partitions()).hasSize(1);
         }

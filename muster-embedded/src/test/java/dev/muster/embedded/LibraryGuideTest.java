@@ -2,6 +2,7 @@ package dev.muster.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.embedded.admin.GroupRefusedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,7 +77,7 @@ class LibraryGuideTest {
     }
 
     private void group(Muster muster) {
-        try (Consumer<String, String> orders = muster.consumer("billing", "orders")
+        try (GroupConsumer<String, String> orders = muster.consumer("billing", "orders")
                 .keys(Codec.STRING)
                 .values(Codec.STRING)
                 .open()) {
@@ -93,7 +94,7 @@ class LibraryGuideTest {
         try {
             HandlerOptions options =
                     HandlerOptions.DEFAULT.withRetries(2, Duration.ofMillis(10)).withDeadLetters("orders-failed");
-            try (Running billing = muster.consumer("handled", "orders")
+            try (RunningConsumer billing = muster.consumer("handled", "orders")
                     .keys(Codec.STRING)
                     .values(Codec.STRING)
                     .run(options, order -> bill(order.value()))) {

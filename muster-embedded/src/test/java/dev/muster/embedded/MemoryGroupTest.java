@@ -1,5 +1,6 @@
 package dev.muster.embedded;
 
+import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.memory.MemoryStore;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,7 +12,7 @@ class MemoryGroupTest extends GroupTests {
     @Override
     Muster process() {
         MemoryStore store = memory.anotherHost();
-        Muster muster = Muster.over(store);
+        OpenMuster muster = OpenMuster.over(store);
         stores.put(muster, store);
         return muster;
     }

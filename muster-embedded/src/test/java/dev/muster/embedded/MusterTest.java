@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
+import dev.muster.embedded.admin.PartitionInfo;
+import dev.muster.embedded.admin.Topics;
 import dev.muster.store.RecordTimestampException;
 import dev.muster.store.StoreClosedException;
 import dev.muster.store.Topic;

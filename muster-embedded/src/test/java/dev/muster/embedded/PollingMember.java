@@ -21,7 +21,7 @@ final class PollingMember implements AutoCloseable {
     /** What the listener heard, as words: {@code assigned orders-0 orders-1}. */
     final List<String> heard = new CopyOnWriteArrayList<>();
 
-    private final Consumer<String, String> consumer;
+    private final GroupConsumer<String, String> consumer;
     private final Thread thread;
     private volatile SortedSet<TopicPartition> told = new TreeSet<>();
     private volatile boolean stopped;
@@ -89,7 +89,7 @@ final class PollingMember implements AutoCloseable {
         }
     }
 
-    Consumer<String, String> consumer() {
+    GroupConsumer<String, String> consumer() {
         return consumer;
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.TopicPartition;
+import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.StoreClosedException;
@@ -24,7 +25,7 @@ class ReaderTest {
     private static final Duration LONG = Duration.ofSeconds(50);
 
     private final DamagedStore store = new DamagedStore(new MemoryStore());
-    private final Muster muster = Muster.over(store.asLogStore());
+    private final OpenMuster muster = OpenMuster.over(store.asLogStore());
 
     @AfterEach
     void close() {

@@ -1,5 +1,6 @@
 package dev.muster.embedded;
 
+import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.LogStore;
 
 /** Opens a queue over a store that a test made, for instance one with a disk of its own. */
@@ -8,6 +9,6 @@ public final class MusterOverStore {
 
     /** The queue closes the store with itself. */
     public static Muster open(LogStore store) {
-        return Muster.over(store);
+        return OpenMuster.over(store);
     }
 }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.TopicPartition;
 import dev.muster.disk.local.NativeDisk;
 import dev.muster.embedded.Codec;
-import dev.muster.embedded.Consumer;
+import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Message;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.MusterOverStore;
@@ -107,7 +107,7 @@ class GroupFiguresIT {
                             assigned[0] = assigned[0] == 0 ? System.nanoTime() : assigned[0];
                         }
                     };
-                    try (Consumer<byte[], byte[]> consumer = muster.consumer(GROUP, TOPIC)
+                    try (GroupConsumer<byte[], byte[]> consumer = muster.consumer(GROUP, TOPIC)
                             .id("joiner")
                             .listener(listener)
                             .open()) {
@@ -239,7 +239,7 @@ class GroupFiguresIT {
     /** A member that commits its partition as fast as it can, each time waiting until that is durable. */
     static final class Committer implements Runnable {
         private final Muster muster;
-        private final Consumer<byte[], byte[]> consumer;
+        private final GroupConsumer<byte[], byte[]> consumer;
         private volatile Committed result;
 
         Committer(Muster muster) {
@@ -312,7 +312,7 @@ class GroupFiguresIT {
                     producer.send(Message.<byte[], String>of("a record").withPartition(i));
                 }
             }
-            try (Consumer<byte[], byte[]> consumer =
+            try (GroupConsumer<byte[], byte[]> consumer =
                     muster.consumer(GROUP, TOPIC).commitByHand().open()) {
                 Map<TopicPartition, Long> next = new TreeMap<>();
                 while (next.size() < 100) {

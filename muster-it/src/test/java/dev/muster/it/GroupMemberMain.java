@@ -5,8 +5,8 @@ import dev.muster.disk.DiskFile;
 import dev.muster.disk.local.NativeDisk;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.CommitRefusedException;
-import dev.muster.embedded.Consumer;
 import dev.muster.embedded.ConsumerBuilder;
+import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Message;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.MusterOverStore;
@@ -64,7 +64,7 @@ final class GroupMemberMain {
     private final CountDownLatch go = new CountDownLatch(1);
     private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
     private Map<TopicPartition, Long> lastCommit = Map.of();
-    private Consumer<byte[], String> consumer;
+    private GroupConsumer<byte[], String> consumer;
     private volatile boolean leaving;
     private volatile Pattern stopHolding;
 
@@ -116,8 +116,8 @@ final class GroupMemberMain {
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create(TOPIC, 2);
             Producer<byte[], String> producer = muster.producer(TOPIC, Codec.BYTES, Codec.STRING);
-            Consumer<byte[], byte[]> first = muster.consumer(GROUP, TOPIC).open();
-            Consumer<byte[], byte[]> second = muster.consumer(GROUP, TOPIC).open();
+            GroupConsumer<byte[], byte[]> first = muster.consumer(GROUP, TOPIC).open();
+            GroupConsumer<byte[], byte[]> second = muster.consumer(GROUP, TOPIC).open();
             producer.send(Message.<byte[], String>of("a record").withPartition(0));
             while (first.poll(Duration.ofMillis(10)).isEmpty()) {
                 Thread.onSpinWait();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
-import dev.muster.embedded.Consumer;
+import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Message;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.Producer;
@@ -83,9 +83,9 @@ class GroupSpeedIT {
     void oneMoreMemberHasItsPartitionsSoon() throws Exception {
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create("orders", 12);
-            List<Consumer<byte[], byte[]>> members = new ArrayList<>();
+            List<GroupConsumer<byte[], byte[]>> members = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                Consumer<byte[], byte[]> member =
+                GroupConsumer<byte[], byte[]> member =
                         muster.consumer("billing", "orders").open();
                 members.add(member);
                 inBackground(() -> member.poll(Duration.ofSeconds(1)));
@@ -98,7 +98,7 @@ class GroupSpeedIT {
             for (int i = -warmUp; i < nanos.length; i++) {
                 AtomicLong assigned = new AtomicLong();
                 long start = System.nanoTime();
-                try (Consumer<byte[], byte[]> late = muster.consumer("billing", "orders")
+                try (GroupConsumer<byte[], byte[]> late = muster.consumer("billing", "orders")
                         .listener(new RebalanceListener() {
                             @Override
                             public void assigned(long generation, Set<TopicPartition> partitions) {
@@ -132,10 +132,10 @@ class GroupSpeedIT {
             fill(muster, 8, 1000);
             AtomicLong commits = new AtomicLong();
             List<AtomicLong> ofEach = new ArrayList<>();
-            List<Consumer<byte[], byte[]>> members = new ArrayList<>();
+            List<GroupConsumer<byte[], byte[]>> members = new ArrayList<>();
             AtomicBoolean shared = new AtomicBoolean();
             for (int i = 0; i < 8; i++) {
-                Consumer<byte[], byte[]> member =
+                GroupConsumer<byte[], byte[]> member =
                         muster.consumer("billing", "orders").commitByHand().open();
                 AtomicLong next = new AtomicLong();
                 ofEach.add(next);
@@ -184,7 +184,7 @@ class GroupSpeedIT {
     @Test
     void aCommitOfAHundredPartitionsCostsWhatOneOfOneDoes() {
         try (Muster muster = Muster.open(directory);
-                Consumer<byte[], byte[]> member = createAndJoin(muster, 100)) {
+                GroupConsumer<byte[], byte[]> member = createAndJoin(muster, 100)) {
             // In turns: what slows the machine down slows both down.
             double[] ones = new double[101];
             double[] hundreds = new double[101];
@@ -203,10 +203,10 @@ class GroupSpeedIT {
         }
     }
 
-    private Consumer<byte[], byte[]> createAndJoin(Muster muster, int partitions) {
+    private GroupConsumer<byte[], byte[]> createAndJoin(Muster muster, int partitions) {
         muster.topics().create("orders", partitions);
         fill(muster, partitions, 20);
-        Consumer<byte[], byte[]> member =
+        GroupConsumer<byte[], byte[]> member =
                 muster.consumer("billing", "orders").commitByHand().open();
         await("all partitions", () -> {
             member.poll(Duration.ofMillis(5));
@@ -224,7 +224,7 @@ class GroupSpeedIT {
         }
     }
 
-    private static double commitMillis(Consumer<byte[], byte[]> member, int partitions, int round) {
+    private static double commitMillis(GroupConsumer<byte[], byte[]> member, int partitions, int round) {
         Map<TopicPartition, Long> offsets = new TreeMap<>();
         for (int partition = 0; partition < partitions; partition++) {
             offsets.put(new TopicPartition(ORDERS, partition), Math.floorMod(round, 20L));

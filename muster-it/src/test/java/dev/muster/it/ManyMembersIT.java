@@ -10,7 +10,7 @@ import dev.muster.core.TopicSettings;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.Member;
 import dev.muster.embedded.Codec;
-import dev.muster.embedded.Consumer;
+import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.RebalanceListener;
 import dev.muster.it.MemberProcess.Said;
@@ -247,7 +247,7 @@ class ManyMembersIT {
     private static final class Working implements RebalanceListener {
         private final Set<TopicPartition> owned = ConcurrentHashMap.newKeySet();
         private final AtomicLong longest = new AtomicLong();
-        private final Consumer<byte[], byte[]> consumer;
+        private final GroupConsumer<byte[], byte[]> consumer;
         private final Thread thread;
         private volatile boolean stopping;
         private volatile long lastAssigned;

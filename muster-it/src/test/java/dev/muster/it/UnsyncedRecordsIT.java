@@ -6,7 +6,7 @@ import dev.muster.disk.Disk;
 import dev.muster.disk.DiskFile;
 import dev.muster.disk.local.NativeDisk;
 import dev.muster.embedded.Codec;
-import dev.muster.embedded.Consumer;
+import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.MusterOverStore;
 import dev.muster.embedded.Producer;
@@ -103,7 +103,7 @@ class UnsyncedRecordsIT {
         }
 
         private static void consume(Muster muster) {
-            try (Consumer<byte[], String> member =
+            try (GroupConsumer<byte[], String> member =
                     muster.consumer(GROUP, TOPIC).values(Codec.STRING).open()) {
                 printUntilLast(member::poll);
             }

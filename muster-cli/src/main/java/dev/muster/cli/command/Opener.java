@@ -1,8 +1,8 @@
 package dev.muster.cli.command;
 
-import dev.muster.embedded.Groups;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.MusterOptions;
+import dev.muster.embedded.admin.Groups;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;

@@ -2,9 +2,9 @@ package dev.muster.cli.consume;
 
 import dev.muster.cli.text.Place;
 import dev.muster.core.TopicPartition;
-import dev.muster.embedded.PartitionInfo;
 import dev.muster.embedded.Received;
-import dev.muster.embedded.Topics;
+import dev.muster.embedded.admin.PartitionInfo;
+import dev.muster.embedded.admin.Topics;
 import dev.muster.store.PartitionLog.OffsetAndTimestamp;
 import java.util.HashMap;
 import java.util.Map;

@@ -4,8 +4,8 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.Member;
 import dev.muster.core.group.model.MemberId;
-import dev.muster.embedded.Consumer;
 import dev.muster.embedded.GroupAssignment;
+import dev.muster.embedded.GroupConsumer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +31,7 @@ final class EndOfOwned {
         partitions.forEach(partition -> ends.put(partition, endOffset.applyAsLong(partition)));
     }
 
-    boolean isReached(Consumer<?, ?> consumer) {
+    boolean isReached(GroupConsumer<?, ?> consumer) {
         GroupAssignment assignment = consumer.assignment();
         Map<TopicPartition, Long> positions = consumer.positions();
         boolean read = assignment.partitions().stream()

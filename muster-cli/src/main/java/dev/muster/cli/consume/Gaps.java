@@ -1,9 +1,9 @@
 package dev.muster.cli.consume;
 
 import dev.muster.cli.command.RootCommand;
-import dev.muster.embedded.PartitionInfo;
 import dev.muster.embedded.Reader;
-import dev.muster.embedded.Topics;
+import dev.muster.embedded.admin.PartitionInfo;
+import dev.muster.embedded.admin.Topics;
 
 /** Skips records that retention or a trim deleted before they were read, and reports that. */
 final class Gaps {

@@ -64,7 +64,7 @@ record GroupConsume(
         // The delivery outlives the membership: a command that ends slowly does not delay other members.
         Delivery delivery = null;
         try {
-            try (dev.muster.embedded.Consumer<byte[], byte[]> consumer =
+            try (dev.muster.embedded.GroupConsumer<byte[], byte[]> consumer =
                     builder(muster).listener(run).open()) {
                 delivery = delivery(consumer);
                 run.work(consumer, delivery);
@@ -110,7 +110,7 @@ record GroupConsume(
         return options.describe(plain);
     }
 
-    private Delivery delivery(dev.muster.embedded.Consumer<byte[], byte[]> consumer) {
+    private Delivery delivery(dev.muster.embedded.GroupConsumer<byte[], byte[]> consumer) {
         Session session = root.session();
         if (command.isEmpty()) {
             ByteSink out = new ByteSink(session.out(), BUFFER_BYTES);
@@ -126,7 +126,8 @@ record GroupConsume(
     }
 
     /** Commits after each record unless an interval is given: beside the start of a process a commit costs nothing. */
-    private void processed(dev.muster.embedded.Consumer<byte[], byte[]> consumer, Received<byte[], byte[]> record) {
+    private void processed(
+            dev.muster.embedded.GroupConsumer<byte[], byte[]> consumer, Received<byte[], byte[]> record) {
         consumer.ack(record);
         if (options.commitEvery() == null) {
             try {

@@ -6,7 +6,7 @@ import dev.muster.cli.command.ProgressLine;
 import dev.muster.cli.command.StopSignal;
 import dev.muster.cli.command.TimeLimit;
 import dev.muster.core.TopicPartition;
-import dev.muster.embedded.Consumer;
+import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.RebalanceListener;
 import dev.muster.embedded.Received;
 import java.time.Duration;
@@ -52,7 +52,7 @@ final class MemberRun implements RebalanceListener {
     }
 
     /** Works until there is a reason to end. Closes neither the consumer nor the delivery. */
-    void work(Consumer<byte[], byte[]> consumer, Delivery to) {
+    void work(GroupConsumer<byte[], byte[]> consumer, Delivery to) {
         delivery = to;
         stop.onRaise(consumer::wakeup);
         boolean inTime;
@@ -70,7 +70,7 @@ final class MemberRun implements RebalanceListener {
     }
 
     /** False if the time was over first. */
-    private boolean deliver(Consumer<byte[], byte[]> consumer) {
+    private boolean deliver(GroupConsumer<byte[], byte[]> consumer) {
         while (remaining > 0 && !isStopped() && !delivery.isOver()) {
             long leftNanos = limit.leftNanos();
             if (leftNanos <= 0) {

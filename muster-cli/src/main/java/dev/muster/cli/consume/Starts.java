@@ -2,9 +2,9 @@ package dev.muster.cli.consume;
 
 import dev.muster.cli.text.Place;
 import dev.muster.core.TopicPartition;
-import dev.muster.embedded.PartitionInfo;
 import dev.muster.embedded.Start;
-import dev.muster.embedded.Topics;
+import dev.muster.embedded.admin.PartitionInfo;
+import dev.muster.embedded.admin.Topics;
 import dev.muster.store.OffsetOutOfRangeException;
 
 /** The start of a reader, from the user's option. */

@@ -7,7 +7,7 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.Member;
 import dev.muster.core.group.model.Ownership;
-import dev.muster.embedded.Groups.Lag;
+import dev.muster.embedded.admin.Groups.Lag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.muster.cli.group;
 
-import dev.muster.embedded.Groups.Lag;
+import dev.muster.embedded.admin.Groups.Lag;
 import java.util.List;
 
 /**

@@ -5,7 +5,7 @@ import dev.muster.cli.command.Opener;
 import dev.muster.cli.command.RootCommand;
 import dev.muster.core.Counts;
 import dev.muster.core.group.Group;
-import dev.muster.embedded.Groups;
+import dev.muster.embedded.admin.Groups;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

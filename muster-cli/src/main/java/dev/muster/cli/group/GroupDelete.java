@@ -6,7 +6,7 @@ import dev.muster.cli.command.Opener;
 import dev.muster.cli.command.RootCommand;
 import dev.muster.core.Counts;
 import dev.muster.core.group.Group;
-import dev.muster.embedded.Groups;
+import dev.muster.embedded.admin.Groups;
 import dev.muster.store.group.DamagedGroupException;
 import java.io.IOException;
 import java.util.concurrent.Callable;

@@ -10,7 +10,7 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.explain.Explanation;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.core.json.Json;
-import dev.muster.embedded.Groups;
+import dev.muster.embedded.admin.Groups;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -7,8 +7,8 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.Member;
-import dev.muster.embedded.Groups;
-import dev.muster.embedded.Topics;
+import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.admin.Topics;
 import java.util.List;
 
 /** Finds the group, member or partition that the user named, or throws. */

@@ -4,7 +4,7 @@ import dev.muster.cli.command.ExitCode;
 import dev.muster.cli.command.Opener;
 import dev.muster.cli.command.RootCommand;
 import dev.muster.core.group.model.Member;
-import dev.muster.embedded.Groups;
+import dev.muster.embedded.admin.Groups;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

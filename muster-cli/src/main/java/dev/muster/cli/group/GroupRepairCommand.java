@@ -15,7 +15,7 @@ import dev.muster.core.group.repair.JournalDamage;
 import dev.muster.core.group.repair.RepairPlan;
 import dev.muster.core.group.repair.RepairPlan.Step;
 import dev.muster.core.json.Json;
-import dev.muster.embedded.Groups;
+import dev.muster.embedded.admin.Groups;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

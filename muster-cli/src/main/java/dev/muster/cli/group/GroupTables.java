@@ -14,7 +14,7 @@ import dev.muster.core.group.model.Commit;
 import dev.muster.core.group.model.Member;
 import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.model.Ownership;
-import dev.muster.embedded.Groups.Lag;
+import dev.muster.embedded.admin.Groups.Lag;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;

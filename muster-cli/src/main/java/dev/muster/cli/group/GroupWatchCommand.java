@@ -7,7 +7,7 @@ import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.Moments;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.json.Json;
-import dev.muster.embedded.Groups;
+import dev.muster.embedded.admin.Groups;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

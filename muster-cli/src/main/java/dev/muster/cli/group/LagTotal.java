@@ -3,7 +3,7 @@ package dev.muster.cli.group;
 import dev.muster.cli.text.Spans;
 import dev.muster.cli.text.Table.Shown;
 import dev.muster.core.Counts;
-import dev.muster.embedded.Groups.Lag;
+import dev.muster.embedded.admin.Groups.Lag;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package dev.muster.cli.group;
 import dev.muster.core.group.model.HostId;
 import dev.muster.core.group.model.Member;
 import dev.muster.core.group.model.MemberId;
-import dev.muster.embedded.ByHand;
+import dev.muster.embedded.admin.AdminReason;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,9 +37,9 @@ final class Names {
     }
 
     /** The user of this command, for the history of the group. */
-    static ByHand user() {
+    static AdminReason user() {
         String user = System.getProperty("user.name", "");
-        return ByHand.of(user.isBlank() ? "unknown user" : user);
+        return AdminReason.of(user.isBlank() ? "unknown user" : user);
     }
 
     /** The name without control characters: names come from clients, and must not control a terminal. */

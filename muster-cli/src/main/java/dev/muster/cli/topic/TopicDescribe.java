@@ -9,7 +9,7 @@ import dev.muster.cli.text.OutputFormat;
 import dev.muster.cli.text.Table;
 import dev.muster.core.TopicName;
 import dev.muster.core.json.Json;
-import dev.muster.embedded.PartitionInfo;
+import dev.muster.embedded.admin.PartitionInfo;
 import dev.muster.store.DiskState;
 import dev.muster.store.Topic;
 import dev.muster.store.file.RetentionClock;

@@ -6,7 +6,7 @@ import dev.muster.cli.text.Table;
 import dev.muster.cli.text.Table.Column;
 import dev.muster.cli.text.Table.Shown;
 import dev.muster.core.TopicSettings;
-import dev.muster.embedded.PartitionInfo;
+import dev.muster.embedded.admin.PartitionInfo;
 import dev.muster.store.Topic;
 import java.util.LinkedHashMap;
 import java.util.List;

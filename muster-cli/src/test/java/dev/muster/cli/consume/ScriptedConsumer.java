@@ -1,8 +1,8 @@
 package dev.muster.cli.consume;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.embedded.Consumer;
 import dev.muster.embedded.GroupAssignment;
+import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Received;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** A group member with scripted polls, which remembers the acknowledged records. */
-final class ScriptedConsumer implements Consumer<byte[], byte[]> {
+final class ScriptedConsumer implements GroupConsumer<byte[], byte[]> {
     private final Deque<Supplier<List<Received<byte[], byte[]>>>> polls = new ArrayDeque<>();
     private final Map<TopicPartition, Long> positions = new HashMap<>();
     private final TreeSet<TopicPartition> owned = new TreeSet<>();

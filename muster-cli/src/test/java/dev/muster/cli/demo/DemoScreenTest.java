@@ -6,7 +6,7 @@ import dev.muster.cli.demo.DemoScreen.Pane;
 import dev.muster.cli.demo.DemoScreen.Row;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
-import dev.muster.embedded.Groups.Lag;
+import dev.muster.embedded.admin.Groups.Lag;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

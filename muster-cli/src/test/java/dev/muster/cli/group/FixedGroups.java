@@ -27,8 +27,8 @@ import dev.muster.core.group.model.Subscription;
 import dev.muster.core.group.model.Timing;
 import dev.muster.core.group.model.TopicShape;
 import dev.muster.core.group.repair.RepairPlan;
-import dev.muster.embedded.ByHand;
-import dev.muster.embedded.Groups;
+import dev.muster.embedded.admin.AdminReason;
+import dev.muster.embedded.admin.Groups;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -307,7 +307,7 @@ final class FixedGroups implements Groups {
 
     @Override
     public SortedMap<TopicPartition, Long> resetLive(
-            String name, SortedMap<TopicPartition, Long> offsets, ByHand reason) {
+            String name, SortedMap<TopicPartition, Long> offsets, AdminReason reason) {
         asked.add("live reset " + offsets + (reason.why().isEmpty() ? "" : " because " + reason.why()));
         return offsets;
     }
@@ -318,7 +318,7 @@ final class FixedGroups implements Groups {
     }
 
     @Override
-    public void complete(String name, ByHand reason) {
+    public void complete(String name, AdminReason reason) {
         asked.add("complete " + name);
     }
 

@@ -1,5 +1,8 @@
 package dev.muster.engine.produce;
 
+import dev.muster.core.BufferFullException;
+import dev.muster.core.DeliveryTimeoutException;
+import dev.muster.core.InterruptedWaitException;
 import dev.muster.core.KeyRouting;
 import dev.muster.core.TopicName;
 import dev.muster.engine.produce.SendBuffer.Added;

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.BufferFullException;
+import dev.muster.core.DeliveryTimeoutException;
+import dev.muster.core.InterruptedWaitException;
 import dev.muster.core.KeyRouting;
 import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;

@@ -3,7 +3,7 @@ package dev.muster.it.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.embedded.Consumer;
+import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Muster;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -305,7 +305,7 @@ class KafkaGroupIT {
     @Test
     void toolsSeeMembersOfTheLibraryToo() throws Exception {
         try (Muster muster = Muster.open(data);
-                Consumer<byte[], byte[]> consumer =
+                GroupConsumer<byte[], byte[]> consumer =
                         muster.consumer("embedded", TOPIC).id("inside").open();
                 Admin admin = door.admin()) {
             GroupMember.await(

@@ -3,10 +3,10 @@ package dev.muster.it.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicName;
-import dev.muster.embedded.ByHand;
 import dev.muster.embedded.Codec;
-import dev.muster.embedded.Consumer;
+import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Muster;
+import dev.muster.embedded.admin.AdminReason;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -293,7 +293,7 @@ class ModernGroupIT {
             for (int i = 0; i < PARTITIONS; i++) {
                 offsets.put(new dev.muster.core.TopicPartition(new TopicName(TOPIC), i), 90L);
             }
-            muster.groups().resetLive(GroupMember.GROUP, offsets, ByHand.of("somebody"));
+            muster.groups().resetLive(GroupMember.GROUP, offsets, AdminReason.of("somebody"));
             // Ten records of each partition once more.
             GroupMember.await(
                     PATIENCE,
@@ -320,7 +320,7 @@ class ModernGroupIT {
 
     /** An embedded member that polls in a thread of its own and commits what it has read. */
     private static final class EmbeddedReader implements AutoCloseable {
-        private final Consumer<String, String> consumer;
+        private final GroupConsumer<String, String> consumer;
         private final List<String> values = Collections.synchronizedList(new ArrayList<>());
         private final Thread thread;
         private volatile boolean ends;

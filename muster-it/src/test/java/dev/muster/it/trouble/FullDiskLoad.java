@@ -3,7 +3,7 @@ package dev.muster.it.trouble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.embedded.Codec;
-import dev.muster.embedded.Consumer;
+import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.Producer;
 import dev.muster.embedded.Received;
@@ -164,7 +164,7 @@ final class FullDiskLoad implements AutoCloseable {
     }
 
     private void embeddedGroup(String group, Set<String> got, BooleanSupplier goesOn) {
-        try (Consumer<String, String> member = muster.consumer(group, topic)
+        try (GroupConsumer<String, String> member = muster.consumer(group, topic)
                 .keys(Codec.STRING)
                 .values(Codec.STRING)
                 .commitByHand()

@@ -2,7 +2,7 @@ package dev.muster.it.trouble;
 
 import dev.muster.core.MusterException;
 import dev.muster.embedded.Codec;
-import dev.muster.embedded.Consumer;
+import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Message;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.Position;
@@ -178,7 +178,7 @@ public final class VandalLoad {
 
     private void consume(Muster muster, List<String> topics) {
         long generation = -1;
-        try (Consumer<String, String> consumer = muster.consumer(name, topics.toArray(String[]::new))
+        try (GroupConsumer<String, String> consumer = muster.consumer(name, topics.toArray(String[]::new))
                 .keys(Codec.STRING)
                 .values(Codec.STRING)
                 .session(Duration.ofSeconds(10))

@@ -1,0 +1,23 @@
+package dev.muster.core;
+
+import java.time.Duration;
+
+/** A record was not acknowledged in time. {@link #mayBeThere} says whether it can be, or become, part of the log. */
+public final class DeliveryTimeoutException extends MusterException {
+    private final boolean mayBeThere;
+
+    public DeliveryTimeoutException(String topicPartition, Duration timeout, boolean mayBeThere) {
+        super(
+                "no acknowledgement from " + topicPartition + " within " + timeout.toMillis() + " ms; "
+                        + (mayBeThere
+                                ? "the outcome is unknown: the record may be there or still come"
+                                : "the record was not written and will not be"),
+                "look at the disk (is it slow, full or gone?); sending again can make a second record");
+        this.mayBeThere = mayBeThere;
+    }
+
+    /** False: it was never given to the log. */
+    public boolean mayBeThere() {
+        return mayBeThere;
+    }
+}

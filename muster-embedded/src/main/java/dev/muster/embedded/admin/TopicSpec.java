@@ -1,0 +1,29 @@
+package dev.muster.embedded.admin;
+
+import dev.muster.core.SyncLevel;
+import dev.muster.core.TopicSettings;
+import java.time.Duration;
+
+/** What a topic should be like when it has to be made. */
+public record TopicSpec(int partitions, TopicSettings settings) {
+    public static final TopicSpec DEFAULT = new TopicSpec(1, TopicSettings.DEFAULT);
+
+    public TopicSpec partitions(int count) {
+        return new TopicSpec(count, settings);
+    }
+
+    /** What "acknowledged" means. */
+    public TopicSpec sync(SyncLevel level) {
+        return new TopicSpec(partitions, settings.withSync(level));
+    }
+
+    /** How long records are kept; zero: for ever. */
+    public TopicSpec retention(Duration time) {
+        return set("retention.ms", Long.toString(time.isZero() ? TopicSettings.UNLIMITED : time.toMillis()));
+    }
+
+    /** Any setting by its key, as Kafka spells it. */
+    public TopicSpec set(String key, String value) {
+        return new TopicSpec(partitions, settings.with(key, value));
+    }
+}

@@ -1,0 +1,322 @@
+package dev.muster.embedded.internal;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.command.Reply;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.embedded.Codec;
+import dev.muster.embedded.CommitRefusedException;
+import dev.muster.embedded.FencedMemberException;
+import dev.muster.embedded.GroupAssignment;
+import dev.muster.embedded.GroupConsumer;
+import dev.muster.embedded.Received;
+import dev.muster.engine.group.member.GroupHooks;
+import dev.muster.engine.group.member.GroupReader;
+import dev.muster.engine.group.member.GroupSink;
+import dev.muster.engine.group.service.GroupService;
+import dev.muster.store.batch.BatchDecoder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/** Codecs, the user's listener and a check of the calling thread around a {@link GroupReader}. */
+final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
+    private static final int LIST_SIZE_MIN = 16;
+
+    private final OpenMuster muster;
+    private final RecordDecoding<K, V> decoding;
+    private final ConsumerPlan plan;
+    private final GroupReader reader;
+    private final SingleThreadGuard user;
+    private volatile GroupAssignment assignment = new GroupAssignment("", 0, Collections.emptySortedSet());
+    private volatile PolledRecords<K, V> polled = new PolledRecords<>(List.of());
+
+    LocalConsumer(OpenMuster muster, GroupService service, Codec<K> keys, Codec<V> values, ConsumerPlan plan) {
+        this.muster = muster;
+        this.decoding = new RecordDecoding<>(keys, values);
+        this.plan = plan;
+        this.reader = new GroupReader(service, plan.memberOptions(), plan.policy(), new Hooks());
+        this.user = new SingleThreadGuard("the consumer of group " + plan.group, this::end);
+    }
+
+    @Override
+    public List<Received<K, V>> poll(Duration timeout) {
+        long nanos = timeout.compareTo(Duration.ofDays(365)) < 0 ? timeout.toNanos() : Long.MAX_VALUE / 2;
+        user.enter();
+        try {
+            if (user.isClosed()) {
+                return List.of();
+            }
+            if (user.isNested()) {
+                throw new IllegalStateException(
+                        "poll cannot be called from a listener, which poll itself calls: commit,"
+                                + " seek and pause there, and let the listener return");
+            }
+            Gathering records = new Gathering(Math.max(LIST_SIZE_MIN, polled.size()));
+            int count = reader.poll(plan.recordsMax, nanos, records);
+            noteAssignment();
+            PolledRecords<K, V> result = new PolledRecords<>(count == 0 ? List.of() : records.list);
+            polled = result;
+            return result;
+        } finally {
+            user.leave();
+        }
+    }
+
+    /** Makes records of bytes. */
+    private final class Gathering implements GroupSink {
+        private final List<Received<K, V>> list;
+
+        Gathering(int sizeGuess) {
+            list = new ArrayList<>(sizeGuess);
+        }
+
+        @Override
+        public void accept(TopicPartition from, BatchDecoder record) {
+            list.add(decoding.received(from, record));
+        }
+
+        @Override
+        public void withdraw() {
+            list.clear();
+        }
+    }
+
+    private void noteAssignment() {
+        MemberId id = reader.id();
+        GroupAssignment before = assignment;
+        String member = id == null ? "" : id.value();
+        if (before.generation() != reader.member().generation()
+                || !before.member().equals(member)) {
+            assignment = new GroupAssignment(member, reader.member().generation(), before.partitions());
+        }
+    }
+
+    /** The user's listener, with {@link #assignment} already saying what it is told. */
+    private final class Hooks implements GroupHooks {
+        @Override
+        public void assigned(long generation, SortedSet<TopicPartition> partitions) {
+            change(partitions, true);
+            plan.listener.assigned(generation, Collections.unmodifiableSortedSet(partitions));
+        }
+
+        @Override
+        public SortedSet<TopicPartition> revoked(long generation, SortedSet<TopicPartition> partitions) {
+            try {
+                plan.listener.revoked(generation, Collections.unmodifiableSortedSet(partitions));
+            } finally {
+                change(partitions, false);
+            }
+            return partitions;
+        }
+
+        @Override
+        public void lost(long generation, SortedSet<TopicPartition> partitions) {
+            change(partitions, false);
+            plan.listener.lost(generation, Collections.unmodifiableSortedSet(partitions));
+        }
+
+        @Override
+        public RuntimeException fenced(String why) {
+            return new FencedMemberException(why);
+        }
+
+        private void change(SortedSet<TopicPartition> partitions, boolean come) {
+            SortedSet<TopicPartition> now = new TreeSet<>(assignment.partitions());
+            if (come) {
+                now.addAll(partitions);
+            } else {
+                now.removeAll(partitions);
+            }
+            MemberId id = reader.id();
+            assignment = new GroupAssignment(
+                    id == null ? "" : id.value(), reader.member().generation(), Collections.unmodifiableSortedSet(now));
+        }
+    }
+
+    @Override
+    public void commit() {
+        user.enter();
+        try {
+            countHandedOut();
+            SortedMap<TopicPartition, CommittedOffset> offsets = reader.due();
+            CommitRefusedException refused = refusal(reader.commitNow(offsets));
+            if (refused != null) {
+                SortedMap<TopicPartition, CommittedOffset> rest = without(offsets, refused);
+                if (!rest.isEmpty() && rest.size() < offsets.size()) {
+                    refusal(reader.commitNow(rest));
+                }
+                throw refused;
+            }
+        } finally {
+            user.leave();
+        }
+    }
+
+    /**
+     * Whoever commits says that everything he got is processed. But for a listener that hears of the end: it cannot
+     * know how far a loop came that was left early.
+     */
+    private void countHandedOut() {
+        if (!plan.acks && user.isClosed()) {
+            reader.countHandedOutBut(polled.inHand());
+        } else if (!plan.acks) {
+            reader.countHandedOut();
+        }
+    }
+
+    private static SortedMap<TopicPartition, CommittedOffset> without(
+            SortedMap<TopicPartition, CommittedOffset> offsets, CommitRefusedException refused) {
+        SortedMap<TopicPartition, CommittedOffset> rest = new TreeMap<>(offsets);
+        rest.keySet().removeAll(refused.partitions());
+        return rest;
+    }
+
+    private static CommitRefusedException refusal(Reply reply) {
+        return switch (reply) {
+            case Reply.Done _, Reply.Joined _, Reply.Classic _ -> null;
+            case Reply.StaleGeneration(var why, var text) -> new CommitRefusedException(text, why.keySet());
+            case Reply.Refusal refusal -> new CommitRefusedException(refusal.text(), Set.of());
+        };
+    }
+
+    @Override
+    public void commit(Map<TopicPartition, Long> next) {
+        next.forEach((partition, offset) -> {
+            if (offset < 0) {
+                throw new IllegalArgumentException("an offset is not negative: " + offset + " of " + partition);
+            }
+        });
+        user.enter();
+        try {
+            CommitRefusedException refused = refusal(reader.commit(next));
+            if (refused != null) {
+                throw refused;
+            }
+        } finally {
+            user.leave();
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> commitAsync() {
+        user.enter();
+        try {
+            countHandedOut();
+            SortedMap<TopicPartition, CommittedOffset> offsets = reader.due();
+            return reader.commitAsync(offsets).thenCompose(reply -> {
+                CommitRefusedException refused = refusal(reply);
+                if (refused == null) {
+                    return CompletableFuture.completedFuture(null);
+                }
+                SortedMap<TopicPartition, CommittedOffset> rest = without(offsets, refused);
+                return rest.isEmpty() || rest.size() == offsets.size()
+                        ? CompletableFuture.failedFuture(refused)
+                        : reader.commitAsync(rest).thenCompose(_ -> CompletableFuture.failedFuture(refused));
+            });
+        } finally {
+            user.leave();
+        }
+    }
+
+    @Override
+    public void ack(Received<K, V> record) {
+        if (!plan.acks) {
+            throw new IllegalStateException("ack needs a consumer that was opened with ackEach()");
+        }
+        reader.ack(record.topicPartition(), record.offset());
+    }
+
+    @Override
+    public void seek(TopicPartition partition, long offset) {
+        if (offset < 0) {
+            throw new IllegalArgumentException("an offset is not negative: " + offset);
+        }
+        inside(() -> reader.seek(partition, offset));
+    }
+
+    @Override
+    public void pause(Set<TopicPartition> partitions) {
+        inside(() -> reader.pause(partitions, true));
+    }
+
+    @Override
+    public void resume(Set<TopicPartition> partitions) {
+        inside(() -> reader.pause(partitions, false));
+    }
+
+    private void inside(Runnable action) {
+        user.enter();
+        try {
+            action.run();
+        } finally {
+            user.leave();
+        }
+    }
+
+    @Override
+    public Set<TopicPartition> paused() {
+        user.enter();
+        try {
+            return reader.paused();
+        } finally {
+            user.leave();
+        }
+    }
+
+    @Override
+    public GroupAssignment assignment() {
+        return assignment;
+    }
+
+    @Override
+    public Map<TopicPartition, Long> positions() {
+        user.enter();
+        try {
+            return reader.positions();
+        } finally {
+            user.leave();
+        }
+    }
+
+    @Override
+    public Map<TopicPartition, Long> committed(Set<TopicPartition> partitions) {
+        user.enter();
+        try {
+            return reader.committed(partitions);
+        } finally {
+            user.leave();
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        reader.wakeup();
+    }
+
+    @Override
+    public void close() {
+        try {
+            user.close(reader::wakeup);
+        } finally {
+            ShutdownCloser.closedAlready(this);
+            muster.closedAlready(this);
+        }
+    }
+
+    /** Called once, by whoever is inside. */
+    private void end() {
+        if (plan.commitEvery.isPresent()) {
+            reader.countHandedOutBut(polled.inHand());
+        }
+        reader.close();
+    }
+}

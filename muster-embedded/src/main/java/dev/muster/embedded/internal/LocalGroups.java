@@ -1,0 +1,149 @@
+package dev.muster.embedded.internal;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.Group;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.repair.RepairPlan;
+import dev.muster.embedded.admin.AdminReason;
+import dev.muster.embedded.admin.GroupRefusedException;
+import dev.muster.embedded.admin.Groups;
+import dev.muster.engine.admin.GroupAdministration;
+import dev.muster.engine.admin.GroupChangeRefusedException;
+import dev.muster.engine.group.replica.VersionedGroup;
+import dev.muster.engine.group.service.GroupService;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/** The library's view of {@link GroupAdministration}: its own types and exceptions. */
+final class LocalGroups implements Groups {
+    /** Throws when the instance this belongs to is closed. */
+    private final Supplier<GroupService> service;
+
+    LocalGroups(Supplier<GroupService> service) {
+        this.service = service;
+    }
+
+    private GroupAdministration admin() {
+        return new GroupAdministration(service.get());
+    }
+
+    @Override
+    public List<String> list() {
+        return admin().list().stream().map(GroupName::value).toList();
+    }
+
+    @Override
+    public Optional<Group> find(String group) {
+        return service.get().look(new GroupName(group)).map(VersionedGroup::group);
+    }
+
+    @Override
+    public Snapshot snapshot(String group) {
+        return snapshot(admin().look(new GroupName(group)));
+    }
+
+    private static Snapshot snapshot(VersionedGroup seen) {
+        return new Snapshot(seen.version(), seen.group());
+    }
+
+    @Override
+    public Snapshot await(String group, long version, Duration timeout) {
+        return snapshot(admin().await(new GroupName(group), version, timeout));
+    }
+
+    @Override
+    public Set<String> dead(String group) {
+        Set<String> dead = new TreeSet<>();
+        admin().dead(new GroupName(group)).forEach(member -> dead.add(member.value()));
+        return dead;
+    }
+
+    @Override
+    public Optional<Instant> lastSign(String group, String member) {
+        OptionalLong sign = admin().lastSign(new GroupName(group), new MemberId(member));
+        return sign.isPresent() ? Optional.of(Instant.ofEpochMilli(sign.getAsLong())) : Optional.empty();
+    }
+
+    @Override
+    public List<Lag> lag(String group) {
+        return refusing(() -> admin().lag(new GroupName(group))).stream()
+                .map(lag -> new Lag(
+                        lag.partition(),
+                        lag.committed(),
+                        lag.start(),
+                        lag.end(),
+                        lag.records(),
+                        lag.behind(),
+                        lag.owner().map(MemberId::value)))
+                .toList();
+    }
+
+    @Override
+    public SortedMap<TopicPartition, Long> reset(String group, SortedMap<TopicPartition, Long> offsets) {
+        return refusing(() -> admin().reset(new GroupName(group), offsets));
+    }
+
+    @Override
+    public SortedMap<TopicPartition, Long> resetLive(
+            String group, SortedMap<TopicPartition, Long> offsets, AdminReason reason) {
+        return refusing(() -> admin().rewind(new GroupName(group), offsets, reason.who(), reason.why()));
+    }
+
+    @Override
+    public void expect(String group, int members, Duration within) {
+        refusing(() -> admin().expect(new GroupName(group), members, within));
+    }
+
+    @Override
+    public void complete(String group, AdminReason reason) {
+        refusing(() -> admin().complete(new GroupName(group), reason.who()));
+    }
+
+    @Override
+    public void forget(String group, Set<TopicPartition> partitions) {
+        refusing(() -> admin().forget(new GroupName(group), partitions));
+    }
+
+    @Override
+    public void remove(String group, String member) {
+        refusing(() -> admin().remove(new GroupName(group), member));
+    }
+
+    @Override
+    public void delete(String group) {
+        refusing(() -> admin().delete(new GroupName(group)));
+    }
+
+    @Override
+    public Optional<RepairPlan> planRepair(String group) {
+        return admin().planRepair(new GroupName(group));
+    }
+
+    @Override
+    public void repair(RepairPlan plan) {
+        refusing(() -> admin().repair(plan));
+    }
+
+    private static void refusing(Runnable change) {
+        refusing(() -> {
+            change.run();
+            return null;
+        });
+    }
+
+    private static <T> T refusing(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (GroupChangeRefusedException e) {
+            throw new GroupRefusedException(e.getMessage(), e.hint().orElse(null), e);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.muster.embedded.internal;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import dev.muster.embedded.Codec;
+import dev.muster.embedded.OnDamage;
+import dev.muster.embedded.Reader;
+import dev.muster.embedded.Received;
+import dev.muster.embedded.Start;
+import dev.muster.engine.read.PartitionsReader;
+import dev.muster.engine.read.ReadErrorPolicy;
+import dev.muster.engine.read.RecordSink;
+import dev.muster.store.DamagedLogException;
+import dev.muster.store.OffsetOutOfRangeException;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.batch.BatchDecoder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Codecs, policies and a check of the calling thread around a {@link PartitionsReader}. */
+final class LocalReader<K, V> implements Reader<K, V> {
+    private static final int LIST_SIZE_MIN = 16;
+
+    private final OpenMuster muster;
+    private final RecordDecoding<K, V> decoding;
+    private final LocalReaderBuilder.Plan plan;
+    private final PartitionsReader partitions;
+    private final SingleThreadGuard user;
+    private int lastCount;
+
+    LocalReader(OpenMuster muster, Codec<K> keys, Codec<V> values, LocalReaderBuilder.Plan plan) {
+        this.muster = muster;
+        this.decoding = new RecordDecoding<>(keys, values);
+        this.plan = plan;
+        this.partitions = new PartitionsReader(
+                muster.store(), plan.subjects(), log -> StartOffset.of(plan.start(), log), new Policies(plan));
+        String topics = plan.topics().stream().map(TopicName::value).collect(Collectors.joining(", "));
+        this.user = new SingleThreadGuard("the reader of " + topics, partitions::close);
+    }
+
+    @Override
+    public List<Received<K, V>> poll(Duration timeout) {
+        long nanos = timeout.compareTo(Duration.ofDays(365)) < 0 ? timeout.toNanos() : Long.MAX_VALUE / 2;
+        user.enter();
+        try {
+            // What came last time is the best guess of what comes now.
+            List<Received<K, V>> records = new ArrayList<>(Math.max(LIST_SIZE_MIN, lastCount));
+            lastCount = partitions.poll(plan.recordsMax(), nanos, new Decoding(records));
+            return records;
+        } finally {
+            user.leave();
+        }
+    }
+
+    /** Makes records of bytes. */
+    private final class Decoding implements RecordSink {
+        private final List<Received<K, V>> into;
+
+        Decoding(List<Received<K, V>> into) {
+            this.into = into;
+        }
+
+        @Override
+        public void accept(TopicPartition from, BatchDecoder record) {
+            into.add(decoding.received(from, record));
+        }
+    }
+
+    /** The choices of the builder. */
+    private record Policies(LocalReaderBuilder.Plan plan) implements ReadErrorPolicy {
+        @Override
+        public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
+            return switch (plan.onOutOfRange()) {
+                case THROW -> throw problem;
+                case EARLIEST -> log.startOffset();
+                case LATEST -> log.endOffset();
+            };
+        }
+
+        @Override
+        public long damaged(PartitionLog log, DamagedLogException problem) {
+            if (plan.onDamage() == OnDamage.STOP) {
+                throw problem;
+            }
+            plan.damageListener().accept(problem);
+            return problem.nextOffset();
+        }
+    }
+
+    @Override
+    public boolean atEnd() {
+        user.enter();
+        try {
+            return partitions.atEnd();
+        } finally {
+            user.leave();
+        }
+    }
+
+    @Override
+    public void seek(int partition, long offset) {
+        if (plan.topics().size() != 1) {
+            throw new IllegalArgumentException(
+                    "this reader has " + plan.topics().size() + " topics: say which one");
+        }
+        seek(new TopicPartition(plan.topics().getFirst(), partition), offset);
+    }
+
+    @Override
+    public void seek(TopicPartition partition, long offset) {
+        if (offset < 0) {
+            throw new IllegalArgumentException("an offset is not negative: " + offset);
+        }
+        user.enter();
+        try {
+            partitions.seek(partition, offset);
+        } finally {
+            user.leave();
+        }
+    }
+
+    @Override
+    public void seekToStart() {
+        seekAll(Start.earliest());
+    }
+
+    @Override
+    public void seekToEnd() {
+        seekAll(Start.latest());
+    }
+
+    @Override
+    public void seek(Instant time) {
+        seekAll(Start.time(time));
+    }
+
+    private void seekAll(Start place) {
+        user.enter();
+        try {
+            partitions.seekAll(log -> StartOffset.of(place, log));
+        } finally {
+            user.leave();
+        }
+    }
+
+    @Override
+    public Map<TopicPartition, Long> positions() {
+        user.enter();
+        try {
+            return partitions.positions();
+        } finally {
+            user.leave();
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        partitions.wakeup();
+    }
+
+    @Override
+    public void close() {
+        user.close(partitions::wakeup);
+        muster.closedAlready(this);
+    }
+}
