@@ -62,8 +62,8 @@ final class ClassicAnswers {
         long epoch =
                 MemberAssignment.of(group, group.members().get(caller.member())).epoch();
         return caller.generation() < 0 || caller.generation() > epoch
-                ? Optional.of(new ClassicReply.IllegalGeneration("member " + caller.member() + " speaks of generation "
-                        + caller.generation() + ", it was told " + epoch + "; join again"))
+                ? Optional.of(new ClassicReply.IllegalGeneration("member " + caller.member() + " names generation "
+                        + caller.generation() + ", its generation is " + epoch + "; join again"))
                 : Optional.empty();
     }
 

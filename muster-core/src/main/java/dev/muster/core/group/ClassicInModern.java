@@ -63,7 +63,7 @@ final class ClassicInModern {
                 : spec.instance().flatMap(instance -> Fence.instance(builder.members.values(), instance));
         if (known.isEmpty() && builder.members.size() >= join.limits().sizeMax()) {
             return new ClassicReply.GroupFull("the group has " + join.limits().sizeMax()
-                    + " members, which is as many as are allowed; stop one, or raise the limit of the server");
+                    + " members, the most that are allowed; stop one, or raise the server's limit");
         }
         Collection<Member> others = builder.members.values().stream()
                 .filter(member -> !known.equals(Optional.of(member)))
@@ -144,9 +144,9 @@ final class ClassicInModern {
     }
 
     private static ClassicReply inconsistent(ClassicSpec spec) {
-        return new ClassicReply.InconsistentProtocol("the group lives by the modern rules, for consumers whose metadata"
-                + " can be read and that have a protocol in common; this one is of type \"" + spec.protocolType()
-                + "\" and knows " + names(spec.protocols()));
+        return new ClassicReply.InconsistentProtocol("the group follows the modern rules, which need consumers with"
+                + " readable metadata and a common protocol; this one has type \"" + spec.protocolType()
+                + "\" and protocols " + names(spec.protocols()));
     }
 
     // Syncs, heartbeats and commits
@@ -168,11 +168,10 @@ final class ClassicInModern {
                     .isPresent();
             if (consumer && knows) {
                 // The member joined under the classic rules, which chose that protocol. It made no mistake.
-                return new ClassicReply.RebalanceInProgress("the group lives by other rules now; join again");
+                return new ClassicReply.RebalanceInProgress("the group follows other rules now; join again");
             }
-            return new ClassicReply.InconsistentProtocol(
-                    "member " + caller.member() + " was told to live by protocol \"" + ClassicAnswers.protocol(member)
-                            + "\", not by the one that it names; join again");
+            return new ClassicReply.InconsistentProtocol("member " + caller.member() + " has protocol \""
+                    + ClassicAnswers.protocol(member) + "\", not the one that it names; join again");
         }
         servedBy(caller);
         return new ClassicReply.SyncParked(caller.member(), member.spec().instance());
@@ -198,8 +197,8 @@ final class ClassicInModern {
 
     private ClassicReply commit(ClassicCommand.Commit commit) {
         if (commit.caller().isEmpty()) {
-            return new ClassicReply.UnknownMember("the group has members, so offsets are theirs to commit;"
-                    + " commit as one of them, or stop them first");
+            return new ClassicReply.UnknownMember(
+                    "the group has members, and only they may commit;" + " commit as one of them, or stop them first");
         }
         ClassicCommand.Caller caller = commit.caller().get();
         Optional<ClassicReply.Refusal> refusal = ClassicAnswers.fence(builder.group(), caller);

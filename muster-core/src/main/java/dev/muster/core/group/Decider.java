@@ -143,7 +143,7 @@ final class Decider {
      * A member joins that cannot follow the classic rules. The classic members change to the modern rules, if all of
      * them can.
      */
-    private Optional<Reply.Refusal> becomeModern(MemberSpec comer) {
+    private Optional<Reply.Refusal> becomeModern(MemberSpec joiner) {
         var hands = Conversion.inHand(builder);
         if (hands.isEmpty()) {
             return Optional.of(new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
@@ -151,15 +151,15 @@ final class Decider {
                     + "), and what they say to each other cannot be read; stop them first, or join"
                     + " another group"));
         }
-        Optional<MemberId> holder = comer.instance()
+        Optional<MemberId> holder = joiner.instance()
                 .flatMap(builder.classic::instance)
                 .filter(member -> member.away().isEmpty())
                 .map(member -> member.spec().id())
-                .filter(id -> !id.equals(comer.id()));
+                .filter(id -> !id.equals(joiner.id()));
         if (holder.isPresent()) {
-            return Optional.of(instanceInUse(comer, holder.get()));
+            return Optional.of(instanceInUse(joiner, holder.get()));
         }
-        happens(new Event.BecameModern(hands.get(), comer.label() + " joined"));
+        happens(new Event.BecameModern(hands.get(), joiner.label() + " joined"));
         return Optional.empty();
     }
 
@@ -222,20 +222,20 @@ final class Decider {
     private Reply hostDied(HostId host, OptionalLong lastSign) {
         ClassicDecision classic = builder.classic.decide(new ClassicCommand.HostDied(host), builder.generation);
         classic.events().forEach(event -> happens(new Event.Classic(event)));
-        boolean anyOut = false;
+        boolean anyExpelled = false;
         for (Member member : builder.members.values()) {
             MemberSpec spec = member.spec();
             if (!spec.host().equals(host) || member.away().isPresent()) {
                 continue;
             }
             boolean keepsItsPlace = spec.instance().isPresent() || spec.remote();
-            anyOut |= !keepsItsPlace;
+            anyExpelled |= !keepsItsPlace;
             happens(
                     keepsItsPlace
                             ? new Event.MemberAway(spec.id(), LeaveCause.PROCESS_DIED)
                             : new Event.MemberLeft(spec.id(), LeaveCause.PROCESS_DIED, lastSign));
         }
-        if (anyOut) {
+        if (anyExpelled) {
             rebalance();
         } else {
             grantFree();
@@ -334,16 +334,16 @@ final class Decider {
         }
         SortedSet<TopicPartition> toRelease =
                 builder.members.get(release.member()).toRelease();
-        SortedSet<TopicPartition> let =
+        SortedSet<TopicPartition> released =
                 PartitionSets.filter(release.partitions(), partition -> toRelease.contains(partition));
-        release(release.member(), let);
+        release(release.member(), released);
         return DONE;
     }
 
     /** A member has released these partitions. They are granted to the members whose target they are in. */
-    void release(MemberId member, SortedSet<TopicPartition> let) {
-        if (!let.isEmpty()) {
-            happens(new Event.Released(member, let));
+    void release(MemberId member, SortedSet<TopicPartition> released) {
+        if (!released.isEmpty()) {
+            happens(new Event.Released(member, released));
             builder.grants().forEach(this::happens);
         }
     }

@@ -54,14 +54,14 @@ final class Fence {
         for (TopicPartition partition : commit.offsets().keySet()) {
             Ownership owner = builder.owners.get(partition);
             if (owner == null) {
-                why.put(partition, "nobody owns it");
+                why.put(partition, "no member owns it");
             } else if (!owner.member().equals(commit.member())) {
                 why.put(partition, "owned by " + owner.member() + " since generation " + owner.since());
             } else if (builder.recalled.containsKey(partition)) {
                 why.put(
                         partition,
                         "its offset was set by hand in generation " + builder.recalled.get(partition)
-                                + ", let go of it and begin there");
+                                + ", release it and begin at that offset");
             } else if (commit.generation() < owner.since()) {
                 why.put(
                         partition,

@@ -58,7 +58,7 @@ final class FormingDecider {
         if (builder.classic.inUse()) {
             return new Reply.ClassicMembers(
                     "the group has members that live by Kafka's classic protocol (" + Conversion.names(builder.classic)
-                            + "), who form it by themselves; stop them first, or use group.protocol=consumer");
+                            + "), which form the group by themselves; stop them first, or use group.protocol=consumer");
         }
         if (!builder.expectation.equals(expect.expectation())) {
             decider.happens(new Event.MembersExpected(expect.expectation()));
@@ -76,7 +76,7 @@ final class FormingDecider {
             return new Reply.NotForming(
                     builder.members.isEmpty()
                             ? "the group has no members, so there is nothing to complete; start one first"
-                            : "the group does not wait for members; see what it is about with describe");
+                            : "the group does not wait for members; its state is shown by group describe");
         }
         formed("was completed by " + by + " with " + builder.forming.get().count(builder.members.size()));
         return Decider.DONE;

@@ -133,7 +133,7 @@ public final class GroupBuilder {
 
     private void joined(MemberSpec spec, long at) {
         if (members.containsKey(spec.id())) {
-            throw impossible(spec.id() + " cannot join: it is there");
+            throw impossible(spec.id() + " cannot join: it is a member already");
         }
         put(new Member(spec, at));
         pending = pending.joined(++tokens, spec);
@@ -182,7 +182,8 @@ public final class GroupBuilder {
     }
 
     private void falseAlarm(MemberId id, long at) {
-        FormerMember was = missing(id).orElseThrow(() -> impossible(id + " cannot be found alive: it is not missing"));
+        FormerMember was =
+                missing(id).orElseThrow(() -> impossible(id + " cannot be a false alarm: it is not missing"));
         falseAlarms = falseAlarms.with(new FalseAlarm(id, was.missing().orElseThrow(), was.generation(), at));
         formerMembers = FormerMember.withoutMissing(formerMembers, was);
     }
@@ -276,7 +277,7 @@ public final class GroupBuilder {
         Member member = member(id);
         for (TopicPartition partition : partitions) {
             if (!member.owned().contains(partition)) {
-                throw impossible(id + " cannot let go of " + partition + ": it does not own it");
+                throw impossible(id + " cannot release " + partition + ": it does not own it");
             }
         }
         free(partitions, at);
@@ -288,7 +289,7 @@ public final class GroupBuilder {
         for (TopicPartition partition : partitions) {
             Ownership owner = owners.get(partition);
             if (owner != null) {
-                throw impossible(partition + " cannot be given to " + id + ": " + owner.member() + " owns it");
+                throw impossible(partition + " cannot be granted to " + id + ": " + owner.member() + " owns it");
             }
             owners = owners.with(partition, new Ownership(id, generation, at));
         }
@@ -447,7 +448,7 @@ public final class GroupBuilder {
     private Member member(MemberId id) {
         Member member = members.get(id);
         if (member == null) {
-            throw impossible("an event tells of member " + id + ", who is not there");
+            throw impossible("an event names member " + id + ", which is not in the group");
         }
         return member;
     }

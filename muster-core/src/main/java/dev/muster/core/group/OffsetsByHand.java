@@ -56,7 +56,7 @@ final class OffsetsByHand {
         if (rewind.offsets().keySet().stream().anyMatch(partition -> builder.classic.subscribes(partition.topic()))) {
             return new Reply.ClassicMembers("the group has members that live by Kafka's classic protocol ("
                     + Conversion.names(builder.classic)
-                    + "), and these cannot be told to begin elsewhere; stop them first,"
+                    + "), whose offsets cannot be reset while they run; stop them first,"
                     + " or use group.protocol=consumer");
         }
         mustExist(rewind.offsets().keySet(), rewind.topics());

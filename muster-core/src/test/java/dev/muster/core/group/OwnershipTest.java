@@ -145,13 +145,13 @@ class OwnershipTest {
     @Test
     void impossibleEventsAreRefused() {
         aHasAllAndBShouldHaveHalf();
-        impossible(new Event.Granted(id("B"), partitions("orders", 2)), "orders-2 cannot be given to B: A owns it");
+        impossible(new Event.Granted(id("B"), partitions("orders", 2)), "orders-2 cannot be granted to B: A owns it");
         impossible(
-                new Event.Released(id("B"), partitions("orders", 2)),
-                "B cannot let go of orders-2: it does not own it");
+                new Event.Released(id("B"), partitions("orders", 2)), "B cannot release orders-2: it does not own it");
         impossible(new Event.Rebalanced(2, new TreeMap<>(), "", "", ""), "generation 2 cannot come after generation 2");
-        impossible(new Event.MemberJoined(spec("A", "orders")), "A cannot join: it is there");
-        impossible(new Event.MemberLeft(id("C"), LeaveCause.LEFT), "an event tells of member C, who is not there");
+        impossible(new Event.MemberJoined(spec("A", "orders")), "A cannot join: it is a member already");
+        impossible(
+                new Event.MemberLeft(id("C"), LeaveCause.LEFT), "an event names member C, which is not in the group");
     }
 
     private void impossible(Event event, String why) {
@@ -220,7 +220,7 @@ class OwnershipTest {
                 .isEqualTo("owned only since generation 2, the commit is of generation 1");
         assertThat(why(new Command.Commit(id("B"), 3, offsets("orders", 3, 9))))
                 .isEqualTo("the commit is of generation 3, the group is only at 2");
-        assertThat(why(new Command.Commit(id("B"), 2, offsets("other", 3, 9)))).isEqualTo("nobody owns it");
+        assertThat(why(new Command.Commit(id("B"), 2, offsets("other", 3, 9)))).isEqualTo("no member owns it");
     }
 
     private String why(Command.Commit commit) {

@@ -153,9 +153,9 @@ final class ClassicDecider {
             return rebalancing();
         }
         if (differs(sync.protocolType(), group.protocolType()) || differs(sync.protocol(), group.protocol())) {
-            return new ClassicReply.InconsistentProtocol("generation " + generation + " lives by protocol \""
+            return new ClassicReply.InconsistentProtocol("generation " + generation + " has protocol \""
                     + group.protocol().orElse("") + "\" of type \""
-                    + group.protocolType().orElse("") + "\", not by the one that was named; join again");
+                    + group.protocolType().orElse("") + "\", not the named one; join again");
         }
         return switch (group.state()) {
             case COMPLETING_REBALANCE -> {
@@ -256,7 +256,7 @@ final class ClassicDecider {
         Optional<Caller> caller = commit.caller().filter(any -> any.generation() >= 0 || group.inUse());
         if (caller.isEmpty()) {
             if (group.inUse()) {
-                return new ClassicReply.UnknownMember("the group has members, so offsets are theirs to commit;"
+                return new ClassicReply.UnknownMember("the group has members, and only they may commit;"
                         + " commit as one of them, or stop them first");
             }
         } else {

@@ -75,7 +75,7 @@ final class ClassicDraft {
             protocolType = Optional.of(spec.protocolType());
         }
         if (members.putIfAbsent(spec.id(), ClassicMember.joined(spec, at)) != null) {
-            throw new IllegalStateException(spec.id() + " cannot join: it is there");
+            throw new IllegalStateException(spec.id() + " cannot join: it is a member already");
         }
         ids.remove(spec.id());
         leader = leader.or(() -> Optional.of(spec.id()));
@@ -162,7 +162,7 @@ final class ClassicDraft {
     private ClassicMember member(MemberId id) {
         ClassicMember member = members.get(id);
         if (member == null) {
-            throw new IllegalStateException("an event tells of member " + id + ", who is not there");
+            throw new IllegalStateException("an event names member " + id + ", which is not in the group");
         }
         return member;
     }

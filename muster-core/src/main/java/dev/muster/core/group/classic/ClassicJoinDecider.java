@@ -28,7 +28,7 @@ final class ClassicJoinDecider {
                     .ifPresent(member -> decider.expel(member.spec().id(), LeaveCause.GROUP_FULL, ""));
             return new ClassicReply.GroupFull("the group has "
                     + join.limits().sizeMax()
-                    + " members, which is as many as are allowed; stop one, or raise the limit of the server");
+                    + " members, the most that are allowed; stop one, or raise the server's limit");
         }
         ClassicSpec spec = join.spec();
         if (!group().supports(spec.protocolType(), spec.protocols())) {
@@ -67,8 +67,8 @@ final class ClassicJoinDecider {
     private ClassicReply joinNew(ClassicCommand.Join join) {
         ClassicSpec spec = join.spec();
         if (spec.isStatic()) {
-            Optional<ClassicMember> twin = spec.instance().flatMap(group()::instance);
-            return twin.isPresent() ? replace(twin.get(), join) : add(join, said("joined", join.reason()));
+            Optional<ClassicMember> former = spec.instance().flatMap(group()::instance);
+            return former.isPresent() ? replace(former.get(), join) : add(join, withReason("joined", join.reason()));
         }
         if (join.idRequired()) {
             if (group().pendingIds().size() >= IDS_MAX) {
@@ -78,7 +78,7 @@ final class ClassicJoinDecider {
             decider.happens(new ClassicEvent.IdGiven(spec.id(), spec.session()));
             return new ClassicReply.MemberIdRequired(spec.id(), "join again as member " + spec.id());
         }
-        return add(join, said("joined", join.reason()));
+        return add(join, withReason("joined", join.reason()));
     }
 
     private ClassicReply joinKnown(ClassicCommand.Join join, MemberId id) {
@@ -125,7 +125,7 @@ final class ClassicJoinDecider {
         ClassicSpec spec = join.spec().withInstance(before.instance());
         boolean same = before.equals(spec);
         decider.happens(new ClassicEvent.Rejoined(
-                id, same ? Optional.empty() : Optional.of(spec), why.map(words -> said(words, join.reason()))));
+                id, same ? Optional.empty() : Optional.of(spec), why.map(words -> withReason(words, join.reason()))));
         decider.rebalanceOrGoOn(join.limits());
         return joinParked(id);
     }
@@ -135,15 +135,16 @@ final class ClassicJoinDecider {
      * that would change the protocol. While the leader assigns, a new generation is needed instead, because the leader
      * assigns to the former id.
      */
-    private ClassicReply replace(ClassicMember twin, ClassicCommand.Join join) {
-        MemberId old = twin.spec().id();
+    private ClassicReply replace(ClassicMember former, ClassicCommand.Join join) {
+        MemberId old = former.spec().id();
         MemberId id = join.spec().id();
         Optional<MemberId> leader = group().leader();
-        ClassicEvent quietly = new ClassicEvent.Replaced(old, join.spec(), false, Optional.empty());
+        ClassicEvent withoutRebalance = new ClassicEvent.Replaced(old, join.spec(), false, Optional.empty());
         if (group().state() == ClassicState.STABLE
                 && group().protocol()
-                        .equals(Optional.of(group().apply(quietly, 0, 0).chooseProtocol()))) {
-            decider.happens(quietly);
+                        .equals(Optional.of(
+                                group().apply(withoutRebalance, 0, 0).chooseProtocol()))) {
+            decider.happens(withoutRebalance);
             if (join.maySkip()) {
                 return group().generation(id, decider.generation(), group().isLeader(id));
             }
@@ -160,7 +161,7 @@ final class ClassicJoinDecider {
         }
         Optional<String> why = group().state() == ClassicState.PREPARING_REBALANCE
                 ? Optional.empty()
-                : Optional.of(said("came back", join.reason()));
+                : Optional.of(withReason("came back", join.reason()));
         decider.happens(new ClassicEvent.Replaced(old, join.spec(), true, why));
         decider.rebalanceOrGoOn(join.limits());
         return joinParked(id);
@@ -170,7 +171,7 @@ final class ClassicJoinDecider {
         return new ClassicReply.JoinParked(id, decider.instance(id));
     }
 
-    private static String said(String what, String reason) {
+    private static String withReason(String what, String reason) {
         return reason.isEmpty() ? what : what + " (" + reason + ")";
     }
 }

@@ -75,7 +75,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             } else {
                 owned(owner, target);
             }
-            group.lastMove(partition).ifPresent(last -> origin(last, owner));
+            group.lastMove(partition).ifPresent(last -> lastMove(last, owner));
             group.forming()
                     .ifPresent(forming -> say("The group is forming: "
                             + forming.count(group.members().size())
@@ -141,7 +141,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
             if (member.target().contains(partition)) {
                 return;
             }
-            howItGotThere();
+            moveToOwner();
             long since = group.revokingSince(partition);
             String next = target.map(to -> name(to) + " gets it then")
                     .orElse("then it has no owner, because no member subscribes to its topic");
@@ -166,7 +166,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
          * Adds the move by which the present owner got the partition, if it is still remembered. The last move only has
          * the next owner.
          */
-        private void howItGotThere() {
+        private void moveToOwner() {
             for (Generation generation : group.history().reversed()) {
                 Generation.Move move = generation.moves().get(partition);
                 if (move != null && move.takenAt() > 0) {
@@ -207,7 +207,7 @@ public record Explanation(TopicPartition partition, List<String> lines) {
 
         // The last move
 
-        private void origin(LastMove last, Ownership owner) {
+        private void lastMove(LastMove last, Ownership owner) {
             Generation.Move move = last.move();
             String to = move.to().map(this::name).orElse("no member");
             boolean again = move.to().isPresent() && move.to().equals(move.from());

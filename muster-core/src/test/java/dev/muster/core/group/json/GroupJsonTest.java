@@ -228,7 +228,7 @@ class GroupJsonTest {
                 "{\"v\":1,\"at\":1,\"by\":\"h\",\"events\":[{\"event\":\"reset\",\"offsets\":{\"a\":{\"0\":[1]}}}]} |"
                         + " an offset is not a number or a list",
                 "{\"v\":1,\"at\":1,\"by\":\"h\",\"events\":[{\"event\":\"left\",\"member\":\"A\",\"cause\":\"LEFT\"}]}"
-                        + " | an event tells of member A, who is not there",
+                        + " | an event names member A, which is not in the group",
             })
     void anInvalidFieldIsRefusedByName(String line, String problem) {
         assertThatThrownBy(() -> GroupJson.replay(Group.empty(), line))
