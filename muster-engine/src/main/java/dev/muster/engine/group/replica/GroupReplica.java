@@ -340,7 +340,7 @@ public final class GroupReplica {
             if (!append(at.version(), line)) {
                 return Written.TAKEN;
             }
-            replay.wrote(entry);
+            replay.wrote(group);
             watcher.wrote(entry, at, replay.seen());
         }
         for (int i = 0; i < promised.length; i++) {

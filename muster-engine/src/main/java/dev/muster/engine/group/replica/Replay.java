@@ -1,7 +1,6 @@
 package dev.muster.engine.group.replica;
 
 import dev.muster.core.group.Group;
-import dev.muster.core.group.command.Entry;
 import dev.muster.core.group.json.BadLineException;
 import dev.muster.core.group.json.GroupJson;
 import dev.muster.store.DamagedLogException;
@@ -149,9 +148,13 @@ final class Replay {
         return state;
     }
 
-    /** The line at the present version is this entry, written by us. */
-    void wrote(Entry entry) {
-        seen = next(seen, seen.version(), seen.group().apply(entry));
+    /**
+     * This process wrote an entry as the line at the present version.
+     *
+     * @param after group with the entry applied
+     */
+    void wrote(Group after) {
+        seen = next(seen, seen.version(), after);
     }
 
     /** The line at the present version is a snapshot, written by us. */
