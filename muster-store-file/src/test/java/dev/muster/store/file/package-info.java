@@ -1,5 +1,5 @@
 /**
- * The file store on a real disk, in one JVM. Faults are the business of the test kit, processes of the integration
+ * The file store in one JVM, on a real disk; the contracts also on a simulated one. Processes are in the integration
  * tests.
  */
 package dev.muster.store.file;

@@ -212,7 +212,7 @@ public final class SimProcess implements Machine {
         return running.lastLook;
     }
 
-    String freshName() {
+    public String freshName() {
         return Integer.toString(names++);
     }
 

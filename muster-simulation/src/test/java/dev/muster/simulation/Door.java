@@ -1,0 +1,34 @@
+package dev.muster.simulation;
+
+import dev.muster.core.TopicPartition;
+import dev.muster.core.group.classic.ClassicReply;
+import dev.muster.core.group.model.CommittedOffset;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.engine.group.remote.RemoteAnswer;
+import dev.muster.engine.group.session.ClassicRequest;
+import dev.muster.engine.group.session.RemoteHeartbeat;
+import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+
+/** Where a server hands over to the engine what it heard over the wire. */
+interface Door {
+    CompletableFuture<RemoteAnswer> beat(RemoteHeartbeat beat);
+
+    CompletableFuture<RemoteAnswer> commit(
+            MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets);
+
+    CompletableFuture<ClassicReply.JoinAnswer> join(ClassicRequest.Join join);
+
+    CompletableFuture<ClassicReply.SyncAnswer> sync(ClassicRequest.Sync sync);
+
+    CompletableFuture<ClassicReply.Acknowledgement> pulse(ClassicRequest.Identity who, long connection);
+
+    CompletableFuture<ClassicReply.Acknowledgement> commit(
+            ClassicRequest.Identity who, SortedMap<TopicPartition, CommittedOffset> offsets);
+
+    /** The far side ended a connection. */
+    void theyHungUp(long connection);
+
+    /** We ended one. */
+    default void weHungUp(long connection) {}
+}

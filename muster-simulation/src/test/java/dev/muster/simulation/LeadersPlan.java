@@ -1,0 +1,56 @@
+package dev.muster.simulation;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicPartition;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** How a leader of classic consumers assigns: as Kafka's assignors do, in what matters to the group. */
+final class LeadersPlan {
+    private LeadersPlan() {}
+
+    /** @param cooperative who has something keeps what it may, and lets go of the rest before another gets it */
+    static SortedMap<String, SortedSet<TopicPartition>> of(
+            SortedMap<String, Words> fellows, TopicName topic, int partitions, boolean cooperative) {
+        SortedMap<String, SortedSet<TopicPartition>> plan = new TreeMap<>();
+        fellows.keySet().forEach(member -> plan.put(member, new TreeSet<>()));
+        Map<TopicPartition, String> owners = cooperative ? owners(fellows) : Map.of();
+        int most = (partitions + fellows.size() - 1) / fellows.size();
+        List<TopicPartition> free = new ArrayList<>();
+        for (int i = 0; i < partitions; i++) {
+            TopicPartition partition = new TopicPartition(topic, i);
+            String owner = owners.get(partition);
+            if (owner != null && plan.get(owner).size() < most) {
+                plan.get(owner).add(partition);
+            } else {
+                free.add(partition);
+            }
+        }
+        for (TopicPartition partition : free) {
+            plan.values().stream()
+                    .min((one, other) -> Integer.compare(one.size(), other.size()))
+                    .orElseThrow()
+                    .add(partition);
+        }
+        plan.forEach((member, those) -> those.removeIf(
+                partition -> !owners.getOrDefault(partition, member).equals(member)));
+        return plan;
+    }
+
+    /** Of two who claim the same the one of the newer generation has it. */
+    private static Map<TopicPartition, String> owners(SortedMap<String, Words> fellows) {
+        Map<TopicPartition, String> owners = new HashMap<>();
+        fellows.forEach((member, words) -> words.owned()
+                .forEach(partition -> owners.merge(
+                        partition,
+                        member,
+                        (one, other) -> fellows.get(one).generation() >= words.generation() ? one : other)));
+        return owners;
+    }
+}

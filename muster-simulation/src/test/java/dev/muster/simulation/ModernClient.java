@@ -1,0 +1,266 @@
+package dev.muster.simulation;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.engine.group.remote.RemoteAnswer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * A client of the new group protocol (KIP-848), by the rules of Kafka's own: one heartbeat at a time; finishes what it
+ * began to let go of and to take, and needs some time for either, before it looks at what it was told since; says what
+ * it works when it is done with that, and everything about itself after it lost its connection or was refused.
+ */
+final class ModernClient extends WireClient {
+    static final Duration REVOKE = Duration.ofSeconds(3);
+    private static final long LEAVE = -1;
+    private static final long COME_BACK = -2;
+
+    private final MemberId id;
+    /** Kafka's own client says what it had when it was last done; others say what they work at this moment. */
+    private final boolean saysWhatIsDone;
+
+    private final boolean commitsBeforeItLetsGo;
+    private final long effortMax;
+    private long epoch;
+    private SortedSet<Held> wanted = new TreeSet<>();
+    private long wantedAt;
+    private SortedSet<Held> done = new TreeSet<>();
+    /** What it is about to work; null when it has what it was told. */
+    private SortedSet<Held> aim;
+
+    private long aimAt;
+    private boolean changed;
+    private boolean taking;
+    private boolean committing;
+    private long busyUntil;
+    private boolean beating;
+    private boolean mustReport;
+    private boolean full = true;
+    private long next;
+    private boolean leaving;
+    private long awayUntil;
+
+    ModernClient(WireSide side, String name, Optional<String> instance, SortedSet<TopicName> topics) {
+        super(side, instance, topics);
+        this.id = new MemberId(name);
+        this.saysWhatIsDone = chance.nextInt(3) > 0;
+        this.commitsBeforeItLetsGo = chance.nextBoolean();
+        this.effortMax = chance.nextInt(3) == 0 ? 900 * MILLISECOND : 60 * MILLISECOND;
+    }
+
+    @Override
+    String memberId() {
+        return id.value();
+    }
+
+    @Override
+    long epoch() {
+        return epoch;
+    }
+
+    @Override
+    Optional<MemberId> asker() {
+        return Optional.of(id);
+    }
+
+    @Override
+    boolean isSettled() {
+        return epoch > 0 && aim == null && !changed && works().equals(wanted);
+    }
+
+    @Override
+    SortedSet<Held> takes() {
+        SortedSet<Held> takes = new TreeSet<>(aim == null ? new TreeSet<>() : aim);
+        takes.addAll(changed ? wanted : new TreeSet<>());
+        return takes;
+    }
+
+    @Override
+    void leave() {
+        leaving = true;
+    }
+
+    /** It says goodbye, and comes again later, under its old id. */
+    @Override
+    void stopsPolling(long nanos) {
+        if (epoch > 0 && isConnected() && !beating) {
+            sim.note(this + " does not poll");
+            sayGoodbye(LEAVE);
+            startAnew();
+            awayUntil = sim.now() + nanos;
+        }
+    }
+
+    // By turns
+
+    @Override
+    void act(long now) {
+        if (leaving) {
+            if (!isBusy()) {
+                sayGoodbye(instance.isPresent() ? COME_BACK : LEAVE);
+                kill();
+            }
+            return;
+        }
+        reconcile(now);
+        // Whoever was told that it is out hears so from poll, and comes again after that.
+        boolean mayBeat = epoch > 0 || !isBusy();
+        if (!beating && mayBeat && now >= awayUntil && (mustReport || now >= next)) {
+            beat();
+        }
+    }
+
+    private void sayGoodbye(long how) {
+        if (epoch > 0) {
+            ask(
+                    new WireRequest.Beat(id, how, instance, Optional.empty(), Optional.empty(), Optional.empty()),
+                    any -> {});
+        }
+    }
+
+    private void reconcile(long now) {
+        if (aim == null && changed && !isBusy()) {
+            changed = false;
+            aim = new TreeSet<>(wanted);
+            aimAt = wantedAt;
+            taking = false;
+            busyUntil = now + chance.nextLong(effortMax);
+            sim.note(this + " goes from " + works() + " to " + aim);
+            commitFirst();
+        }
+        if (aim == null || committing || isBusy() || now < busyUntil) {
+            return;
+        }
+        if (!taking) {
+            taking = true;
+            SortedSet<Held> gone = new TreeSet<>(works());
+            gone.removeAll(aim);
+            letGo(gone);
+            busyUntil = now + chance.nextLong(effortMax);
+        } else {
+            take(aim, aimAt);
+            done = aim;
+            aim = null;
+            mustReport = true;
+        }
+    }
+
+    private void commitFirst() {
+        if (commitsBeforeItLetsGo && !aim.containsAll(works())) {
+            committing = true;
+            commit(any -> committing = false);
+        }
+    }
+
+    // Heartbeats
+
+    private void beat() {
+        boolean joins = epoch == 0;
+        boolean says = full || mustReport;
+        boolean all = full;
+        SortedSet<Held> owned = joins ? new TreeSet<>() : new TreeSet<>(saysWhatIsDone ? done : works());
+        mustReport = false;
+        full = false;
+        beating = true;
+        ask(
+                new WireRequest.Beat(
+                        id,
+                        epoch,
+                        instance,
+                        all ? Optional.of(topics) : Optional.empty(),
+                        all ? Optional.of(REVOKE) : Optional.empty(),
+                        says ? Optional.of(owned) : Optional.empty()),
+                this::heard);
+    }
+
+    private void heard(Optional<WireAnswer> answer) {
+        beating = false;
+        switch (answer.orElse(null)) {
+            case null -> tryAgain();
+            case WireAnswer.Told told -> isTold(told);
+            case WireAnswer.Refused(var why) -> refused(why);
+            case WireAnswer.Failed _ -> tryAgain();
+            case WireAnswer.Out _,
+                    WireAnswer.Committed _,
+                    WireAnswer.Places _,
+                    WireAnswer.Records _,
+                    WireAnswer.Shape _,
+                    WireAnswer.Joined _,
+                    WireAnswer.Assigned _,
+                    WireAnswer.GoOn _,
+                    WireAnswer.No _ -> throw new IllegalStateException("not an answer to a heartbeat: " + answer);
+        }
+    }
+
+    private void isTold(WireAnswer.Told told) {
+        if (now() < awayUntil) {
+            return;
+        }
+        judge.hearsEpoch(this, epoch, told.epoch());
+        epoch = told.epoch();
+        next = now() + told.pause().toNanos();
+        told.partitions().ifPresent(partitions -> {
+            sim.note(this + " is told " + epoch + " " + partitions);
+            if (!partitions.equals(wanted)) {
+                wanted = new TreeSet<>(partitions);
+                wantedAt = now();
+                changed = true;
+            }
+        });
+    }
+
+    private long now() {
+        return sim.now();
+    }
+
+    private void refused(RemoteAnswer.Why why) {
+        switch (why) {
+            case UNKNOWN_MEMBER, FENCED_EPOCH, STALE_EPOCH -> startAnew();
+            case FENCED_INSTANCE, INSTANCE_IN_USE -> kill();
+            case UNAVAILABLE -> tryAgain();
+            case CLASSIC_MEMBERS, UNKNOWN_ASSIGNOR, INVALID_GROUP, INVALID_REQUEST, INVALID_PATTERN, GROUP_FULL ->
+                judge.surprise(this + " is refused: " + why);
+        }
+    }
+
+    private void tryAgain() {
+        full = true;
+        next = now() + chance.nextLong(100 * MILLISECOND);
+    }
+
+    /** As clients do that are told that they are out. */
+    private void startAnew() {
+        letGoOfAll();
+        wanted = new TreeSet<>();
+        done = new TreeSet<>();
+        aim = null;
+        changed = false;
+        committing = false;
+        mustReport = false;
+        full = true;
+        epoch = 0;
+        next = now();
+    }
+
+    @Override
+    void lostConnection() {
+        beating = false;
+        committing = false;
+        full = true;
+        next = now();
+    }
+
+    @Override
+    void refusedCommit(WireAnswer why, long named) {
+        // The next heartbeat tells what it is about.
+        next = now();
+    }
+
+    @Override
+    public String toString() {
+        return id.value();
+    }
+}

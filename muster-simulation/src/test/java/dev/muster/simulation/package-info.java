@@ -1,0 +1,2 @@
+/** Whole groups on simulated machines, and the mistakes that such a simulation must find. */
+package dev.muster.simulation;

@@ -1,0 +1,78 @@
+package dev.muster.store.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.TopicName;
+import dev.muster.core.TopicSettings;
+import dev.muster.core.group.model.GroupName;
+import dev.muster.core.group.model.HostId;
+import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
+import dev.muster.store.Topic;
+import dev.muster.store.group.GroupJournal;
+import dev.muster.store.group.Hosts;
+import dev.muster.testkit.NumberedRecords;
+import dev.muster.testkit.disk.FaultyDisk;
+import dev.muster.testkit.disk.MemoryDisk;
+import dev.muster.testkit.disk.PacedMachine;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** A process that has topics and groups open, watches others and waits for records, asks nothing of the disk. */
+class IdleStoreIT {
+    private static final Path DIRECTORY = Path.of("/data");
+    private static final UUID BOOT = new UUID(1, 1);
+    private static final int BEATS = 3;
+
+    @Test
+    void whileNothingHappensTheDiskIsLeftAlone() throws Exception {
+        MemoryDisk machine = new MemoryDisk();
+        PacedMachine pace = new PacedMachine();
+        FaultyDisk disk = new FaultyDisk(machine.process(pace));
+        try (LogStore beside = Stores.open(machine.process(), DIRECTORY, BOOT);
+                LogStore store = Stores.open(disk, DIRECTORY, BOOT)) {
+            Topic topic = store.create(new TopicName("orders"), 4, TopicSettings.DEFAULT);
+            PartitionLog log = store.log(topic.id(), 0);
+            log.awaitDurable(log.append(NumberedRecords.batch(1, 3)) + 3);
+            GroupJournal journal = store.groups().open(new GroupName("workers"));
+            assertThat(journal.append(0, "{}")).isTrue();
+            journal.awaitDurable(1);
+            Hosts hosts = store.groups().hosts();
+            HostId other = beside.groups().hosts().self();
+            try (var _ = log.onAppend(() -> {});
+                    var _ = journal.onAppend(() -> {});
+                    var _ = store.groups().onTopicsChange(() -> {});
+                    var _ = hosts.onGone(other, _ -> {})) {
+                // Once known, a host is seen on its page.
+                pace.keepHouse();
+                awaitBeats(hosts, other, 2);
+                long before = disk.calls();
+                for (int i = 0; i < BEATS; i++) {
+                    hosts.beat();
+                    assertThat(journal.endVersion()).isEqualTo(1);
+                    journal.awaitDurable(1);
+                    assertThat(store.groups().topicsVersion()).isPositive();
+                    assertThat(log.endOffset()).isEqualTo(3);
+                    pace.keepHouse();
+                    awaitBeats(hosts, other, 1);
+                }
+                assertThat(disk.calls() - before)
+                        .as("disk calls in %d beats of an idle process", BEATS)
+                        .isZero();
+            }
+        }
+    }
+
+    /** The beats of upkeep, which comes every second. */
+    private static void awaitBeats(Hosts hosts, HostId host, int count) {
+        long until = hosts.beats(host).orElseThrow() + count;
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (hosts.beats(host).orElseThrow() < until) {
+            assertThat(System.nanoTime()).as("beats came in time").isLessThan(deadline);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.muster.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.CompressionKind;
+import dev.muster.store.batch.BatchBuilder;
+import dev.muster.store.batch.BatchHeader;
+import dev.muster.store.batch.EncodedBatch;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+
+/**
+ * Records that are a function of their number: whoever reads one can tell whether it is, byte for byte, what was sent.
+ */
+public final class NumberedRecords {
+    private static final int FILLER_MAX = 300;
+    /** Some records span pages, so that a power cut can take their middle. */
+    private static final int LARGE_FILLER = 9_000;
+
+    private NumberedRecords() {}
+
+    public static byte[] value(long number) {
+        Random random = new Random(number);
+        int filler = random.nextInt(20) == 0 ? LARGE_FILLER : random.nextInt(FILLER_MAX);
+        byte[] rest = new byte[filler];
+        random.nextBytes(rest);
+        return ByteBuffer.allocate(Long.BYTES + filler)
+                .putLong(number)
+                .put(rest)
+                .array();
+    }
+
+    /** The number of a record that is as it was sent; an error when it is not. */
+    public static long number(byte[] value) {
+        assertThat(value).as("a record that nobody sent").hasSizeGreaterThanOrEqualTo(Long.BYTES);
+        long number = ByteBuffer.wrap(value).getLong();
+        assertThat(value).as("record %d is not as it was sent", number).isEqualTo(value(number));
+        return number;
+    }
+
+    public static long timestamp(long number) {
+        return 1_700_000_000_000L + number;
+    }
+
+    /** One batch of consecutive numbers. */
+    public static EncodedBatch batch(long first, int count) {
+        return batch(LongStream.range(first, first + count).toArray());
+    }
+
+    public static EncodedBatch batch(long[] numbers) {
+        BatchBuilder builder = new BatchBuilder(new byte[256 << 10], CompressionKind.NONE);
+        for (long number : numbers) {
+            assertThat(builder.tryAppend(timestamp(number), null, value(number), List.of()))
+                    .isTrue();
+        }
+        return builder.finish(BatchHeader.NO_PRODUCER, (short) -1, -1);
+    }
+}

@@ -1,8 +1,0 @@
-package dev.muster.testkit.file;
-
-/** Many seeds. */
-class PowerCutIT extends PowerCuts {
-    PowerCutIT() {
-        super(Integer.getInteger("muster.seeds", Boolean.getBoolean("muster.soak") ? 5_000 : 150));
-    }
-}

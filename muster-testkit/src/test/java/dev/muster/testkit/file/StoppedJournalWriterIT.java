@@ -1,8 +1,0 @@
-package dev.muster.testkit.file;
-
-/** Every place. */
-class StoppedJournalWriterIT extends StoppedJournalWriters {
-    StoppedJournalWriterIT() {
-        super(1);
-    }
-}

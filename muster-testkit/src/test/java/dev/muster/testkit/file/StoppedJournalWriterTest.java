@@ -1,8 +1,0 @@
-package dev.muster.testkit.file;
-
-/** Some places, for every build. */
-class StoppedJournalWriterTest extends StoppedJournalWriters {
-    StoppedJournalWriterTest() {
-        super(4);
-    }
-}

@@ -1,8 +1,0 @@
-package dev.muster.testkit.file;
-
-/** Every place. */
-class StoppedWriterIT extends StoppedWriters {
-    StoppedWriterIT() {
-        super(1);
-    }
-}

@@ -1,8 +1,0 @@
-package dev.muster.testkit.file;
-
-/** Some places, for every build. */
-class StoppedWriterTest extends StoppedWriters {
-    StoppedWriterTest() {
-        super(4);
-    }
-}

@@ -1,2 +1,0 @@
-/** Whole groups on simulated machines, and the mistakes that such a simulation must find. */
-package dev.muster.testkit.sim;
