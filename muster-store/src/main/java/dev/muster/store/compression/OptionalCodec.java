@@ -71,11 +71,15 @@ final class OptionalCodec {
                 codec = made;
             }
             return codec;
-        } catch (LinkageError | IOException e) {
+        } catch (CompressionUnavailableException | VirtualMachineError e) {
+            throw e;
+        } catch (IOException | RuntimeException | Error e) {
+            // A library without its native part throws errors of any type.
             throw new CompressionUnavailableException(
                     kind,
-                    coordinate + " does not work here: " + e.getMessage(),
-                    "the library unpacks native code into the folder java.io.tmpdir: see whether it may",
+                    coordinate + " does not work here: " + problem(e),
+                    "the library unpacks native code into the folder java.io.tmpdir and loads it:"
+                            + " see whether the system and the Java options allow both",
                     e);
         } finally {
             loading.unlock();
@@ -89,5 +93,14 @@ final class OptionalCodec {
         try (InputStream in = codec.decompress(compressed.array(), 0, compressed.end(), SAMPLE.length)) {
             in.readNBytes(SAMPLE.length);
         }
+    }
+
+    /** The message of the first cause: after a failed start of a class, later errors only name the class. */
+    private static String problem(Throwable failure) {
+        Throwable first = failure;
+        while (first.getCause() != null) {
+            first = first.getCause();
+        }
+        return first.getMessage() == null ? first.toString() : first.getMessage();
     }
 }
