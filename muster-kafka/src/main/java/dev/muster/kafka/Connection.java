@@ -149,13 +149,13 @@ final class Connection {
     private void answerToken(ByteBuffer frame) throws IOException, InterruptedException {
         byte[] token = new byte[frame.remaining()];
         frame.get(token);
-        Optional<byte[]> said = client.login().bareToken(token);
-        if (said.isEmpty()) {
+        Optional<byte[]> answer = client.login().bareToken(token);
+        if (answer.isEmpty()) {
             Thread.sleep(client.login().failureDelay());
             return;
         }
-        ByteBuffer reply = ByteBuffer.allocate(RequestInput.LENGTH_BYTES + said.get().length);
-        reply.putInt(said.get().length).put(said.get()).flip();
+        ByteBuffer reply = ByteBuffer.allocate(RequestInput.LENGTH_BYTES + answer.get().length);
+        reply.putInt(answer.get().length).put(answer.get()).flip();
         while (reply.hasRemaining()) {
             channel.write(reply);
         }

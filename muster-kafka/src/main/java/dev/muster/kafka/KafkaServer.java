@@ -96,10 +96,10 @@ public final class KafkaServer implements AutoCloseable {
             ServerSocketChannel listener = bind(listen);
             int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
             HostAndPort listens = new HostAndPort(listen.host(), port);
-            HostAndPort told = advertised
+            HostAndPort clientAddress = advertised
                     .map(a -> new HostAndPort(a.host(), a.port() == 0 ? port : a.port()))
                     .orElse(listens.isAnyAddress() ? new HostAndPort("localhost", port) : listens);
-            KafkaServer server = new KafkaServer(store, config, authenticator, claim, listener, listens, told);
+            KafkaServer server = new KafkaServer(store, config, authenticator, claim, listener, listens, clientAddress);
             // Before clients connect: members of an earlier server keep their place in their groups.
             server.services.groups().classic().adoptOrphans();
             server.acceptor.start();

@@ -39,17 +39,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class ConnectionTest {
-    private final MemoryDoor door = new MemoryDoor();
+    private final MemoryBroker broker = new MemoryBroker();
 
     @AfterEach
     void close() {
-        door.close();
+        broker.close();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5})
     void apiVersionsIsAnsweredInEveryVersion(int version) throws IOException {
-        try (WireClient client = new WireClient(door.address())) {
+        try (WireClient client = new WireClient(broker.address())) {
             var question =
                     new ApiVersionsRequestData().setClientSoftwareName("test").setClientSoftwareVersion("1");
             int id = client.send(question, version);
@@ -65,7 +65,7 @@ class ConnectionTest {
 
     @Test
     void featuresAreListedFromVersion4On() throws IOException {
-        try (WireClient client = new WireClient(door.address())) {
+        try (WireClient client = new WireClient(broker.address())) {
             for (int version = 3; version <= 5; version++) {
                 ApiVersionsResponseData told = versions(client, new ApiVersionsRequestData(), version);
                 assertThat(told.supportedFeatures().stream().map(feature -> feature.name()))
@@ -81,8 +81,8 @@ class ConnectionTest {
 
     @Test
     void aProduceWithoutRecordsIsRefusedAndTheConnectionGoesOn() throws IOException {
-        door.topic("orders");
-        try (WireClient client = new WireClient(door.address())) {
+        broker.topic("orders");
+        try (WireClient client = new WireClient(broker.address())) {
             for (int i = 0; i < 2; i++) {
                 int id = client.send(Batches.produce("orders", -1, null), 9);
                 ProduceResponseData told = client.receive(id, ApiKeys.PRODUCE, 9, ProduceResponseData::new);
@@ -93,10 +93,10 @@ class ConnectionTest {
 
     @Test
     void aFutureTimestampIsRefusedUntilTheTopicAllowsIt() throws IOException {
-        Topic topic = door.topic("orders");
+        Topic topic = broker.topic("orders");
         long tomorrow = System.currentTimeMillis() + Duration.ofDays(1).toMillis();
         MemoryRecords records = MemoryRecords.withRecords(Compression.NONE, new SimpleRecord(tomorrow, new byte[1]));
-        try (WireClient client = new WireClient(door.address())) {
+        try (WireClient client = new WireClient(broker.address())) {
             int refused = client.send(Batches.produce("orders", -1, records), 9);
             PartitionProduceResponse told =
                     partition(client.receive(refused, ApiKeys.PRODUCE, 9, ProduceResponseData::new));
@@ -104,7 +104,7 @@ class ConnectionTest {
             assertThat(told.errorMessage()).contains("timestamp " + tomorrow + " of record 0 is out of range");
             assertThat(told.baseOffset()).isEqualTo(-1);
 
-            door.store().alter(topic.name(), topic.settings().with("message.timestamp.after.max.ms", "172800000"));
+            broker.store().alter(topic.name(), topic.settings().with("message.timestamp.after.max.ms", "172800000"));
             int taken = client.send(Batches.produce("orders", -1, records), 9);
             assertThat(partition(client.receive(taken, ApiKeys.PRODUCE, 9, ProduceResponseData::new))
                             .errorCode())
@@ -134,7 +134,7 @@ class ConnectionTest {
 
     @Test
     void aClientOfAnotherClusterMustRebootstrap() throws IOException {
-        try (WireClient client = new WireClient(door.address())) {
+        try (WireClient client = new WireClient(broker.address())) {
             int id = client.send(new MetadataRequestData().setTopics(List.of()), 9);
             String cluster = client.receive(id, ApiKeys.METADATA, 9, MetadataResponseData::new)
                     .clusterId();
@@ -160,7 +160,7 @@ class ConnectionTest {
 
     @Test
     void unknownVersionsOfApiVersionsAreAnsweredInVersion0() throws IOException {
-        try (WireClient client = new WireClient(door.address())) {
+        try (WireClient client = new WireClient(broker.address())) {
             // API 18, version 99, correlation id 7, and any bytes that a later version may have there.
             byte[] request = HexFormat.of().parseHex("0000000f" + "0012" + "0063" + "00000007" + "ffeeddccbbaa99");
             client.sendBytes(request);
@@ -193,8 +193,8 @@ class ConnectionTest {
                 "0000000c" + "0003" + "0001" + "00000001" + "ffff" + "7fff", // ends in the middle of its body
             })
     void anInvalidRequestEndsOnlyItsOwnConnection(String hex) throws IOException {
-        try (WireClient other = new WireClient(door.address());
-                WireClient client = new WireClient(door.address())) {
+        try (WireClient other = new WireClient(broker.address());
+                WireClient client = new WireClient(broker.address())) {
             client.sendBytes(HexFormat.of().parseHex(hex));
             assertThat(client.isClosedByServer()).isTrue();
             int id = other.send(new MetadataRequestData().setTopics(null), 9);
@@ -204,8 +204,8 @@ class ConnectionTest {
 
     @Test
     void aParkedFetchDelaysOnlyTheResponsesBehindIt() throws IOException {
-        Topic topic = door.topic("orders");
-        try (WireClient client = new WireClient(door.address())) {
+        Topic topic = broker.topic("orders");
+        try (WireClient client = new WireClient(broker.address())) {
             int fetch = client.send(fetch("orders", 0, 60_000), 12);
             int produce = client.send(Batches.produce("orders", -1, Batches.of("a", "b")), 9);
             int metadata = client.send(new MetadataRequestData().setTopics(null), 9);
@@ -215,22 +215,22 @@ class ConnectionTest {
             ProduceResponseData produced = client.receive(produce, ApiKeys.PRODUCE, 9, ProduceResponseData::new);
             assertThat(partition(produced).baseOffset()).isZero();
             client.receive(metadata, ApiKeys.METADATA, 9, MetadataResponseData::new);
-            assertThat(door.store().log(topic.id(), 0).endOffset()).isEqualTo(2);
+            assertThat(broker.store().log(topic.id(), 0).endOffset()).isEqualTo(2);
         }
     }
 
     @Test
     void requestsInProgressAreAnsweredAtShutdown() throws IOException {
-        door.topic("orders");
-        Topic mark = door.topic("mark");
-        try (WireClient client = new WireClient(door.address())) {
+        broker.topic("orders");
+        Topic mark = broker.topic("mark");
+        try (WireClient client = new WireClient(broker.address())) {
             int fetch = client.send(fetch("orders", 0, 60_000), 12);
             int metadata = client.send(new MetadataRequestData().setTopics(null), 9);
             // Requests are begun in order: once this one had its effect, the others were begun.
             client.send(Batches.produce("mark", 0, Batches.of("a")), 9);
-            assertThat(door.store().log(mark.id(), 0).awaitRecords(0, Duration.ofSeconds(20)))
+            assertThat(broker.store().log(mark.id(), 0).awaitRecords(0, Duration.ofSeconds(20)))
                     .isTrue();
-            door.server().close(TimeUnit.SECONDS.toNanos(30));
+            broker.server().close(TimeUnit.SECONDS.toNanos(30));
             assertThat(records(client.receive(fetch, ApiKeys.FETCH, 12, FetchResponseData::new))
                             .sizeInBytes())
                     .isZero();
@@ -241,8 +241,8 @@ class ConnectionTest {
 
     @Test
     void anEmptyFetchIsAnsweredAfterItsTime() throws IOException {
-        door.topic("orders");
-        try (WireClient client = new WireClient(door.address())) {
+        broker.topic("orders");
+        try (WireClient client = new WireClient(broker.address())) {
             long begin = System.nanoTime();
             int id = client.send(fetch("orders", 0, 200), 12);
             FetchResponseData fetched = client.receive(id, ApiKeys.FETCH, 12, FetchResponseData::new);
@@ -256,8 +256,8 @@ class ConnectionTest {
 
     @Test
     void withoutAcksThereIsNoResponse() throws IOException {
-        door.topic("orders");
-        try (WireClient client = new WireClient(door.address())) {
+        broker.topic("orders");
+        try (WireClient client = new WireClient(broker.address())) {
             client.send(Batches.produce("orders", 0, Batches.of("a")), 9);
             int next = client.send(Batches.produce("orders", 1, Batches.of("b")), 9);
             ProduceResponseData produced = client.receive(next, ApiKeys.PRODUCE, 9, ProduceResponseData::new);
@@ -267,8 +267,8 @@ class ConnectionTest {
 
     @Test
     void aFetchInsideABatchReturnsTheWholeBatch() throws IOException {
-        door.topic("orders");
-        try (WireClient client = new WireClient(door.address())) {
+        broker.topic("orders");
+        try (WireClient client = new WireClient(broker.address())) {
             int written = client.send(Batches.produce("orders", -1, Batches.of("a", "b", "c", "d", "e")), 9);
             client.receive(written, ApiKeys.PRODUCE, 9, ProduceResponseData::new);
             FetchRequestData small = fetch("orders", 3, 0).setMaxBytes(1);
@@ -283,8 +283,8 @@ class ConnectionTest {
 
     @Test
     void aRepeatedBatchGetsItsFirstOffsetAgain() throws IOException {
-        door.topic("orders");
-        try (WireClient client = new WireClient(door.address())) {
+        broker.topic("orders");
+        try (WireClient client = new WireClient(broker.address())) {
             MemoryRecords batch = Batches.ofProducer(5, 0, 0, "a", "b");
             for (int i = 0; i < 3; i++) {
                 int id = client.send(Batches.produce("orders", -1, batch), 9);
@@ -305,9 +305,9 @@ class ConnectionTest {
 
     @Test
     void metadataReturnsAllNoneOrTheNamedTopics() throws IOException {
-        door.topic("orders");
-        door.topic("mail");
-        try (WireClient client = new WireClient(door.address())) {
+        broker.topic("orders");
+        broker.topic("mail");
+        try (WireClient client = new WireClient(broker.address())) {
             assertThat(topicsTold(client, 0, new MetadataRequestData().setTopics(List.of())))
                     .isEqualTo(2);
             assertThat(topicsTold(client, 1, new MetadataRequestData().setTopics(null)))
@@ -318,10 +318,10 @@ class ConnectionTest {
                     .setTopics(List.of(new MetadataRequestData.MetadataRequestTopic().setName("new")))
                     .setAllowAutoTopicCreation(false);
             assertThat(topicsTold(client, 9, quiet)).isEqualTo(1);
-            assertThat(door.store().list()).hasSize(2);
+            assertThat(broker.store().list()).hasSize(2);
             assertThat(topicsTold(client, 9, quiet.setAllowAutoTopicCreation(true)))
                     .isEqualTo(1);
-            assertThat(door.store().list()).hasSize(3);
+            assertThat(broker.store().list()).hasSize(3);
         }
     }
 
@@ -335,14 +335,14 @@ class ConnectionTest {
     @Test
     void aSecondServerOnAStoreIsRefused() {
         assertThatThrownBy(() -> KafkaServer.open(
-                        door.store(), ServerConfig.DEFAULT, new HostAndPort("127.0.0.1", 0), Optional.empty()))
+                        broker.store(), ServerConfig.DEFAULT, new HostAndPort("127.0.0.1", 0), Optional.empty()))
                 .isInstanceOf(MusterException.class)
                 .hasMessageContaining("another server");
     }
 
     @Test
     void aTakenPortIsNamedWithAHint() {
-        try (MemoryDoor other = new MemoryDoor(Map.of())) {
+        try (MemoryBroker other = new MemoryBroker(Map.of())) {
             assertThatThrownBy(() -> KafkaServer.open(
                             new dev.muster.store.memory.MemoryStore(),
                             ServerConfig.DEFAULT,

@@ -68,8 +68,8 @@ class EveryVersionTest {
     }
 
     static Stream<Case> cases() {
-        try (MemoryDoor door = new MemoryDoor()) {
-            return door.server().apis().all().stream()
+        try (MemoryBroker broker = new MemoryBroker()) {
+            return broker.server().apis().all().stream()
                     .flatMap(api -> Stream.iterate(
                                     api.serves().from(), v -> v <= api.serves().to(), v -> v + 1)
                             .map(version -> new Case(api.key(), (short) version.intValue())))
@@ -81,9 +81,9 @@ class EveryVersionTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
     void theResponseCanBeRead(Case asked) throws IOException {
-        try (MemoryDoor door = new MemoryDoor();
-                WireClient client = new WireClient(door.address())) {
-            Topic topic = door.topic(THERE);
+        try (MemoryBroker broker = new MemoryBroker();
+                WireClient client = new WireClient(broker.address())) {
+            Topic topic = broker.topic(THERE);
             int written = client.send(Batches.produce(THERE, -1, Batches.of("a", "b")), 9);
             assertThat(client.receive().getInt()).isEqualTo(written);
             for (String name : List.of(THERE, MISSING)) {

@@ -24,22 +24,22 @@ import org.junit.jupiter.api.Timeout;
 class HostileInputTest {
     private static final int ROUNDS = 400;
 
-    private final MemoryDoor door = new MemoryDoor(Map.of("queued.max.request.bytes", "16777216"));
+    private final MemoryBroker broker = new MemoryBroker(Map.of("queued.max.request.bytes", "16777216"));
     private final long seed = Long.getLong("muster.seed", new Random().nextLong());
     private final Random random = new Random(seed);
 
     @AfterEach
     void close() {
-        door.close();
+        broker.close();
     }
 
     @Test
     void garbageEndsAtMostItsOwnConnection() throws IOException {
         System.out.println("HostileInputTest, garbage: -Dmuster.seed=" + seed);
-        door.topic("orders");
-        try (WireClient good = new WireClient(door.address())) {
+        broker.topic("orders");
+        try (WireClient good = new WireClient(broker.address())) {
             for (int round = 0; round < ROUNDS; round++) {
-                try (WireClient bad = new WireClient(door.address())) {
+                try (WireClient bad = new WireClient(broker.address())) {
                     sendQuietly(bad, hostile());
                 }
                 if (round % 20 == 0) {
@@ -53,11 +53,11 @@ class HostileInputTest {
     @Test
     void announcedLengthsCostNoMemoryUntilBytesArrive() throws IOException {
         List<WireClient> waiting = new ArrayList<>();
-        try (WireClient good = new WireClient(door.address())) {
+        try (WireClient good = new WireClient(broker.address())) {
             long before = used();
             // Each announces 100 MiB, together far more than the heap, and sends a little of it.
             for (int i = 0; i < 10; i++) {
-                WireClient bad = new WireClient(door.address());
+                WireClient bad = new WireClient(broker.address());
                 waiting.add(bad);
                 bad.sendBytes(ByteBuffer.allocate(1_000).putInt(100 << 20).array());
             }
@@ -82,8 +82,8 @@ class HostileInputTest {
                 .putShort((short) 1)
                 .putInt(1);
         bytes.putShort((short) -1).putInt(frame.length);
-        try (WireClient good = new WireClient(door.address());
-                WireClient bad = new WireClient(door.address())) {
+        try (WireClient good = new WireClient(broker.address());
+                WireClient bad = new WireClient(broker.address())) {
             sendQuietly(bad, frame);
             assertThat(bad.isClosedByServer()).isTrue();
             assertServed(good);

@@ -66,8 +66,8 @@ class ProtocolDocumentTest {
     void theDocumentListsAllServedApis() throws IOException {
         Path file = root().resolve("docs/protocol.md");
         String wanted;
-        try (MemoryDoor door = new MemoryDoor()) {
-            wanted = document(door.server().apis().all());
+        try (MemoryBroker broker = new MemoryBroker()) {
+            wanted = document(broker.server().apis().all());
         }
         if (Boolean.getBoolean("muster.write")) {
             Files.writeString(file, wanted);
@@ -79,8 +79,8 @@ class ProtocolDocumentTest {
 
     @Test
     void allServedVersionsExistInTheMessages() {
-        try (MemoryDoor door = new MemoryDoor()) {
-            for (Api<?> api : door.server().apis().all()) {
+        try (MemoryBroker broker = new MemoryBroker()) {
+            for (Api<?> api : broker.server().apis().all()) {
                 assertThat((int) api.key().oldestVersion())
                         .as("%s", api.key())
                         .isLessThanOrEqualTo(api.serves().from());

@@ -40,7 +40,7 @@ class SaslConnectionTest {
     @TempDir
     private Path folder;
 
-    private MemoryDoor door(String... more) throws IOException {
+    private MemoryBroker broker(String... more) throws IOException {
         Path users = Files.writeString(folder.resolve("users"), "alice:secret\n");
         Files.setPosixFilePermissions(users, PosixFilePermissions.fromString("rw-------"));
         Map<String, String> settings = new HashMap<>(Map.of(
@@ -53,7 +53,7 @@ class SaslConnectionTest {
         for (int i = 0; i < more.length; i += 2) {
             settings.put(more[i], more[i + 1]);
         }
-        return new MemoryDoor(settings);
+        return new MemoryBroker(settings);
     }
 
     private static SaslHandshakeResponseData shakeHands(WireClient client, int version) throws IOException {
@@ -73,8 +73,8 @@ class SaslConnectionTest {
 
     @Test
     void onlyApiVersionsIsAnsweredBeforeTheLogin() throws IOException {
-        try (MemoryDoor door = door();
-                WireClient client = new WireClient(door.address())) {
+        try (MemoryBroker broker = broker();
+                WireClient client = new WireClient(broker.address())) {
             int id = client.send(new ApiVersionsRequestData(), 0);
             client.receive(id, ApiKeys.API_VERSIONS, 0, ApiVersionsResponseData::new);
             assertThat(shakeHands(client, 1).errorCode()).isZero();
@@ -87,9 +87,9 @@ class SaslConnectionTest {
 
     @Test
     void otherRequestsBeforeTheLoginEndTheConnection() throws IOException {
-        try (MemoryDoor door = door();
-                WireClient client = new WireClient(door.address());
-                WireClient other = new WireClient(door.address())) {
+        try (MemoryBroker broker = broker();
+                WireClient client = new WireClient(broker.address());
+                WireClient other = new WireClient(broker.address())) {
             client.send(new MetadataRequestData().setTopics(null), 9);
             assertThat(client.isClosedByServer()).isTrue();
             shakeHands(other, 1);
@@ -100,8 +100,8 @@ class SaslConnectionTest {
 
     @Test
     void aWrongPasswordIsRefusedLateAndEndsTheConnection() throws IOException {
-        try (MemoryDoor door = door();
-                WireClient client = new WireClient(door.address())) {
+        try (MemoryBroker broker = broker();
+                WireClient client = new WireClient(broker.address())) {
             shakeHands(client, 1);
             long begin = System.nanoTime();
             int id = client.send(new SaslAuthenticateRequestData().setAuthBytes(WRONG), 2);
@@ -114,9 +114,9 @@ class SaslConnectionTest {
 
     @Test
     void clientsThatSendBareTokensLogInToo() throws IOException {
-        try (MemoryDoor door = door();
-                WireClient client = new WireClient(door.address());
-                WireClient other = new WireClient(door.address())) {
+        try (MemoryBroker broker = broker();
+                WireClient client = new WireClient(broker.address());
+                WireClient other = new WireClient(broker.address())) {
             shakeHands(client, 0);
             client.sendBytes(framed(RIGHT));
             assertThat(client.receive().remaining()).isZero();
@@ -136,9 +136,9 @@ class SaslConnectionTest {
 
     @Test
     void largeFramesAreRefusedBeforeTheLogin() throws IOException {
-        try (MemoryDoor door = door("sasl.server.max.receive.size", "2048");
-                WireClient client = new WireClient(door.address());
-                WireClient other = new WireClient(door.address())) {
+        try (MemoryBroker broker = broker("sasl.server.max.receive.size", "2048");
+                WireClient client = new WireClient(broker.address());
+                WireClient other = new WireClient(broker.address())) {
             client.sendBytes(ByteBuffer.allocate(4).putInt(2049).array());
             assertThat(client.isClosedByServer()).isTrue();
             shakeHands(other, 1);
@@ -150,19 +150,19 @@ class SaslConnectionTest {
 
     @Test
     void aClientThatDoesNotLogInIsDisconnected() throws IOException {
-        try (MemoryDoor door = door("muster.sasl.timeout.ms", "200");
-                WireClient known = loggedIn(door);
-                WireClient client = new WireClient(door.address())) {
+        try (MemoryBroker broker = broker("muster.sasl.timeout.ms", "200");
+                WireClient known = loggedIn(broker);
+                WireClient client = new WireClient(broker.address())) {
             assertThat(client.isClosedByServer()).isTrue();
             assertServed(known);
         }
     }
 
     /** A logged-in client. With a short timeout the login of a slow machine may be cut off; then it is repeated. */
-    private static WireClient loggedIn(MemoryDoor door) throws IOException {
+    private static WireClient loggedIn(MemoryBroker broker) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (true) {
-            WireClient client = new WireClient(door.address());
+            WireClient client = new WireClient(broker.address());
             try {
                 shakeHands(client, 1);
                 assertThat(authenticate(client, RIGHT).errorCode()).isZero();

@@ -35,7 +35,7 @@ public final class GroupCommand implements Branch, Callable<Integer> {
         commands.put("list", () -> new GroupList(root));
         commands.put("describe", () -> new GroupDescribe(root));
         commands.put("members", () -> new GroupMembers(root));
-        commands.put("lag", () -> new GroupLag(root));
+        commands.put("lag", () -> new GroupLagCommand(root));
         commands.put("watch", () -> new GroupWatchCommand(root));
         commands.put("timeline", () -> new GroupTimeline(root));
         commands.put("explain", () -> new GroupExplain(root));

@@ -156,7 +156,7 @@ public final class Login {
     }
 
     private byte[] answer(State.Between between, byte[] token) throws LoginRefusedException {
-        byte[] said = between.exchange().answer(token);
+        byte[] answer = between.exchange().answer(token);
         Optional<String> user = between.exchange().user();
         if (user.isPresent()) {
             State.Inside inside = new State.Inside(between.mechanism(), user.get(), nanoTime.getAsLong());
@@ -165,7 +165,7 @@ public final class Login {
             }
             state = inside;
         }
-        return said;
+        return answer;
     }
 
     private static boolean isSame(State.Inside one, State.Inside other) {

@@ -49,8 +49,8 @@ final class ScramExchange implements Exchange {
     @Override
     public byte[] answer(byte[] token) throws LoginRefusedException {
         String text = new String(token, StandardCharsets.UTF_8);
-        String said = begun.isEmpty() ? challenge(text) : signature(text, begun.get());
-        return said.getBytes(StandardCharsets.UTF_8);
+        String answer = begun.isEmpty() ? challenge(text) : signature(text, begun.get());
+        return answer.getBytes(StandardCharsets.UTF_8);
     }
 
     private String challenge(String text) throws LoginRefusedException {

@@ -22,14 +22,15 @@ public final class SaslAuthenticateApi extends Api<SaslAuthenticateRequestData> 
     @Override
     public PendingResponse begin(Request<SaslAuthenticateRequestData> request) {
         Login login = request.client().login();
-        SaslAuthenticateResponseData said = login.authenticate(request.body().authBytes());
-        return inTime(said, login);
+        SaslAuthenticateResponseData response =
+                login.authenticate(request.body().authBytes());
+        return inTime(response, login);
     }
 
     /** Delays the response to a failed login, so that guessing passwords is slow. */
-    static PendingResponse inTime(ApiMessage said, Login login) {
+    static PendingResponse inTime(ApiMessage response, Login login) {
         return login.refusal().isPresent()
-                ? PendingResponse.after(login.failureDelay(), said)
-                : PendingResponse.of(said);
+                ? PendingResponse.after(login.failureDelay(), response)
+                : PendingResponse.of(response);
     }
 }

@@ -23,8 +23,8 @@ public final class SaslHandshakeApi extends Api<SaslHandshakeRequestData> {
 
     @Override
     public PendingResponse begin(Request<SaslHandshakeRequestData> request) {
-        SaslHandshakeResponseData said =
+        SaslHandshakeResponseData response =
                 request.client().login().shakeHands(request.body().mechanism(), request.version());
-        return SaslAuthenticateApi.inTime(said, request.client().login());
+        return SaslAuthenticateApi.inTime(response, request.client().login());
     }
 }

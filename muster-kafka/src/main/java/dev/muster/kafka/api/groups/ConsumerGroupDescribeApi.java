@@ -79,7 +79,7 @@ public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeReq
     }
 
     private DescribedGroup described(String name, Group group) {
-        DescribedGroup told = new DescribedGroup()
+        DescribedGroup result = new DescribedGroup()
                 .setGroupId(name)
                 .setGroupState(GroupStates.of(group))
                 .setGroupEpoch((int) group.generation())
@@ -88,10 +88,10 @@ public final class ConsumerGroupDescribeApi extends Api<ConsumerGroupDescribeReq
         Set<MemberId> dead = served.dead(group);
         group.members().forEach((id, member) -> {
             if (!dead.contains(id)) {
-                told.members().add(member(group, member));
+                result.members().add(member(group, member));
             }
         });
-        return told;
+        return result;
     }
 
     private ConsumerGroupDescribeResponseData.Member member(Group group, Member member) {

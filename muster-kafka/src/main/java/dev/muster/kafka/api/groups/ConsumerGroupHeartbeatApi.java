@@ -154,12 +154,12 @@ public final class ConsumerGroupHeartbeatApi extends Api<ConsumerGroupHeartbeatR
     }
 
     private ConsumerGroupHeartbeatResponseData in(RemoteAnswer.In in) {
-        ConsumerGroupHeartbeatResponseData told = new ConsumerGroupHeartbeatResponseData()
+        ConsumerGroupHeartbeatResponseData result = new ConsumerGroupHeartbeatResponseData()
                 .setMemberId(in.member().value())
                 .setMemberEpoch((int) in.epoch())
                 .setHeartbeatIntervalMs((int) in.pause().toMillis());
-        in.partitions().ifPresent(partitions -> told.setAssignment(assignment(partitions)));
-        return told;
+        in.partitions().ifPresent(partitions -> result.setAssignment(assignment(partitions)));
+        return result;
     }
 
     private Assignment assignment(SortedSet<TopicPartition> partitions) {

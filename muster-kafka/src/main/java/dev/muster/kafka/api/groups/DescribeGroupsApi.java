@@ -48,13 +48,13 @@ public final class DescribeGroupsApi extends Api<DescribeGroupsRequestData> {
     }
 
     private static DescribedGroup described(GroupSummary group) {
-        DescribedGroup told = new DescribedGroup()
+        DescribedGroup result = new DescribedGroup()
                 .setGroupId(group.name().value())
                 .setGroupState(GroupStates.ofClassic(group.state()))
                 .setProtocolType(group.protocolType())
                 .setProtocolData(group.protocol());
         for (GroupSummary.MemberSummary member : group.members()) {
-            told.members()
+            result.members()
                     .add(new DescribedGroupMember()
                             .setMemberId(member.id())
                             .setGroupInstanceId(member.instance().orElse(null))
@@ -63,7 +63,7 @@ public final class DescribeGroupsApi extends Api<DescribeGroupsRequestData> {
                             .setMemberMetadata(member.metadata().toBytes())
                             .setMemberAssignment(assignment(group, member)));
         }
-        return told;
+        return result;
     }
 
     /**
@@ -77,10 +77,10 @@ public final class DescribeGroupsApi extends Api<DescribeGroupsRequestData> {
     }
 
     private static DescribedGroup missing(String group, int version) {
-        DescribedGroup told = new DescribedGroup().setGroupId(group).setGroupState(GroupStates.DEAD);
+        DescribedGroup result = new DescribedGroup().setGroupId(group).setGroupState(GroupStates.DEAD);
         return version < NOT_FOUND_FROM
-                ? told
-                : told.setErrorCode(Errors.GROUP_ID_NOT_FOUND.code())
+                ? result
+                : result.setErrorCode(Errors.GROUP_ID_NOT_FOUND.code())
                         .setErrorMessage("there is no group \"" + group + "\"");
     }
 }

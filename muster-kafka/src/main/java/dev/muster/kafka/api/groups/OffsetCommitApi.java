@@ -113,7 +113,7 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
             OffsetCommitRequestTopic asked, int version, SortedMap<TopicPartition, CommittedOffset> offsets) {
         boolean byId = version >= IDS_FROM;
         Optional<Topic> topic = byId ? topics.find(asked.topicId()) : topics.find(asked.name());
-        OffsetCommitResponseTopic told =
+        OffsetCommitResponseTopic result =
                 new OffsetCommitResponseTopic().setName(asked.name()).setTopicId(asked.topicId());
         for (OffsetCommitRequestPartition partition : asked.partitions()) {
             Errors error = topic.map(known -> check(known, partition))
@@ -122,12 +122,12 @@ public final class OffsetCommitApi extends Api<OffsetCommitRequestData> {
                 TopicName name = topic.orElseThrow().name();
                 offsets.put(new TopicPartition(name, partition.partitionIndex()), withinLog(name, partition));
             }
-            told.partitions()
+            result.partitions()
                     .add(new OffsetCommitResponsePartition()
                             .setPartitionIndex(partition.partitionIndex())
                             .setErrorCode(error.code()));
         }
-        return told;
+        return result;
     }
 
     private static Errors check(Topic topic, OffsetCommitRequestPartition partition) {

@@ -62,15 +62,15 @@ public final class OffsetDeleteApi extends Api<OffsetDeleteRequestData> {
             return response.setErrorCode(GroupErrors.of(done.refusal().get()).code());
         }
         for (var topic : asked.topics()) {
-            OffsetDeleteResponseTopic told = new OffsetDeleteResponseTopic().setName(topic.name());
+            OffsetDeleteResponseTopic result = new OffsetDeleteResponseTopic().setName(topic.name());
             for (var partition : topic.partitions()) {
-                told.partitions()
+                result.partitions()
                         .add(new OffsetDeleteResponsePartition()
                                 .setPartitionIndex(partition.partitionIndex())
                                 .setErrorCode(error(topic.name(), partition.partitionIndex(), known, done)
                                         .code()));
             }
-            response.topics().add(told);
+            response.topics().add(result);
         }
         return response;
     }

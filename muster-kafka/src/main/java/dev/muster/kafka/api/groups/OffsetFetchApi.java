@@ -114,9 +114,9 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
 
     private OffsetFetchResponseGroup answer(
             OffsetFetchRequestGroup asked, SortedMap<TopicPartition, Commit> offsets, boolean byId) {
-        OffsetFetchResponseGroup told = new OffsetFetchResponseGroup().setGroupId(asked.groupId());
+        OffsetFetchResponseGroup result = new OffsetFetchResponseGroup().setGroupId(asked.groupId());
         if (asked.topics() == null) {
-            return told.setTopics(all(offsets, byId));
+            return result.setTopics(all(offsets, byId));
         }
         for (OffsetFetchRequestTopics topic : asked.topics()) {
             OffsetFetchResponseTopics answer =
@@ -130,9 +130,9 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
                                         ? none(partition).setErrorCode(Errors.UNKNOWN_TOPIC_ID.code())
                                         : partition(name, partition, offsets));
             }
-            told.topics().add(answer);
+            result.topics().add(answer);
         }
-        return told;
+        return result;
     }
 
     private List<OffsetFetchResponseTopics> all(SortedMap<TopicPartition, Commit> offsets, boolean byId) {
@@ -183,16 +183,16 @@ public final class OffsetFetchApi extends Api<OffsetFetchRequestData> {
     private static OffsetFetchResponseData old(OffsetFetchResponseGroup group) {
         OffsetFetchResponseData response = new OffsetFetchResponseData().setErrorCode(group.errorCode());
         for (OffsetFetchResponseTopics topic : group.topics()) {
-            OffsetFetchResponseTopic told = new OffsetFetchResponseTopic().setName(topic.name());
+            OffsetFetchResponseTopic result = new OffsetFetchResponseTopic().setName(topic.name());
             topic.partitions()
-                    .forEach(one -> told.partitions()
+                    .forEach(one -> result.partitions()
                             .add(new OffsetFetchResponsePartition()
                                     .setPartitionIndex(one.partitionIndex())
                                     .setCommittedOffset(one.committedOffset())
                                     .setCommittedLeaderEpoch(one.committedLeaderEpoch())
                                     .setMetadata(one.metadata())
                                     .setErrorCode(one.errorCode())));
-            response.topics().add(told);
+            response.topics().add(result);
         }
         return response;
     }

@@ -36,17 +36,17 @@ public final class DeleteRecordsApi extends Api<DeleteRecordsRequestData> {
     public PendingResponse begin(Request<DeleteRecordsRequestData> request) {
         DeleteRecordsResponseData response = new DeleteRecordsResponseData();
         for (var topic : request.body().topics()) {
-            DeleteRecordsTopicResult told = new DeleteRecordsTopicResult().setName(topic.name());
+            DeleteRecordsTopicResult result = new DeleteRecordsTopicResult().setName(topic.name());
             for (DeleteRecordsPartition partition : topic.partitions()) {
-                told.partitions().add(trim(topic.name(), partition));
+                result.partitions().add(trim(topic.name(), partition));
             }
-            response.topics().add(told);
+            response.topics().add(result);
         }
         return PendingResponse.of(response);
     }
 
     private DeleteRecordsPartitionResult trim(String topic, DeleteRecordsPartition asked) {
-        DeleteRecordsPartitionResult told = new DeleteRecordsPartitionResult()
+        DeleteRecordsPartitionResult result = new DeleteRecordsPartitionResult()
                 .setPartitionIndex(asked.partitionIndex())
                 .setLowWatermark(-1);
         try {
@@ -56,9 +56,9 @@ public final class DeleteRecordsApi extends Api<DeleteRecordsRequestData> {
             if (start < 0 || start > log.startOffset()) {
                 log.trim(start);
             }
-            return told.setLowWatermark(log.startOffset());
+            return result.setLowWatermark(log.startOffset());
         } catch (MusterException e) {
-            return told.setErrorCode(KafkaErrors.of(e).code());
+            return result.setErrorCode(KafkaErrors.of(e).code());
         }
     }
 }

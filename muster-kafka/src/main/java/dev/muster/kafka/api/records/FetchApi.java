@@ -60,7 +60,7 @@ public final class FetchApi extends Api<FetchRequestData> {
         if (mayHaveSession && body.sessionId() != 0) {
             sessions.close(body.sessionId());
         }
-        List<Wanted> wanted = wanted(body);
+        List<PartitionFetch> wanted = wanted(body);
         boolean wantsSession = mayHaveSession && body.sessionEpoch() != EPOCH_LAST && !wanted.isEmpty();
         FetchScope scope = (wantsSession ? sessions.open(byId) : Optional.<FetchSession>empty())
                 .map(session -> session.begin(wanted))
@@ -77,10 +77,11 @@ public final class FetchApi extends Api<FetchRequestData> {
         if (session.get().isById() != byId) {
             return refuse(Errors.FETCH_SESSION_TOPIC_ID_ERROR);
         }
-        List<Wanted.Key> forgotten = new ArrayList<>();
+        List<PartitionFetch.Key> forgotten = new ArrayList<>();
         for (var topic : body.forgottenTopicsData()) {
             topic.partitions()
-                    .forEach(partition -> forgotten.add(new Wanted.Key(topic.topic(), topic.topicId(), partition)));
+                    .forEach(partition ->
+                            forgotten.add(new PartitionFetch.Key(topic.topic(), topic.topicId(), partition)));
         }
         Errors error = session.get().advance(body.sessionEpoch(), wanted(body), forgotten);
         return error == Errors.NONE ? round(body, byId, session.get().next()) : refuse(error);
@@ -91,7 +92,7 @@ public final class FetchApi extends Api<FetchRequestData> {
     }
 
     private PendingResponse round(FetchRequestData body, boolean byId, FetchScope scope) {
-        return new FetchRound(
+        return new PendingFetch(
                 services,
                 byId,
                 scope,
@@ -100,12 +101,12 @@ public final class FetchApi extends Api<FetchRequestData> {
                 Math.min(body.maxBytes(), config.fetchBytesMax()));
     }
 
-    private static List<Wanted> wanted(FetchRequestData body) {
-        List<Wanted> wanted = new ArrayList<>();
+    private static List<PartitionFetch> wanted(FetchRequestData body) {
+        List<PartitionFetch> wanted = new ArrayList<>();
         for (FetchTopic topic : body.topics()) {
             for (FetchPartition partition : topic.partitions()) {
-                wanted.add(new Wanted(
-                        new Wanted.Key(topic.topic(), topic.topicId(), partition.partition()),
+                wanted.add(new PartitionFetch(
+                        new PartitionFetch.Key(topic.topic(), topic.topicId(), partition.partition()),
                         partition.fetchOffset(),
                         partition.partitionMaxBytes(),
                         partition.currentLeaderEpoch()));

@@ -9,20 +9,20 @@ interface FetchScope {
     int sessionId();
 
     /** The partitions, in the order in which they are to be read. */
-    Collection<Wanted> wanted();
+    Collection<PartitionFetch> wanted();
 
     /** True if the response must contain this partition. The session remembers what it contained. */
-    boolean tells(Wanted.Key key, PartitionData data);
+    boolean tells(PartitionFetch.Key key, PartitionData data);
 
     /** A fetch without a session: its response contains all its partitions. */
-    record Whole(Collection<Wanted> wanted) implements FetchScope {
+    record Whole(Collection<PartitionFetch> wanted) implements FetchScope {
         @Override
         public int sessionId() {
             return 0;
         }
 
         @Override
-        public boolean tells(Wanted.Key key, PartitionData data) {
+        public boolean tells(PartitionFetch.Key key, PartitionData data) {
             return true;
         }
     }

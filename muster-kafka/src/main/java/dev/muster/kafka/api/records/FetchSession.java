@@ -17,18 +17,18 @@ final class FetchSession {
 
     /** The last request and the last response about a partition. */
     private static final class Entry {
-        private Wanted wanted;
+        private PartitionFetch wanted;
         private long endOffset = -1;
         private long startOffset = -1;
 
-        Entry(Wanted wanted) {
+        Entry(PartitionFetch wanted) {
             this.wanted = wanted;
         }
     }
 
     private final int id;
     private final boolean byId;
-    private final Map<Wanted.Key, Entry> entries = new LinkedHashMap<>();
+    private final Map<PartitionFetch.Key, Entry> entries = new LinkedHashMap<>();
     private int nextEpoch = EPOCH_FIRST;
 
     FetchSession(int id, boolean byId) {
@@ -45,18 +45,18 @@ final class FetchSession {
     }
 
     /** The first fetch: its response contains all partitions. */
-    synchronized FetchScope begin(List<Wanted> wanted) {
+    synchronized FetchScope begin(List<PartitionFetch> wanted) {
         wanted.forEach(each -> entries.put(each.key(), new Entry(each)));
         return new Scope(wanted, true);
     }
 
     /** @return the reason of the refusal, or NONE */
-    synchronized Errors advance(int epoch, List<Wanted> changed, Collection<Wanted.Key> forgotten) {
+    synchronized Errors advance(int epoch, List<PartitionFetch> changed, Collection<PartitionFetch.Key> forgotten) {
         if (epoch != nextEpoch) {
             return Errors.INVALID_FETCH_SESSION_EPOCH;
         }
         nextEpoch = nextEpoch == Integer.MAX_VALUE ? EPOCH_FIRST : nextEpoch + 1;
-        for (Wanted each : changed) {
+        for (PartitionFetch each : changed) {
             entries.computeIfAbsent(each.key(), key -> new Entry(each)).wanted = each;
         }
         forgotten.forEach(entries::remove);
@@ -65,12 +65,12 @@ final class FetchSession {
 
     /** A later fetch: its response contains the partitions that changed. */
     synchronized FetchScope next() {
-        List<Wanted> wanted = new ArrayList<>(entries.size());
+        List<PartitionFetch> wanted = new ArrayList<>(entries.size());
         entries.values().forEach(entry -> wanted.add(entry.wanted));
         return new Scope(wanted, false);
     }
 
-    private synchronized boolean tell(Wanted.Key key, PartitionData data, boolean all) {
+    private synchronized boolean tell(PartitionFetch.Key key, PartitionData data, boolean all) {
         Entry entry = entries.get(key);
         boolean hasRecords = data.records().sizeInBytes() > 0;
         boolean failed = data.errorCode() != Errors.NONE.code();
@@ -90,10 +90,10 @@ final class FetchSession {
 
     /** See {@link FetchScope}. */
     private final class Scope implements FetchScope {
-        private final List<Wanted> wanted;
+        private final List<PartitionFetch> wanted;
         private final boolean all;
 
-        Scope(List<Wanted> wanted, boolean all) {
+        Scope(List<PartitionFetch> wanted, boolean all) {
             this.wanted = wanted;
             this.all = all;
         }
@@ -104,12 +104,12 @@ final class FetchSession {
         }
 
         @Override
-        public Collection<Wanted> wanted() {
+        public Collection<PartitionFetch> wanted() {
             return wanted;
         }
 
         @Override
-        public boolean tells(Wanted.Key key, PartitionData data) {
+        public boolean tells(PartitionFetch.Key key, PartitionData data) {
             return tell(key, data, all);
         }
     }

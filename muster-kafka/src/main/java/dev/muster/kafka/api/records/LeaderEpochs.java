@@ -9,15 +9,15 @@ public final class LeaderEpochs {
 
     private LeaderEpochs() {}
 
-    /** @param said the leader epoch that the client knows; -1 if it knows none */
-    public static Errors check(PartitionLog log, int said) {
-        if (said == UNKNOWN) {
+    /** @param known the leader epoch that the client knows; -1 if it knows none */
+    public static Errors check(PartitionLog log, int known) {
+        if (known == UNKNOWN) {
             return Errors.NONE;
         }
         int epoch = log.leaderEpoch();
-        if (said == epoch) {
+        if (known == epoch) {
             return Errors.NONE;
         }
-        return said < epoch ? Errors.FENCED_LEADER_EPOCH : Errors.UNKNOWN_LEADER_EPOCH;
+        return known < epoch ? Errors.FENCED_LEADER_EPOCH : Errors.UNKNOWN_LEADER_EPOCH;
     }
 }

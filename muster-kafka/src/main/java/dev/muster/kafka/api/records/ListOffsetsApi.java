@@ -43,50 +43,50 @@ public final class ListOffsetsApi extends Api<ListOffsetsRequestData> {
     public PendingResponse begin(Request<ListOffsetsRequestData> request) {
         ListOffsetsResponseData response = new ListOffsetsResponseData();
         for (var topic : request.body().topics()) {
-            ListOffsetsTopicResponse told = new ListOffsetsTopicResponse().setName(topic.name());
+            ListOffsetsTopicResponse result = new ListOffsetsTopicResponse().setName(topic.name());
             for (ListOffsetsPartition asked : topic.partitions()) {
                 ListOffsetsPartitionResponse found = look(topic.name(), asked);
                 if (request.version() < WITH_LEADER_EPOCH) {
                     found.setLeaderEpoch(-1);
                 }
-                told.partitions().add(found);
+                result.partitions().add(found);
             }
-            response.topics().add(told);
+            response.topics().add(result);
         }
         return PendingResponse.of(response);
     }
 
     private ListOffsetsPartitionResponse look(String topic, ListOffsetsPartition asked) {
-        ListOffsetsPartitionResponse told =
+        ListOffsetsPartitionResponse result =
                 new ListOffsetsPartitionResponse().setPartitionIndex(asked.partitionIndex());
         try {
             PartitionLog log = topics.log(topic, asked.partitionIndex());
             Errors wrongEpoch = LeaderEpochs.check(log, asked.currentLeaderEpoch());
             if (wrongEpoch != Errors.NONE) {
-                return told.setErrorCode(wrongEpoch.code());
+                return result.setErrorCode(wrongEpoch.code());
             }
             long wanted = asked.timestamp();
             if (wanted == ListOffsetsRequest.LATEST_TIMESTAMP) {
-                return told.setOffset(log.endOffset()).setLeaderEpoch(log.leaderEpoch());
+                return result.setOffset(log.endOffset()).setLeaderEpoch(log.leaderEpoch());
             }
             if (wanted == ListOffsetsRequest.EARLIEST_TIMESTAMP
                     || wanted == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP) {
-                return told.setOffset(log.startOffset()).setLeaderEpoch(log.leaderEpoch());
+                return result.setOffset(log.startOffset()).setLeaderEpoch(log.leaderEpoch());
             }
             if (wanted == ListOffsetsRequest.MAX_TIMESTAMP) {
-                return tell(told, log, newest(log));
+                return tell(result, log, newest(log));
             }
-            return wanted >= 0 ? tell(told, log, log.firstAtOrAfter(wanted)) : told;
+            return wanted >= 0 ? tell(result, log, log.firstAtOrAfter(wanted)) : result;
         } catch (MusterException e) {
-            return told.setErrorCode(KafkaErrors.of(e).code());
+            return result.setErrorCode(KafkaErrors.of(e).code());
         }
     }
 
     private static ListOffsetsPartitionResponse tell(
-            ListOffsetsPartitionResponse told, PartitionLog log, Optional<PartitionLog.OffsetAndTimestamp> found) {
+            ListOffsetsPartitionResponse result, PartitionLog log, Optional<PartitionLog.OffsetAndTimestamp> found) {
         found.ifPresent(
-                f -> told.setOffset(f.offset()).setTimestamp(f.timestamp()).setLeaderEpoch(log.leaderEpoch()));
-        return told;
+                f -> result.setOffset(f.offset()).setTimestamp(f.timestamp()).setLeaderEpoch(log.leaderEpoch()));
+        return result;
     }
 
     /** The first record with the newest timestamp, found by bisecting over timestamps. */

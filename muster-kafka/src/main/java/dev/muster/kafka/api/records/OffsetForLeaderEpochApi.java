@@ -35,30 +35,30 @@ public final class OffsetForLeaderEpochApi extends Api<OffsetForLeaderEpochReque
     public PendingResponse begin(Request<OffsetForLeaderEpochRequestData> request) {
         OffsetForLeaderEpochResponseData response = new OffsetForLeaderEpochResponseData();
         for (var topic : request.body().topics()) {
-            OffsetForLeaderTopicResult told = new OffsetForLeaderTopicResult().setTopic(topic.topic());
+            OffsetForLeaderTopicResult result = new OffsetForLeaderTopicResult().setTopic(topic.topic());
             for (OffsetForLeaderPartition partition : topic.partitions()) {
-                told.partitions().add(look(topic.topic(), partition));
+                result.partitions().add(look(topic.topic(), partition));
             }
-            response.topics().add(told);
+            response.topics().add(result);
         }
         return PendingResponse.of(response);
     }
 
     private EpochEndOffset look(String topic, OffsetForLeaderPartition asked) {
-        EpochEndOffset told = new EpochEndOffset().setPartition(asked.partition());
+        EpochEndOffset result = new EpochEndOffset().setPartition(asked.partition());
         try {
             PartitionLog log = topics.log(topic, asked.partition());
             Errors wrongEpoch = LeaderEpochs.check(log, asked.currentLeaderEpoch());
             if (wrongEpoch != Errors.NONE) {
-                return told.setErrorCode(wrongEpoch.code());
+                return result.setErrorCode(wrongEpoch.code());
             }
             // The defaults of the response mean that the epoch is not known.
             boolean known = asked.leaderEpoch() >= 0 && asked.leaderEpoch() <= log.leaderEpoch();
             return known
-                    ? told.setLeaderEpoch(asked.leaderEpoch()).setEndOffset(log.endOfEpoch(asked.leaderEpoch()))
-                    : told;
+                    ? result.setLeaderEpoch(asked.leaderEpoch()).setEndOffset(log.endOfEpoch(asked.leaderEpoch()))
+                    : result;
         } catch (MusterException e) {
-            return told.setErrorCode(KafkaErrors.of(e).code());
+            return result.setErrorCode(KafkaErrors.of(e).code());
         }
     }
 }

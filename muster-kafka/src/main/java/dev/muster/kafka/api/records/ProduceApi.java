@@ -75,13 +75,13 @@ public final class ProduceApi extends Api<ProduceRequestData> {
             List<PartitionProduceResponse> partitions =
                     new ArrayList<>(topic.partitionData().size());
             for (PartitionProduceData data : topic.partitionData()) {
-                PartitionProduceResponse told = new PartitionProduceResponse().setIndex(data.index());
+                PartitionProduceResponse result = new PartitionProduceResponse().setIndex(data.index());
                 if (refused.isPresent()) {
-                    fail(told, refused.get(), null);
+                    fail(result, refused.get(), null);
                 } else {
-                    append(request, topic, data, told, unsynced);
+                    append(request, topic, data, result, unsynced);
                 }
-                partitions.add(told);
+                partitions.add(result);
             }
             response.responses()
                     .add(new TopicProduceResponse()
@@ -110,7 +110,7 @@ public final class ProduceApi extends Api<ProduceRequestData> {
             Request<ProduceRequestData> request,
             TopicProduceData topic,
             PartitionProduceData data,
-            PartitionProduceResponse told,
+            PartitionProduceResponse result,
             List<Unsynced> unsynced) {
         boolean byId = request.version() >= WITH_TOPIC_IDS;
         try {
@@ -128,31 +128,31 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                     services.clock().millis());
             PartitionWriter writer = services.writers().of(log);
             AppendResult placed = writer.append(batch);
-            told.setBaseOffset(placed.baseOffset()).setLogStartOffset(log.startOffset());
+            result.setBaseOffset(placed.baseOffset()).setLogStartOffset(log.startOffset());
             if (settings.recordTime() == RecordTime.LOG_APPEND) {
-                told.setLogAppendTimeMs(placed.timestamp());
+                result.setLogAppendTimeMs(placed.timestamp());
             }
             if (settings.sync() == SyncLevel.COMMIT) {
-                unsynced.add(new Unsynced(writer, placed, told));
+                unsynced.add(new Unsynced(writer, placed, result));
             }
             if (writer.wantsNote()) {
                 services.flusher().keepNote(writer);
             }
         } catch (RefusedBatchException e) {
-            fail(told, KafkaErrors.of(e.reason()), e.getMessage());
+            fail(result, KafkaErrors.of(e.reason()), e.getMessage());
         } catch (TopicNotFoundException | TopicDeletedException e) {
-            fail(told, byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION, null);
+            fail(result, byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION, null);
         } catch (MusterException e) {
-            fail(told, KafkaErrors.of(e), e.getMessage());
+            fail(result, KafkaErrors.of(e), e.getMessage());
         }
     }
 
-    private static void fail(PartitionProduceResponse told, Errors error, String why) {
-        told.setErrorCode(error.code()).setErrorMessage(why).setBaseOffset(-1).setLogStartOffset(-1);
+    private static void fail(PartitionProduceResponse result, Errors error, String why) {
+        result.setErrorCode(error.code()).setErrorMessage(why).setBaseOffset(-1).setLogStartOffset(-1);
     }
 
     /** A batch that is written and not yet durable. */
-    private record Unsynced(PartitionWriter writer, AppendResult placed, PartitionProduceResponse told) {
+    private record Unsynced(PartitionWriter writer, AppendResult placed, PartitionProduceResponse result) {
         void await() {
             outcome(() -> writer.log().awaitDurable(placed.endOffset()));
         }
@@ -163,9 +163,9 @@ public final class ProduceApi extends Api<ProduceRequestData> {
                 wait.run();
             } catch (SyncFailedException e) {
                 writer.doubt();
-                fail(told, KafkaErrors.of(e), e.getMessage());
+                fail(result, KafkaErrors.of(e), e.getMessage());
             } catch (MusterException e) {
-                fail(told, KafkaErrors.of(e), e.getMessage());
+                fail(result, KafkaErrors.of(e), e.getMessage());
             }
         }
     }

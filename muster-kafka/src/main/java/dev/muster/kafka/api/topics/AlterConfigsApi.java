@@ -41,13 +41,13 @@ public final class AlterConfigsApi extends Api<AlterConfigsRequestData> {
         AlterConfigsResponseData response = new AlterConfigsResponseData();
         change.make(
                 request.body().resources().stream()
-                        .map(asked -> new ConfigChange.Wish(
+                        .map(asked -> new ConfigChange.Change(
                                 asked.resourceType(), asked.resourceName(), old -> replaced(old, asked))),
                 request.body().validateOnly(),
                 outcome -> response.responses()
                         .add(new AlterConfigsResourceResponse()
-                                .setResourceType(outcome.wish().type())
-                                .setResourceName(outcome.wish().name())
+                                .setResourceType(outcome.asked().type())
+                                .setResourceName(outcome.asked().name())
                                 .setErrorCode(outcome.error().code())
                                 .setErrorMessage(outcome.message())));
         return PendingResponse.of(response);

@@ -20,10 +20,10 @@ final class ConfigChange {
      *
      * @param change throws {@link MusterException} if it is not possible
      */
-    record Wish(byte type, String name, UnaryOperator<TopicSettings> change) {}
+    record Change(byte type, String name, UnaryOperator<TopicSettings> change) {}
 
     /** @param message the error message, or null without an error */
-    record Outcome(Wish wish, Errors error, String message) {}
+    record Outcome(Change asked, Errors error, String message) {}
 
     private final LogStore store;
     private final TopicDirectory topics;
@@ -34,34 +34,34 @@ final class ConfigChange {
     }
 
     /** Makes each change in order. A failure does not affect the others. */
-    void make(Stream<Wish> wishes, boolean onlyTry, Consumer<Outcome> told) {
-        wishes.map(wish -> make(wish, onlyTry)).forEach(told);
+    void make(Stream<Change> changes, boolean onlyTry, Consumer<Outcome> outcomes) {
+        changes.map(asked -> make(asked, onlyTry)).forEach(outcomes);
     }
 
-    private Outcome make(Wish wish, boolean onlyTry) {
-        if (ConfigResource.Type.forId(wish.type()) != ConfigResource.Type.TOPIC) {
+    private Outcome make(Change asked, boolean onlyTry) {
+        if (ConfigResource.Type.forId(asked.type()) != ConfigResource.Type.TOPIC) {
             return new Outcome(
-                    wish,
+                    asked,
                     Errors.INVALID_REQUEST,
                     "only topics can be altered: the server's settings are fixed at its start");
         }
-        Optional<Topic> topic = topics.find(wish.name());
+        Optional<Topic> topic = topics.find(asked.name());
         if (topic.isEmpty()) {
-            return new Outcome(wish, Errors.UNKNOWN_TOPIC_OR_PARTITION, "there is no topic \"" + wish.name() + "\"");
+            return new Outcome(asked, Errors.UNKNOWN_TOPIC_OR_PARTITION, "there is no topic \"" + asked.name() + "\"");
         }
         TopicSettings changed;
         try {
-            changed = wish.change().apply(topic.get().settings());
+            changed = asked.change().apply(topic.get().settings());
         } catch (MusterException e) {
-            return new Outcome(wish, Errors.INVALID_CONFIG, TopicConfigs.explained(e));
+            return new Outcome(asked, Errors.INVALID_CONFIG, TopicConfigs.explained(e));
         }
         try {
             if (!onlyTry) {
                 store.alter(topic.get().name(), changed);
             }
-            return new Outcome(wish, Errors.NONE, null);
+            return new Outcome(asked, Errors.NONE, null);
         } catch (MusterException e) {
-            return new Outcome(wish, KafkaErrors.of(e), e.getMessage());
+            return new Outcome(asked, KafkaErrors.of(e), e.getMessage());
         }
     }
 }

@@ -44,15 +44,15 @@ public final class CreatePartitionsApi extends Api<CreatePartitionsRequestData> 
     }
 
     private CreatePartitionsTopicResult grow(CreatePartitionsTopic asked, boolean onlyTry) {
-        CreatePartitionsTopicResult told = new CreatePartitionsTopicResult().setName(asked.name());
+        CreatePartitionsTopicResult result = new CreatePartitionsTopicResult().setName(asked.name());
         try {
             Optional<Topic> topic = topics.find(asked.name());
             if (topic.isEmpty()) {
-                return told.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+                return result.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
             }
             int present = topic.get().partitions();
             if (asked.count() <= present || asked.count() > LogStore.PARTITIONS_MAX) {
-                return told.setErrorCode(Errors.INVALID_PARTITIONS.code())
+                return result.setErrorCode(Errors.INVALID_PARTITIONS.code())
                         .setErrorMessage("the topic has " + present + " partitions; it can have more, up to "
                                 + LogStore.PARTITIONS_MAX + ", but not " + asked.count());
             }
@@ -60,9 +60,9 @@ public final class CreatePartitionsApi extends Api<CreatePartitionsRequestData> 
                 store.addPartitions(topic.get().name(), asked.count());
                 topics.find(asked.name());
             }
-            return told;
+            return result;
         } catch (MusterException e) {
-            return told.setErrorCode(KafkaErrors.of(e).code()).setErrorMessage(e.getMessage());
+            return result.setErrorCode(KafkaErrors.of(e).code()).setErrorMessage(e.getMessage());
         }
     }
 }

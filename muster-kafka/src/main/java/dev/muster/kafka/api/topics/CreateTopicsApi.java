@@ -56,33 +56,33 @@ public final class CreateTopicsApi extends Api<CreateTopicsRequestData> {
     }
 
     private CreatableTopicResult create(CreateTopicsRequestData request, CreatableTopic topic) {
-        CreatableTopicResult told = new CreatableTopicResult().setName(topic.name());
+        CreatableTopicResult result = new CreatableTopicResult().setName(topic.name());
         if (request.topics().findAll(topic.name()).size() > 1) {
-            fail(told, Errors.INVALID_REQUEST, "the topic is named twice");
+            fail(result, Errors.INVALID_REQUEST, "the topic is named twice");
         } else {
-            create(topic, request.validateOnly(), told);
+            create(topic, request.validateOnly(), result);
         }
-        return told;
+        return result;
     }
 
-    private void create(CreatableTopic asked, boolean onlyTry, CreatableTopicResult told) {
+    private void create(CreatableTopic asked, boolean onlyTry, CreatableTopicResult result) {
         int partitions = asked.numPartitions();
         if (!asked.assignments().isEmpty()) {
             if (partitions != -1 || asked.replicationFactor() != -1) {
                 fail(
-                        told,
+                        result,
                         Errors.INVALID_REQUEST,
                         "a topic has either assignments or numbers of partitions and replicas");
                 return;
             }
             partitions = asked.assignments().size();
         } else if (asked.replicationFactor() != 1 && asked.replicationFactor() != -1) {
-            fail(told, Errors.INVALID_REPLICATION_FACTOR, "there is one broker, so the replication factor is 1");
+            fail(result, Errors.INVALID_REPLICATION_FACTOR, "there is one broker, so the replication factor is 1");
             return;
         }
         partitions = partitions == -1 ? config.partitions() : partitions;
         if (partitions < 1 || partitions > LogStore.PARTITIONS_MAX) {
-            fail(told, Errors.INVALID_PARTITIONS, "a topic has 1 to " + LogStore.PARTITIONS_MAX + " partitions");
+            fail(result, Errors.INVALID_PARTITIONS, "a topic has 1 to " + LogStore.PARTITIONS_MAX + " partitions");
             return;
         }
         TopicSettings settings = config.topicDefaults();
@@ -91,37 +91,37 @@ public final class CreateTopicsApi extends Api<CreateTopicsRequestData> {
                 settings = TopicConfigs.set(settings, config.name(), config.value());
             }
         } catch (MusterException e) {
-            fail(told, Errors.INVALID_CONFIG, TopicConfigs.explained(e));
+            fail(result, Errors.INVALID_CONFIG, TopicConfigs.explained(e));
             return;
         }
-        create(asked.name(), partitions, settings, onlyTry, told);
+        create(asked.name(), partitions, settings, onlyTry, result);
     }
 
     private void create(
-            String name, int partitions, TopicSettings settings, boolean onlyTry, CreatableTopicResult told) {
+            String name, int partitions, TopicSettings settings, boolean onlyTry, CreatableTopicResult result) {
         try {
             TopicName checked = new TopicName(name);
             if (onlyTry) {
                 if (store.find(checked).isPresent()) {
-                    fail(told, Errors.TOPIC_ALREADY_EXISTS, "topic \"" + name + "\" exists already");
+                    fail(result, Errors.TOPIC_ALREADY_EXISTS, "topic \"" + name + "\" exists already");
                     return;
                 }
             } else {
                 Topic topic = store.create(checked, partitions, settings);
-                told.setTopicId(TopicDirectory.wireId(topic));
+                result.setTopicId(TopicDirectory.wireId(topic));
             }
         } catch (InvalidNameException e) {
-            fail(told, Errors.INVALID_TOPIC_EXCEPTION, e.getMessage());
+            fail(result, Errors.INVALID_TOPIC_EXCEPTION, e.getMessage());
             return;
         } catch (MusterException e) {
-            fail(told, KafkaErrors.of(e), e.getMessage());
+            fail(result, KafkaErrors.of(e), e.getMessage());
             return;
         }
-        told.setNumPartitions(partitions).setReplicationFactor((short) 1).setConfigs(configs(settings));
+        result.setNumPartitions(partitions).setReplicationFactor((short) 1).setConfigs(configs(settings));
     }
 
-    private static void fail(CreatableTopicResult told, Errors error, String why) {
-        told.setErrorCode(error.code()).setErrorMessage(why);
+    private static void fail(CreatableTopicResult result, Errors error, String why) {
+        result.setErrorCode(error.code()).setErrorMessage(why);
     }
 
     private static List<CreatableTopicConfigs> configs(TopicSettings settings) {

@@ -53,19 +53,19 @@ public final class DeleteTopicsApi extends Api<DeleteTopicsRequestData> {
     }
 
     private DeletableTopicResult delete(String name, Uuid id) {
-        DeletableTopicResult told = new DeletableTopicResult().setName(name).setTopicId(id);
+        DeletableTopicResult result = new DeletableTopicResult().setName(name).setTopicId(id);
         boolean byId = name == null;
         try {
             Optional<Topic> topic = byId ? topics.find(id) : topics.find(name);
             if (topic.isEmpty()) {
                 Errors error = byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION;
-                return told.setErrorCode(error.code()).setErrorMessage(error.message());
+                return result.setErrorCode(error.code()).setErrorMessage(error.message());
             }
             TopicName found = topic.get().name();
             store.delete(found);
-            return told.setName(found.value()).setTopicId(TopicDirectory.wireId(topic.get()));
+            return result.setName(found.value()).setTopicId(TopicDirectory.wireId(topic.get()));
         } catch (MusterException e) {
-            return told.setErrorCode(KafkaErrors.of(e).code()).setErrorMessage(e.getMessage());
+            return result.setErrorCode(KafkaErrors.of(e).code()).setErrorMessage(e.getMessage());
         }
     }
 }

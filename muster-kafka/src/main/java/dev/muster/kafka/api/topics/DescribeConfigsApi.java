@@ -49,25 +49,25 @@ public final class DescribeConfigsApi extends Api<DescribeConfigsRequestData> {
     public PendingResponse begin(Request<DescribeConfigsRequestData> request) {
         DescribeConfigsResponseData response = new DescribeConfigsResponseData();
         for (DescribeConfigsResource asked : request.body().resources()) {
-            DescribeConfigsResult told = new DescribeConfigsResult()
+            DescribeConfigsResult result = new DescribeConfigsResult()
                     .setResourceType(asked.resourceType())
                     .setResourceName(asked.resourceName());
-            describe(asked, request.body().includeSynonyms(), told);
-            response.results().add(told);
+            describe(asked, request.body().includeSynonyms(), result);
+            response.results().add(result);
         }
         return PendingResponse.of(response);
     }
 
-    private void describe(DescribeConfigsResource asked, boolean synonyms, DescribeConfigsResult told) {
+    private void describe(DescribeConfigsResource asked, boolean synonyms, DescribeConfigsResult result) {
         switch (ConfigResource.Type.forId(asked.resourceType())) {
-            case TOPIC -> describeTopic(asked, synonyms, told);
+            case TOPIC -> describeTopic(asked, synonyms, result);
             case BROKER -> {
                 Map<String, String> defaults = ServerConfig.DEFAULT.toMap();
                 Map<String, String> all = config.toMap();
                 tell(
                         asked,
                         synonyms,
-                        told,
+                        result,
                         all,
                         key -> all.get(key).equals(defaults.get(key))
                                 ? ConfigSource.DEFAULT_CONFIG
@@ -75,31 +75,31 @@ public final class DescribeConfigsApi extends Api<DescribeConfigsRequestData> {
                         key -> true);
             }
             default ->
-                told.setErrorCode(Errors.INVALID_REQUEST.code())
+                result.setErrorCode(Errors.INVALID_REQUEST.code())
                         .setErrorMessage("only topics and the broker have settings");
         }
     }
 
-    private void describeTopic(DescribeConfigsResource asked, boolean synonyms, DescribeConfigsResult told) {
+    private void describeTopic(DescribeConfigsResource asked, boolean synonyms, DescribeConfigsResult result) {
         try {
             Topic topic = topics.find(asked.resourceName())
                     .orElseThrow(() -> new TopicNotFoundException("topic \"" + asked.resourceName() + "\""));
             tell(
                     asked,
                     synonyms,
-                    told,
+                    result,
                     TopicConfigs.all(topic.settings()),
                     key -> TopicConfigs.source(key, topic.settings()),
                     TopicConfigs::isFixed);
         } catch (MusterException e) {
-            told.setErrorCode(KafkaErrors.of(e).code()).setErrorMessage(e.getMessage());
+            result.setErrorCode(KafkaErrors.of(e).code()).setErrorMessage(e.getMessage());
         }
     }
 
     private static void tell(
             DescribeConfigsResource asked,
             boolean synonyms,
-            DescribeConfigsResult told,
+            DescribeConfigsResult result,
             Map<String, String> all,
             Function<String, ConfigSource> source,
             Function<String, Boolean> readOnly) {
@@ -120,7 +120,7 @@ public final class DescribeConfigsApi extends Api<DescribeConfigsRequestData> {
                                     .setValue(value)
                                     .setSource(from));
                 }
-                told.configs().add(setting);
+                result.configs().add(setting);
             }
         });
     }

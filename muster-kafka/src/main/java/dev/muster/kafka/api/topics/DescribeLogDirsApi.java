@@ -59,11 +59,11 @@ public final class DescribeLogDirsApi extends Api<DescribeLogDirsRequestData> {
     }
 
     private DescribeLogDirsTopic measure(String name, List<Integer> partitions) {
-        DescribeLogDirsTopic told = new DescribeLogDirsTopic().setName(name);
+        DescribeLogDirsTopic result = new DescribeLogDirsTopic().setName(name);
         for (int partition : partitions) {
             try {
                 long size = topics.log(name, partition).sizeBytes();
-                told.partitions()
+                result.partitions()
                         .add(new DescribeLogDirsPartition()
                                 .setPartitionIndex(partition)
                                 .setPartitionSize(size));
@@ -72,6 +72,6 @@ public final class DescribeLogDirsApi extends Api<DescribeLogDirsRequestData> {
                 continue;
             }
         }
-        return told;
+        return result;
     }
 }

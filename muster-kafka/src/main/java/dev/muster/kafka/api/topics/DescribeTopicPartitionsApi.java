@@ -61,10 +61,10 @@ public final class DescribeTopicPartitionsApi extends Api<DescribeTopicPartition
                 response.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(from));
                 break;
             }
-            DescribeTopicPartitionsResponseTopic told = describe(name, from, left);
-            response.topics().add(told);
-            left -= told.partitions().size();
-            int next = from + told.partitions().size();
+            DescribeTopicPartitionsResponseTopic result = describe(name, from, left);
+            response.topics().add(result);
+            left -= result.partitions().size();
+            int next = from + result.partitions().size();
             if (left == 0 && topics.find(name).map(Topic::partitions).orElse(0) > next) {
                 response.setNextCursor(new Cursor().setTopicName(name).setPartitionIndex(next));
                 break;
@@ -74,15 +74,15 @@ public final class DescribeTopicPartitionsApi extends Api<DescribeTopicPartition
     }
 
     private DescribeTopicPartitionsResponseTopic describe(String name, int from, int most) {
-        DescribeTopicPartitionsResponseTopic told = new DescribeTopicPartitionsResponseTopic().setName(name);
+        DescribeTopicPartitionsResponseTopic result = new DescribeTopicPartitionsResponseTopic().setName(name);
         Optional<Topic> topic = topics.find(name);
         if (topic.isEmpty()) {
-            return told.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+            return result.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
         }
-        told.setTopicId(TopicDirectory.wireId(topic.get()));
+        result.setTopicId(TopicDirectory.wireId(topic.get()));
         List<Integer> here = List.of(identity.nodeId());
         for (int i = from; i < Math.min(topic.get().partitions(), (long) from + most); i++) {
-            told.partitions()
+            result.partitions()
                     .add(new DescribeTopicPartitionsResponsePartition()
                             .setPartitionIndex(i)
                             .setLeaderId(identity.nodeId())
@@ -92,6 +92,6 @@ public final class DescribeTopicPartitionsApi extends Api<DescribeTopicPartition
                             .setEligibleLeaderReplicas(List.of())
                             .setLastKnownElr(List.of()));
         }
-        return told;
+        return result;
     }
 }

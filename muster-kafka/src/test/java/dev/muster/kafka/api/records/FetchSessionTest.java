@@ -3,7 +3,7 @@ package dev.muster.kafka.api.records;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.kafka.Batches;
-import dev.muster.kafka.MemoryDoor;
+import dev.muster.kafka.MemoryBroker;
 import dev.muster.kafka.WireClient;
 import java.io.IOException;
 import java.util.List;
@@ -25,18 +25,18 @@ import org.junit.jupiter.api.Timeout;
 class FetchSessionTest {
     private static final int VERSION = 12;
 
-    private final MemoryDoor door = new MemoryDoor(Map.of("max.incremental.fetch.session.cache.slots", "2"));
+    private final MemoryBroker broker = new MemoryBroker(Map.of("max.incremental.fetch.session.cache.slots", "2"));
 
     @AfterEach
     void close() {
-        door.close();
+        broker.close();
     }
 
     @Test
     void aSessionReturnsOnlyWhatChanged() throws IOException {
-        door.topic("a");
-        door.topic("b");
-        try (WireClient client = new WireClient(door.address())) {
+        broker.topic("a");
+        broker.topic("b");
+        try (WireClient client = new WireClient(broker.address())) {
             FetchResponseData first = fetch(client, fetchOf(0, 0, "a", "b"));
             assertThat(first.sessionId()).isPositive();
             assertThat(first.responses()).hasSize(2);
@@ -64,8 +64,8 @@ class FetchSessionTest {
 
     @Test
     void aWrongEpochOrUnknownSessionFailsTheWholeRequest() throws IOException {
-        door.topic("a");
-        try (WireClient client = new WireClient(door.address())) {
+        broker.topic("a");
+        try (WireClient client = new WireClient(broker.address())) {
             int session = fetch(client, fetchOf(0, 0, "a")).sessionId();
             assertThat(fetch(client, fetchOf(session, 5)).errorCode())
                     .isEqualTo(Errors.INVALID_FETCH_SESSION_EPOCH.code());
@@ -80,8 +80,8 @@ class FetchSessionTest {
 
     @Test
     void beyondTheLimitClientsFetchWithoutASession() throws IOException {
-        door.topic("a");
-        try (WireClient client = new WireClient(door.address())) {
+        broker.topic("a");
+        try (WireClient client = new WireClient(broker.address())) {
             assertThat(fetch(client, fetchOf(0, 0, "a")).sessionId()).isPositive();
             assertThat(fetch(client, fetchOf(0, 0, "a")).sessionId()).isPositive();
             FetchResponseData third = fetch(client, fetchOf(0, 0, "a"));

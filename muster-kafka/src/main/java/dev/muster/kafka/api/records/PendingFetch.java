@@ -27,8 +27,8 @@ import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /** One fetch request, and its wait for records. For one thread at a time. */
-final class FetchRound implements PendingResponse {
-    private static final System.Logger LOG = System.getLogger(FetchRound.class.getName());
+final class PendingFetch implements PendingResponse {
+    private static final System.Logger LOG = System.getLogger(PendingFetch.class.getName());
     /** Wake-ups are hints, so a waiting fetch also looks again after this time. */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -39,7 +39,7 @@ final class FetchRound implements PendingResponse {
     private final int bytesMin;
     private final int bytesMax;
 
-    FetchRound(RecordServices services, boolean byId, FetchScope scope, int waitMs, int bytesMin, int bytesMax) {
+    PendingFetch(RecordServices services, boolean byId, FetchScope scope, int waitMs, int bytesMin, int bytesMax) {
         this.services = services;
         this.byId = byId;
         this.scope = scope;
@@ -80,14 +80,14 @@ final class FetchRound implements PendingResponse {
 
     private List<PartitionLog> logs() {
         List<PartitionLog> logs = new ArrayList<>();
-        for (Wanted each : scope.wanted()) {
+        for (PartitionFetch each : scope.wanted()) {
             logs.add(log(each));
         }
         return logs;
     }
 
-    private PartitionLog log(Wanted each) {
-        Wanted.Key key = each.key();
+    private PartitionLog log(PartitionFetch each) {
+        PartitionFetch.Key key = each.key();
         return byId
                 ? services.topics().log(key.topicId(), key.partition())
                 : services.topics().log(key.topic(), key.partition());
@@ -110,7 +110,7 @@ final class FetchRound implements PendingResponse {
             return isToBeSent ? Optional.of(gathered) : Optional.empty();
         } finally {
             if (!isToBeSent) {
-                gathered.letGo();
+                gathered.release();
             }
         }
     }
@@ -119,7 +119,7 @@ final class FetchRound implements PendingResponse {
     private boolean fill(Gathered gathered) {
         int size = 0;
         boolean failed = false;
-        for (Wanted each : scope.wanted()) {
+        for (PartitionFetch each : scope.wanted()) {
             PartitionData data = gathered.add(each.key());
             try {
                 size += read(each, data, bytesMax - size, size > 0, gathered);
@@ -136,7 +136,7 @@ final class FetchRound implements PendingResponse {
     /** A cheap look: true if no partition has a new record or an error. */
     private boolean nothingThere() {
         try {
-            for (Wanted each : scope.wanted()) {
+            for (PartitionFetch each : scope.wanted()) {
                 PartitionLog log = log(each);
                 boolean atEnd = log.endOffset() == each.offset();
                 if (!atEnd || LeaderEpochs.check(log, each.leaderEpoch()) != Errors.NONE) {
@@ -150,7 +150,7 @@ final class FetchRound implements PendingResponse {
     }
 
     /** @return the number of bytes read; at least one batch if this is the first partition that has one */
-    private int read(Wanted each, PartitionData data, int left, boolean notFirst, Gathered gathered) {
+    private int read(PartitionFetch each, PartitionData data, int left, boolean notFirst, Gathered gathered) {
         PartitionLog log = log(each);
         Errors wrongEpoch = LeaderEpochs.check(log, each.leaderEpoch());
         if (wrongEpoch != Errors.NONE) {
@@ -192,9 +192,9 @@ final class FetchRound implements PendingResponse {
     private Response reply(Gathered gathered) {
         FetchResponseData response = new FetchResponseData().setSessionId(scope.sessionId());
         List<FetchableTopicResponse> topics = response.responses();
-        Wanted.Key last = null;
+        PartitionFetch.Key last = null;
         for (Filled filled : gathered.filled()) {
-            Wanted.Key key = filled.key();
+            PartitionFetch.Key key = filled.key();
             if (!scope.tells(key, filled.data())) {
                 continue;
             }
@@ -206,11 +206,11 @@ final class FetchRound implements PendingResponse {
             }
             topics.getLast().partitions().add(filled.data());
         }
-        return new Response(response, gathered::letGo);
+        return new Response(response, gathered::release);
     }
 
     /** The response for one partition. */
-    private record Filled(Wanted.Key key, PartitionData data) {}
+    private record Filled(PartitionFetch.Key key, PartitionData data) {}
 
     /** The records that were read, and the memory and files that hold them until they are sent. */
     private static final class Gathered {
@@ -230,7 +230,7 @@ final class FetchRound implements PendingResponse {
         }
 
         /** Adds a partition, to be filled in. */
-        PartitionData add(Wanted.Key key) {
+        PartitionData add(PartitionFetch.Key key) {
             PartitionData data = new PartitionData()
                     .setPartitionIndex(key.partition())
                     .setHighWatermark(-1)
@@ -289,7 +289,7 @@ final class FetchRound implements PendingResponse {
             return MemoryRecords.readableRecords(ByteBuffer.wrap(copy));
         }
 
-        void letGo() {
+        void release() {
             try {
                 open.forEach(BatchRegion.Source::close);
             } finally {

@@ -42,7 +42,7 @@ import picocli.CommandLine.Parameters;
     OutputFormat.CSV,
     OutputFormat.NAME
 })
-final class GroupLag implements Callable<Integer> {
+final class GroupLagCommand implements Callable<Integer> {
     private final RootCommand root;
 
     @Parameters(paramLabel = "GROUP", description = "The group to show.")
@@ -56,7 +56,7 @@ final class GroupLag implements Callable<Integer> {
     @Option(names = "--every", paramLabel = "TIME", description = "With --watch: how often (default: 1s).")
     private String every = "1s";
 
-    GroupLag(RootCommand root) {
+    GroupLagCommand(RootCommand root) {
         this.root = root;
     }
 

@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A server over a store in memory. */
-public final class MemoryDoor implements AutoCloseable {
+public final class MemoryBroker implements AutoCloseable {
     private final MemoryStore store = new MemoryStore();
     private final KafkaServer server;
 
-    public MemoryDoor() {
+    public MemoryBroker() {
         this(Map.of());
     }
 
-    public MemoryDoor(Map<String, String> settings) {
+    public MemoryBroker(Map<String, String> settings) {
         server = KafkaServer.open(
                 store, ServerConfig.fromMap(settings), new HostAndPort("127.0.0.1", 0), Optional.empty());
     }
