@@ -54,9 +54,9 @@ final class Connection {
     private volatile boolean finishing;
 
     /** The work of one thread that reads. */
-    private interface Watch {
+    private interface ReadTask {
         /** @return true if the connection goes on, on another thread */
-        boolean keep() throws IOException, InterruptedException;
+        boolean run() throws IOException, InterruptedException;
     }
 
     Connection(
@@ -88,14 +88,14 @@ final class Connection {
 
     /** Serves the client, on threads of its own, until one side ends it. */
     void start() {
-        doze();
+        awaitClient();
     }
 
     /** Waits for a silent client without a platform thread. */
-    private void doze() {
+    private void awaitClient() {
         Thread thread = Thread.ofVirtual()
                 .name("muster-kafka-idle-" + client.connection())
-                .unstarted(() -> during(this::awaitFirstBytes));
+                .unstarted(() -> run(this::awaitFirstBytes));
         reader = thread;
         thread.start();
     }
@@ -104,7 +104,7 @@ final class Connection {
         if (!input.awaitFirstBytes()) {
             return false;
         }
-        Thread thread = thread("client", () -> during(this::serve));
+        Thread thread = thread("client", () -> run(this::serve));
         reader = thread;
         thread.start();
         return true;
@@ -118,13 +118,13 @@ final class Connection {
         channel.socket().setSoTimeout(pauseMs);
         InputStream fromClient = channel.socket().getInputStream();
         while (client.login().refusal().isEmpty()) {
-            RequestInput.Heard heard = input.listen(fromClient);
-            if (heard != RequestInput.Heard.BYTES) {
+            RequestInput.WaitResult result = input.listen(fromClient);
+            if (result != RequestInput.WaitResult.BYTES) {
                 input.release();
-                if (heard == RequestInput.Heard.SILENCE) {
-                    doze();
+                if (result == RequestInput.WaitResult.SILENCE) {
+                    awaitClient();
                 }
-                return heard == RequestInput.Heard.SILENCE;
+                return result == RequestInput.WaitResult.SILENCE;
             }
             input.readRequest(this::handle);
             lastActiveNanos = System.nanoTime();
@@ -161,10 +161,10 @@ final class Connection {
         }
     }
 
-    private void during(Watch watch) {
+    private void run(ReadTask task) {
         boolean goesOn = false;
         try {
-            goesOn = watch.keep();
+            goesOn = task.run();
             if (!goesOn && isToBeAnswered()) {
                 awaitResponses();
             } else if (!goesOn) {
@@ -248,9 +248,9 @@ final class Connection {
                 || answered && client.login().isLate();
     }
 
-    /** See {@link RequestInput#isDawdling}. */
-    boolean isDawdling(long now) {
-        return input.isDawdling(now);
+    /** See {@link RequestInput#isTooSlow}. */
+    boolean isTooSlow(long now) {
+        return input.isTooSlow(now);
     }
 
     /** Ends the connection. Responses that were not sent are dropped. */

@@ -230,7 +230,7 @@ public final class KafkaServer implements AutoCloseable {
         boolean memoryIsWanted = services.requests().isWanted();
         for (Connection connection : connections) {
             if (connection.isOverdue(now, config.idleMax().toNanos(), FRAME_NANOS)
-                    || memoryIsWanted && connection.isDawdling(now)) {
+                    || memoryIsWanted && connection.isTooSlow(now)) {
                 connection.close();
             }
         }

@@ -47,7 +47,7 @@ final class RequestInput {
     private record Arriving(long sinceNanos, long bytes) {}
 
     /** The result of waiting for the client. */
-    enum Heard {
+    enum WaitResult {
         BYTES,
         SILENCE,
         END
@@ -78,16 +78,16 @@ final class RequestInput {
     }
 
     /** Waits for bytes of the next request, for at most the socket's timeout. */
-    Heard listen(InputStream fromClient) throws IOException {
+    WaitResult listen(InputStream fromClient) throws IOException {
         if (input.hasRemaining()) {
-            return Heard.BYTES;
+            return WaitResult.BYTES;
         }
         try {
             int count = fromClient.read(input.array());
             input.position(0).limit(Math.max(0, count));
-            return count < 0 ? Heard.END : Heard.BYTES;
+            return count < 0 ? WaitResult.END : WaitResult.BYTES;
         } catch (SocketTimeoutException e) {
-            return Heard.SILENCE;
+            return WaitResult.SILENCE;
         }
     }
 
@@ -102,7 +102,7 @@ final class RequestInput {
     }
 
     /** True if a request holds memory and arrives more slowly than is fair to others that wait. For any thread. */
-    boolean isDawdling(long now) {
+    boolean isTooSlow(long now) {
         Arriving frame = arriving;
         if (frame == null) {
             return false;
@@ -151,7 +151,7 @@ final class RequestInput {
             long sinceNanos = System.nanoTime();
             while (there < size) {
                 if (there == room) {
-                    // A request that waits for memory does not dawdle.
+                    // A request that waits for memory is not too slow.
                     arriving = null;
                     long waitingNanos = System.nanoTime();
                     int more = (int) Math.min(size, 2L * room);

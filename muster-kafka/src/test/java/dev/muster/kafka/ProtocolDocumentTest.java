@@ -23,7 +23,7 @@ class ProtocolDocumentTest {
     private static final String HEAD = """
         # The Kafka protocol
 
-        What `muster serve` speaks. Clients are told the same list by ApiVersions; both come from the classes in
+        The APIs that `muster serve` serves. Clients get the same list from ApiVersions; both come from the classes in
         packages below `dev.muster.kafka.api`, and a test fails when this page is old. Messages are those of `kafka-clients`, byte for byte.
 
         | key | API | versions | left out |
@@ -31,28 +31,28 @@ class ProtocolDocumentTest {
         """;
     private static final String FOOT = """
 
-        An API or version that is not here ends the connection, as it does with Kafka; only ApiVersions is answered in any
+        An API or version that is not in this table ends the connection, as it does with Kafka; only ApiVersions is answered in any
         version. Frames are bounded (`socket.request.max.bytes`, and `queued.max.request.bytes` for all that arrive at one
         time).
 
-        ## How things are done here
+        ## Behaviour
 
         - **One broker.** It leads every partition of the directory; other processes append and read beside it, without it.
         - **Visible means durable.** The high watermark is what readers of the directory see: at `muster.sync=commit` what is
           synced. `acks=all` waits for that; `acks=1` is answered when the batch is written, and its sync follows at once.
         - **Leader epochs** grow when a power cut took unsynced records, and only then.
         - **Batches** are kept as they came: offsets and epoch are filled in, and the time where `message.timestamp.type` is
-          `LogAppendTime`. Before that every record of a batch was walked over.
+          `LogAppendTime`. Before that, every record of a batch is checked.
         - **Timestamps.** With `CreateTime`, a batch with a record whose time is before 1970 (other than -1, no time), overflows, or is outside
           of `message.timestamp.before.max.ms` and `message.timestamp.after.max.ms` is refused with INVALID_TIMESTAMP. The message names
-          the first such record; there are no errors for each record. The largest time in a batch's header is corrected where it is not
+          the first such record; single records have no errors. The largest time in a batch's header is corrected if it is not
           that of the records, as Kafka does.
         - **Idempotent producers** are known by their last five batches in each partition, as with Kafka. Ids never come again.
           A producer that wrote nothing for a day is forgotten.
         - **Groups** answer as Kafka's do, which a test compares; where they do not is in [Where Muster and Kafka
           differ](kafka-differences.md).
         - **Classic clients in a modern group**, one with KIP-848 or embedded members, are answered as Kafka does: JoinGroup names no
-          leader, SyncGroup brings what the group assigned, Heartbeat says REBALANCE_IN_PROGRESS when there is something else. Groups are
+          leader, SyncGroup returns the assignment of the group, Heartbeat says REBALANCE_IN_PROGRESS when the assignment changed. Groups are
           converted both ways, always; there is no `group.consumer.migration.policy`.
         - **SASL** is off unless `sasl.enabled.mechanisms` is set ([how](cli.md#who-may-connect)). Without it both APIs answer
           ILLEGAL_SASL_STATE, as Kafka's do. Names and passwords are compared as they are, not by SASLprep, as with Kafka.
