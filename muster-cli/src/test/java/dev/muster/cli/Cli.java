@@ -6,7 +6,7 @@ import dev.muster.cli.command.StopSignal;
 import dev.muster.cli.command.Terminal;
 import dev.muster.core.json.Json;
 import dev.muster.embedded.Muster;
-import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
 public final class Cli implements AutoCloseable {
     private final Muster muster;
     private final Path directory;
-    private Groups groups;
+    private GroupInspection groups;
     private boolean readOnly;
     private Clock clock = Clock.systemUTC();
     private Terminal terminal = Terminal.NONE;
@@ -58,7 +58,7 @@ public final class Cli implements AutoCloseable {
     }
 
     /** The same, with these groups and this clock in place of the real ones. */
-    public Cli withGroups(Groups fixed, Clock time) {
+    public Cli withGroups(GroupInspection fixed, Clock time) {
         groups = fixed;
         clock = time;
         return this;
@@ -108,7 +108,7 @@ public final class Cli implements AutoCloseable {
                 ? (ignored, options) ->
                         Opener.DIRECTORY.open(directory, options.withReadOnly(readOnly || options.readOnly()))
                 : (ignored, options) ->
-                        new Opener.Opened(muster, () -> groups == null ? muster.groups() : groups, () -> {});
+                        new Opener.Opened(muster, () -> groups == null ? GroupInspection.of(muster) : groups, () -> {});
         return new Session(in, out, err, environment, terminal, opener, stop, clock, false);
     }
 

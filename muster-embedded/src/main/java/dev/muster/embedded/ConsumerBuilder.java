@@ -105,4 +105,18 @@ public interface ConsumerBuilder<K, V> {
      *     letters
      */
     RunningConsumer run(HandlerOptions options, Handler<K, V> handler);
+
+    /** As {@link #runBatches(HandlerOptions, BatchHandler)}, with the default options. */
+    RunningConsumer runBatches(BatchHandler<K, V> handler);
+
+    /**
+     * Works the records with a handler that takes all waiting records of a partition at once, for instance for one
+     * transaction of a database. Partitions are worked in parallel on virtual threads; a batch is committed when its
+     * handler returned.
+     *
+     * @throws dev.muster.store.ReadOnlyException when nothing may be written here
+     * @throws IllegalArgumentException when the choices do not go together, {@link HandlerOptions#orderByKey} among
+     *     them
+     */
+    RunningConsumer runBatches(HandlerOptions options, BatchHandler<K, V> handler);
 }

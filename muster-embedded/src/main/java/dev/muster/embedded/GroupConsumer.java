@@ -2,6 +2,7 @@ package dev.muster.embedded;
 
 import dev.muster.core.TopicPartition;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -63,6 +64,15 @@ public interface GroupConsumer<K, V> extends AutoCloseable {
 
     /** Where {@link #poll} goes on; the partition must be owned. */
     void seek(TopicPartition partition, long offset);
+
+    /** Goes to the first record of each owned partition. */
+    void seekToStart();
+
+    /** Goes behind the last visible record of each owned partition. */
+    void seekToEnd();
+
+    /** Goes, in each owned partition, to the first record of this time or later; to the end if there is none. */
+    void seek(Instant time);
 
     /** Hands out nothing from these until {@link #resume}. They stay owned. */
     void pause(Set<TopicPartition> partitions);

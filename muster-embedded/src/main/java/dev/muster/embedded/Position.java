@@ -1,11 +1,17 @@
 package dev.muster.embedded;
 
+import java.time.Instant;
+
 /**
- * Where an acknowledged record stands.
+ * The place of an acknowledged record.
  *
- * @param timestamp milliseconds since 1970
+ * @param timestampMillis milliseconds since 1970; see {@link #timestamp()}
  */
-public record Position(String topic, int partition, long offset, long timestamp) {
+public record Position(String topic, int partition, long offset, long timestampMillis) {
+    public Instant timestamp() {
+        return Instant.ofEpochMilli(timestampMillis);
+    }
+
     @Override
     public String toString() {
         return topic + "-" + partition + "@" + offset;

@@ -6,17 +6,17 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A record as a reader hands it out. Yours to keep.
+ * A record as a reader or a consumer returns it. The application may keep it.
  *
- * @param timestamp milliseconds since 1970; see {@link #time()}
+ * @param timestampMillis milliseconds since 1970; see {@link #timestamp()}
  * @param key null: none
  * @param value null: a tombstone
  */
 public record Received<K, V>(
-        String topic, int partition, long offset, long timestamp, K key, V value, List<Header> headers) {
+        String topic, int partition, long offset, long timestampMillis, K key, V value, List<Header> headers) {
 
-    public Instant time() {
-        return Instant.ofEpochMilli(timestamp);
+    public Instant timestamp() {
+        return Instant.ofEpochMilli(timestampMillis);
     }
 
     public TopicPartition topicPartition() {

@@ -9,7 +9,7 @@ import dev.muster.core.group.command.Event;
 import dev.muster.core.group.json.GroupJson;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.json.Json;
-import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.LogStore;
 import dev.muster.store.ReadOnlyException;
@@ -52,9 +52,10 @@ class DirectoryGroupTest extends GroupTests {
             muster.topics().create("orders", 2);
             try (PollingMember member = new PollingMember(muster, "billing", it -> it, "orders")) {
                 PollingMember.await("it has both", () -> member.owned().size() == 2);
-                Groups.Snapshot seen = watcher.groups().await("billing", 0, Duration.ofSeconds(20));
+                GroupInspection.Snapshot seen =
+                        GroupInspection.of(watcher).awaitSnapshot("billing", 0, Duration.ofSeconds(20));
                 while (seen.group().owners().size() < 2) {
-                    seen = watcher.groups().await("billing", seen.version(), Duration.ofSeconds(20));
+                    seen = GroupInspection.of(watcher).awaitSnapshot("billing", seen.version(), Duration.ofSeconds(20));
                 }
                 assertThat(watcher.groups().list()).containsExactly("billing");
                 assertThat(watcher.groups().lag("billing")).hasSize(2);
@@ -133,7 +134,7 @@ class DirectoryGroupTest extends GroupTests {
     }
 
     private static Group group(Muster muster) {
-        return muster.groups().find("billing").orElseThrow();
+        return GroupInspection.of(muster).state("billing").orElseThrow();
     }
 
     private static void send(Muster muster, String... values) {
@@ -196,8 +197,8 @@ class DirectoryGroupTest extends GroupTests {
                 }
                 PollingMember.await(
                         "all partitions are owned",
-                        () -> muster.groups()
-                                .find("billing")
+                        () -> GroupInspection.of(muster)
+                                .state("billing")
                                 .filter(group -> group.owners().size() == 6)
                                 .isPresent());
                 members.removeFirst().close();

@@ -9,8 +9,10 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.embedded.admin.AdminReason;
+import dev.muster.embedded.admin.GroupInfo;
 import dev.muster.embedded.admin.GroupRefusedException;
 import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.StoreClosedException;
 import java.time.Duration;
@@ -104,7 +106,7 @@ abstract class GroupTests {
     }
 
     private Group group() {
-        return muster.groups().find("billing").orElseThrow();
+        return GroupInspection.of(muster).state("billing").orElseThrow();
     }
 
     /** Polls until so many records came. */
@@ -951,21 +953,73 @@ abstract class GroupTests {
     }
 
     @Test
-    void whoWatchesIsWokenByEveryChangeAndJoinsNothing() {
+    void waitingForChangesReturnsAtEachOneAndJoinsNothing() {
         muster.topics().create("orders", 1);
-        Groups watcher = another().groups();
-        assertThat(watcher.await("billing", 0, Duration.ofMillis(1)).version()).isZero();
-        CompletableFuture<Groups.Snapshot> first =
-                CompletableFuture.supplyAsync(() -> watcher.await("billing", 0, LONG));
+        GroupInspection watcher = GroupInspection.of(another());
+        assertThat(watcher.awaitSnapshot("billing", 0, Duration.ofMillis(1)).version())
+                .isZero();
+        CompletableFuture<GroupInspection.Snapshot> first =
+                CompletableFuture.supplyAsync(() -> watcher.awaitSnapshot("billing", 0, LONG));
         PollingMember a = member(muster, "A");
-        Groups.Snapshot seen = first.join();
+        GroupInspection.Snapshot seen = first.join();
         assertThat(seen.version()).isPositive();
         while (seen.group().owners().isEmpty()) {
-            Groups.Snapshot next = watcher.await("billing", seen.version(), LONG);
+            GroupInspection.Snapshot next = watcher.awaitSnapshot("billing", seen.version(), LONG);
             assertThat(next.version()).isGreaterThan(seen.version());
             seen = next;
         }
         assertThat(seen.group().members()).hasSize(1);
+        a.close();
+    }
+
+    @Test
+    void seekingMovesAllOwnedPartitions() {
+        muster.topics().create("orders", 2);
+        send("orders", 0, numbers(0, 3));
+        send("orders", 1, numbers(3, 5));
+        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
+            List<String> seen = new ArrayList<>();
+            long deadline = System.nanoTime() + LONG.toNanos();
+            while (seen.size() < 5 && System.nanoTime() - deadline < 0) {
+                consumer.poll(Duration.ofSeconds(1)).forEach(record -> seen.add(record.value()));
+            }
+            assertThat(seen).containsExactlyInAnyOrder("0", "1", "2", "3", "4");
+            consumer.seekToStart();
+            assertThat(consumer.positions()).isEqualTo(Map.of(orders(0), 0L, orders(1), 0L));
+            consumer.seekToEnd();
+            assertThat(consumer.positions()).isEqualTo(Map.of(orders(0), 3L, orders(1), 2L));
+            consumer.seek(Instant.EPOCH);
+            assertThat(consumer.positions()).isEqualTo(Map.of(orders(0), 0L, orders(1), 0L));
+            consumer.seek(Instant.now().plusSeconds(3600));
+            assertThat(consumer.positions()).isEqualTo(Map.of(orders(0), 3L, orders(1), 2L));
+        }
+    }
+
+    @Test
+    void aGroupIsDescribedWithMembersAndOffsets() {
+        muster.topics().create("orders", 1);
+        send("orders", 0, numbers(0, 3));
+        Groups groups = another().groups();
+        assertThat(groups.find("billing")).isEmpty();
+        GroupInfo nobody = groups.await("billing", 1, Duration.ofMillis(1));
+        assertThat(nobody.version()).isZero();
+        assertThat(nobody.members()).isEmpty();
+        muster.groups().reset("billing", new TreeMap<>(Map.of(orders(0), 2L)));
+        PollingMember a = member(muster, "A");
+        GroupInfo info = groups.await("billing", 0, LONG);
+        long deadline = System.nanoTime() + LONG.toNanos();
+        while ((info.members().isEmpty()
+                        || info.members().getFirst().partitions().isEmpty())
+                && System.nanoTime() - deadline < 0) {
+            info = groups.await("billing", info.version(), LONG);
+        }
+        assertThat(info.name()).isEqualTo("billing");
+        assertThat(info.generation()).isPositive();
+        assertThat(info.offsets()).containsEntry(orders(0), 2L);
+        assertThat(info.members()).singleElement().satisfies(member -> {
+            assertThat(member.client()).isEqualTo("A");
+            assertThat(member.partitions()).containsExactly(orders(0));
+        });
         a.close();
     }
 }

@@ -10,6 +10,7 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.embedded.internal.ConsumerPlan;
+import dev.muster.embedded.internal.GroupInspection;
 import dev.muster.embedded.internal.HandlerRun;
 import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.Topic;
@@ -71,7 +72,11 @@ class HandlerTest {
     }
 
     private long committed(int partition) {
-        var commit = muster.groups().find("billing").orElseThrow().offsets().get(orders(partition));
+        var commit = GroupInspection.of(muster)
+                .state("billing")
+                .orElseThrow()
+                .offsets()
+                .get(orders(partition));
         return commit == null ? -1 : commit.offset().offset();
     }
 
@@ -165,7 +170,8 @@ class HandlerTest {
                 .hasMessageContaining("orders-0@3")
                 .hasRootCauseMessage("cannot bill");
         assertThat(committed(0)).isEqualTo(3);
-        assertThat(muster.groups().find("billing").orElseThrow().members()).isEmpty();
+        assertThat(GroupInspection.of(muster).state("billing").orElseThrow().members())
+                .isEmpty();
         running.close();
     }
 
@@ -259,7 +265,7 @@ class HandlerTest {
             Received<byte[], String> letter =
                     letters.poll(Duration.ofSeconds(30)).getFirst();
             assertThat(letter.value()).isEqualTo("v");
-            assertThat(letter.timestamp()).isLessThan(Long.MAX_VALUE);
+            assertThat(letter.timestampMillis()).isLessThan(Long.MAX_VALUE);
             assertThat(letter.headers())
                     .contains(new Header(
                             "muster.dead-letter.timestamp",
@@ -315,7 +321,7 @@ class HandlerTest {
             try (RunningConsumer b = consumer(other).id("B").run(record -> handled.add("B " + record.value()))) {
                 await(
                         "A is told",
-                        () -> muster.groups().find("billing").orElseThrow().members().values().stream()
+                        () -> GroupInspection.of(muster).state("billing").orElseThrow().members().values().stream()
                                 .anyMatch(member -> !member.toRelease().isEmpty()));
                 assertThat(b.assignment().partitions()).isEmpty();
                 finish.countDown();
@@ -352,7 +358,7 @@ class HandlerTest {
             try (RunningConsumer _ = consumer(other).id("B").run(record -> handled.add("B " + record.value()))) {
                 await(
                         "A is told",
-                        () -> muster.groups().find("billing").orElseThrow().members().values().stream()
+                        () -> GroupInspection.of(muster).state("billing").orElseThrow().members().values().stream()
                                 .anyMatch(member -> !member.toRelease().isEmpty()));
             }
             finish.countDown();
@@ -374,9 +380,10 @@ class HandlerTest {
                 Codec.STRING,
                 plan,
                 HandlerOptions.DEFAULT,
-                record -> handled.add(record.value()));
+                1,
+                records -> handled.add(records.getFirst().value()));
         run.close();
-        assertThat(muster.groups().find("billing")).isEmpty();
+        assertThat(GroupInspection.of(muster).state("billing")).isEmpty();
     }
 
     @Test
@@ -464,5 +471,110 @@ class HandlerTest {
             assertThat(running.assignment().partitions()).hasSize(1);
         }
         assertThat(List.copyOf(handled).subList(0, 3)).containsExactly("0", "1", "2");
+    }
+
+    // Batches
+
+    @Test
+    void aBatchHoldsTheWaitingRecordsOfOnePartitionInOrder() {
+        muster.topics().create("orders", 2);
+        send(0, null, numbers(0, 100));
+        send(1, null, numbers(100, 150));
+        Queue<List<Received<String, String>>> batches = new ConcurrentLinkedQueue<>();
+        try (RunningConsumer running = consumer(muster).maxRecords(40).runBatches(batches::add)) {
+            await("all are handled", () -> batches.stream().mapToInt(List::size).sum() == 150);
+            await("all are committed", () -> committed(0) == 100 && committed(1) == 50);
+            assertThat(running.assignment().partitions()).hasSize(2);
+        }
+        Map<Integer, List<Integer>> seen = new ConcurrentHashMap<>();
+        for (List<Received<String, String>> batch : batches) {
+            assertThat(batch).hasSizeBetween(1, 40);
+            assertThat(batch)
+                    .extracting(Received::partition)
+                    .containsOnly(batch.getFirst().partition());
+            batch.forEach(record -> seen.computeIfAbsent(record.partition(), any -> new ArrayList<>())
+                    .add(Integer.parseInt(record.value())));
+        }
+        assertThat(seen.get(0)).isEqualTo(IntStream.range(0, 100).boxed().toList());
+        assertThat(seen.get(1)).isEqualTo(IntStream.range(100, 150).boxed().toList());
+        assertThat(batches.size()).isLessThan(150);
+    }
+
+    @Test
+    void aFailedBatchIsRepeatedWhole() {
+        muster.topics().create("orders", 1);
+        send(0, null, "a", "b", "c");
+        AtomicInteger calls = new AtomicInteger();
+        HandlerOptions options = HandlerOptions.DEFAULT.withRetries(3, Duration.ofMillis(1));
+        try (RunningConsumer running = consumer(muster).runBatches(options, batch -> {
+            if (calls.incrementAndGet() < 3) {
+                throw new IllegalStateException("not yet");
+            }
+            batch.forEach(record -> handled.add(record.value()));
+        })) {
+            await("all are committed", () -> committed(0) == 3);
+            assertThat(running.assignment().generation()).isPositive();
+        }
+        assertThat(handled).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void aBatchThatFailsToTheEndStopsTheRunBeforeItsFirstRecord() {
+        muster.topics().create("orders", 1);
+        send(0, null, "a", "b");
+        try (RunningConsumer running = consumer(muster).runBatches(NO_RETRIES, batch -> {
+            throw new IllegalStateException("never");
+        })) {
+            assertThatThrownBy(() -> running.join(Duration.ofSeconds(60)))
+                    .isInstanceOf(MusterException.class)
+                    .hasMessageContaining("the handler failed at orders-0@0");
+        }
+        assertThat(committed(0)).isLessThanOrEqualTo(0);
+    }
+
+    @Test
+    void recordsOfAFailedBatchAreDeadLettersInOrder() {
+        muster.topics().create("orders", 1);
+        send(0, null, "a", "b", "c");
+        try (RunningConsumer running = consumer(muster).runBatches(NO_RETRIES.withDeadLetters("failed"), batch -> {
+            throw new IllegalStateException("never");
+        })) {
+            await("all are committed", () -> committed(0) == 3);
+            assertThat(running.assignment().partitions()).hasSize(1);
+        }
+        List<String> letters = new ArrayList<>();
+        try (Reader<String, String> failed = muster.reader("failed", Codec.STRING, Codec.STRING)) {
+            while (!failed.atEnd()) {
+                failed.poll(Duration.ofSeconds(1)).forEach(letter -> letters.add(letter.value()));
+            }
+        }
+        assertThat(letters).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void anUndecodableRecordIsTreatedAloneAndTheOthersAreHandled() {
+        muster.topics().create("orders", 1);
+        send(0, null, "1", "2", "three", "4");
+        Codec<Integer> numbers = Codec.of(
+                number -> Integer.toString(number).getBytes(StandardCharsets.UTF_8),
+                bytes -> Integer.parseInt(new String(bytes, StandardCharsets.UTF_8)));
+        Queue<Integer> seen = new ConcurrentLinkedQueue<>();
+        HandlerOptions skipping =
+                HandlerOptions.DEFAULT.withRetries(3, Duration.ZERO).withSkip();
+        try (RunningConsumer running = muster.consumer("billing", "orders")
+                .values(numbers)
+                .runBatches(skipping, batch -> batch.forEach(record -> seen.add(record.value())))) {
+            await("all are committed", () -> committed(0) == 4);
+            assertThat(running.assignment().partitions()).hasSize(1);
+        }
+        assertThat(seen).containsExactly(1, 2, 4);
+    }
+
+    @Test
+    void batchesCannotBeOrderedByKey() {
+        muster.topics().create("orders", 1);
+        assertThatThrownBy(() -> consumer(muster).runBatches(HandlerOptions.DEFAULT.withOrderByKey(4), batch -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("run(handler)");
     }
 }

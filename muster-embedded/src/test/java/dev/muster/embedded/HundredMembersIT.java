@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
+import dev.muster.embedded.internal.GroupInspection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +41,10 @@ class HundredMembersIT {
                         "ten each",
                         () -> members.stream().allMatch(one -> one.owned().size() == 10));
                 Duration took = Duration.ofNanos(System.nanoTime() - start);
-                long generation = muster.groups().find("billing").orElseThrow().generation();
+                long generation = GroupInspection.of(muster)
+                        .state("billing")
+                        .orElseThrow()
+                        .generation();
                 System.out.printf(
                         "FIGURE %d members, %d partitions: settled after %d ms and %d generations%n",
                         MEMBERS, PARTITIONS, took.toMillis(), generation);

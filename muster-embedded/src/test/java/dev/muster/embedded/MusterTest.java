@@ -43,7 +43,8 @@ class MusterTest {
                     reader.poll(Duration.ofSeconds(10)).getFirst();
             assertThat(received.key()).isEqualTo("cust-7");
             assertThat(received.value()).isEqualTo(42L);
-            assertThat(new Position(received.topic(), received.partition(), received.offset(), received.timestamp()))
+            assertThat(new Position(
+                            received.topic(), received.partition(), received.offset(), received.timestampMillis()))
                     .isEqualTo(position);
             assertThat(position).hasToString("orders-" + position.partition() + "@0");
         }
@@ -94,7 +95,7 @@ class MusterTest {
                     .findFirst()
                     .orElseThrow();
             assertThat(received.partition()).isEqualTo(2);
-            assertThat(received.time()).isEqualTo(time);
+            assertThat(received.timestamp()).isEqualTo(time);
             assertThat(received.key()).isNull();
             assertThat(received.headers())
                     .isEqualTo(List.of(new Header("trace", new byte[] {1}), new Header("trace", null)));

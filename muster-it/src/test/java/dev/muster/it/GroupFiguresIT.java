@@ -13,6 +13,7 @@ import dev.muster.embedded.Muster;
 import dev.muster.embedded.MusterOverStore;
 import dev.muster.embedded.Producer;
 import dev.muster.embedded.RebalanceListener;
+import dev.muster.embedded.internal.GroupInspection;
 import dev.muster.it.MemberProcess.Said;
 import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
@@ -230,7 +231,7 @@ class GroupFiguresIT {
 
     /** The last commit of each counts. */
     private static void assertCommitted(Muster muster, List<Committed> results) {
-        assertThat(muster.groups().find(GROUP).orElseThrow().offsets().values().stream()
+        assertThat(GroupInspection.of(muster).state(GROUP).orElseThrow().offsets().values().stream()
                         .map(commit -> commit.offset().offset()))
                 .containsExactlyInAnyOrderElementsOf(
                         results.stream().map(one -> one.all() % RECORDS).toList());
@@ -271,8 +272,8 @@ class GroupFiguresIT {
         }
 
         private boolean isShared() {
-            return muster.groups()
-                    .find(GROUP)
+            return GroupInspection.of(muster)
+                    .state(GROUP)
                     .filter(group -> group.members().size() == COMMITTERS && group.reconciled())
                     .isPresent();
         }

@@ -10,6 +10,7 @@ import dev.muster.embedded.Message;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.Producer;
 import dev.muster.embedded.RebalanceListener;
+import dev.muster.embedded.internal.GroupInspection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -153,8 +154,8 @@ class GroupSpeedIT {
             }
             await(
                     "one each",
-                    () -> muster.groups()
-                                    .find("billing")
+                    () -> GroupInspection.of(muster)
+                                    .state("billing")
                                     .filter(Group::reconciled)
                                     .isPresent()
                             && members.stream()
@@ -164,7 +165,7 @@ class GroupSpeedIT {
             await("all commit", () -> ofEach.stream().allMatch(count -> count.get() > 10));
             long warm = System.nanoTime() + Duration.ofSeconds(10).toNanos();
             await("its code to be compiled", () -> commits.get() > 4000 || System.nanoTime() - warm > 0);
-            long entriesBefore = muster.groups().snapshot("billing").version();
+            long entriesBefore = GroupInspection.of(muster).snapshot("billing").version();
             long before = commits.get();
             long start = System.nanoTime();
             await(
@@ -172,7 +173,7 @@ class GroupSpeedIT {
                     () -> System.nanoTime() - start > Duration.ofSeconds(5).toNanos());
             double seconds = (System.nanoTime() - start) / 1e9;
             double rate = (commits.get() - before) / seconds;
-            double entries = (muster.groups().snapshot("billing").version() - entriesBefore) / seconds;
+            double entries = (GroupInspection.of(muster).snapshot("billing").version() - entriesBefore) / seconds;
             end();
             System.out.printf(
                     "durable commits of 8 members together: %.0f/s in %.0f journal entries/s (target: 5000/s)%n",

@@ -13,6 +13,7 @@ import dev.muster.embedded.Codec;
 import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.RebalanceListener;
+import dev.muster.embedded.internal.GroupInspection;
 import dev.muster.it.MemberProcess.Said;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -116,7 +117,7 @@ class ManyMembersIT {
                 }
             }
         }
-        long generations = muster.groups().find(GROUP).orElseThrow().generation();
+        long generations = GroupInspection.of(muster).state(GROUP).orElseThrow().generation();
         double millis = (settled - up) / 1e6;
         System.out.printf(
                 "%d processes that %s join at once on %d partitions: settled %.0f ms after the last was up,"
@@ -132,12 +133,12 @@ class ManyMembersIT {
      */
     private static void awaitSettled(Muster muster, int members, int partitions) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        var snapshot = muster.groups().snapshot(GROUP);
+        var snapshot = GroupInspection.of(muster).snapshot(GROUP);
         while (!settled(snapshot.group(), members, partitions)) {
             assertThat(System.nanoTime())
                     .as("settled in time: " + snapshot.group())
                     .isLessThan(deadline);
-            snapshot = muster.groups().await(GROUP, snapshot.version(), Duration.ofSeconds(1));
+            snapshot = GroupInspection.of(muster).awaitSnapshot(GROUP, snapshot.version(), Duration.ofSeconds(1));
         }
     }
 
@@ -177,7 +178,8 @@ class ManyMembersIT {
                         .max()
                         .orElseThrow();
                 double millis = (settled - begin) / 1e6;
-                long generations = muster.groups().find(GROUP).orElseThrow().generation();
+                long generations =
+                        GroupInspection.of(muster).state(GROUP).orElseThrow().generation();
                 System.out.printf(
                         "%d members in one process join at once on %d partitions: settled after %.0f ms,"
                                 + " %d generations (target: %.0f ms)%n",
@@ -236,7 +238,8 @@ class ManyMembersIT {
 
     private static Map<TopicPartition, String> owners(Muster muster) {
         Map<TopicPartition, String> owners = new HashMap<>();
-        for (Member member : muster.groups().find(GROUP).orElseThrow().members().values()) {
+        for (Member member :
+                GroupInspection.of(muster).state(GROUP).orElseThrow().members().values()) {
             member.owned()
                     .forEach(partition -> owners.put(partition, member.spec().client()));
         }

@@ -9,6 +9,7 @@ import dev.muster.embedded.Codec;
 import dev.muster.embedded.Message;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.Producer;
+import dev.muster.embedded.internal.GroupInspection;
 import dev.muster.it.MemberProcess.Range;
 import dev.muster.it.MemberProcess.Said;
 import java.io.IOException;
@@ -199,7 +200,7 @@ class SeedScenariosIT {
                         .orElseThrow();
             }
             produce(muster, 7, 100);
-            long known = muster.groups().find(GROUP).orElseThrow().offsets().values().stream()
+            long known = GroupInspection.of(muster).state(GROUP).orElseThrow().offsets().values().stream()
                     .mapToLong(commit -> commit.offset().offset())
                     .sum();
             // What it committed in its last moment it may not have lived to say.

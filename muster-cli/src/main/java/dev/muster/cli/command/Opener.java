@@ -2,7 +2,7 @@ package dev.muster.cli.command;
 
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.MusterOptions;
-import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;
@@ -50,12 +50,12 @@ public interface Opener {
      *
      * @param looking gives its groups
      */
-    record Opened(Muster muster, Supplier<Groups> looking, Runnable release) implements AutoCloseable {
+    record Opened(Muster muster, Supplier<GroupInspection> looking, Runnable release) implements AutoCloseable {
         public Opened(Muster muster, Runnable release) {
-            this(muster, muster::groups, release);
+            this(muster, () -> GroupInspection.of(muster), release);
         }
 
-        public Groups groups() {
+        public GroupInspection groups() {
             return looking.get();
         }
 

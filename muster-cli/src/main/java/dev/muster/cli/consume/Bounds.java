@@ -4,8 +4,8 @@ import dev.muster.cli.text.Place;
 import dev.muster.core.TopicPartition;
 import dev.muster.embedded.Received;
 import dev.muster.embedded.admin.PartitionInfo;
+import dev.muster.embedded.admin.TimedOffset;
 import dev.muster.embedded.admin.Topics;
-import dev.muster.store.PartitionLog.OffsetAndTimestamp;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -56,7 +56,7 @@ final class Bounds {
             case Place.BeforeEnd(long records) -> Math.max(info.startOffset(), info.endOffset() - records);
             case Place.AtTime(var time) ->
                 topics.offsetAt(partition.topic().value(), partition.partition(), time)
-                        .map(OffsetAndTimestamp::offset)
+                        .map(TimedOffset::offset)
                         .orElse(info.endOffset());
         };
     }

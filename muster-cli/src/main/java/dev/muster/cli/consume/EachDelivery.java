@@ -89,7 +89,7 @@ final class EachDelivery implements Delivery {
         variables.put("MUSTER_TOPIC", record.topic());
         variables.put("MUSTER_PARTITION", Integer.toString(record.partition()));
         variables.put("MUSTER_OFFSET", Long.toString(record.offset()));
-        variables.put("MUSTER_TIMESTAMP", Long.toString(record.timestamp()));
+        variables.put("MUSTER_TIMESTAMP", Long.toString(record.timestampMillis()));
         if (record.key() != null) {
             // An environment variable cannot hold a zero byte. Keys with zero bytes are available with -o jsonl.
             variables.put("MUSTER_KEY", new String(record.key(), StandardCharsets.UTF_8).replace('\0', '?'));

@@ -80,7 +80,7 @@ record GroupConsume(
     private EndOfOwned endOfOwned(Opener.Opened opened) {
         return new EndOfOwned(
                 partition -> endOffset(opened.muster(), partition),
-                () -> opened.groups().find(options.group()));
+                () -> opened.groups().state(options.group()));
     }
 
     private static long endOffset(Muster muster, TopicPartition partition) {

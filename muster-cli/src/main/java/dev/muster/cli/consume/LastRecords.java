@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
 /** Keeps the newest of all offered records, by timestamp; records of one partition stay in order. */
 final class LastRecords {
     private static final Comparator<Received<byte[], byte[]>> BY_TIME =
-            Comparator.<Received<byte[], byte[]>>comparingLong(Received::timestamp)
+            Comparator.<Received<byte[], byte[]>>comparingLong(Received::timestampMillis)
                     .thenComparing(Received::topic)
                     .thenComparingInt(Received::partition)
                     .thenComparingLong(Received::offset);

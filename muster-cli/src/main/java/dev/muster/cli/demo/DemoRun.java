@@ -128,7 +128,7 @@ final class DemoRun {
     private void look() {
         List<DemoScreen.Pane> panes = new ArrayList<>();
         for (String name : Playground.GROUPS) {
-            Group group = playground.groups().find(name).orElse(Group.empty());
+            Group group = playground.groups().state(name).orElse(Group.empty());
             // The first comparison is with an empty group, so that the first joins are changes too.
             changes.computeIfAbsent(name, first -> new GroupChanges(Group.empty(), false))
                     .since(group, session.clock().millis())

@@ -7,7 +7,7 @@ import dev.muster.cli.text.Rate;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.MusterOptions;
 import dev.muster.embedded.Producer;
-import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -70,7 +70,7 @@ final class Playground implements AutoCloseable {
         return sent.get();
     }
 
-    Groups groups() {
+    GroupInspection groups() {
         return opened.groups();
     }
 
@@ -79,7 +79,7 @@ final class Playground implements AutoCloseable {
     }
 
     boolean isMember(MemberProcess process) {
-        return groups().find(process.group())
+        return groups().state(process.group())
                 .filter(group -> group.members().values().stream()
                         .anyMatch(member -> member.spec().client().equals(process.name())))
                 .isPresent();

@@ -5,7 +5,7 @@ import dev.muster.cli.command.Opener;
 import dev.muster.cli.command.RootCommand;
 import dev.muster.core.Counts;
 import dev.muster.core.group.Group;
-import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -28,7 +28,7 @@ final class GroupComplete implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.groups();
+            GroupInspection groups = opened.groups();
             Group before = GroupLookup.group(groups, name);
             groups.complete(name, Names.user());
             int members = before.members().size();

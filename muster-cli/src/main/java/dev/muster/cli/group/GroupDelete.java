@@ -6,7 +6,7 @@ import dev.muster.cli.command.Opener;
 import dev.muster.cli.command.RootCommand;
 import dev.muster.core.Counts;
 import dev.muster.core.group.Group;
-import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import dev.muster.store.group.DamagedGroupException;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -37,7 +37,7 @@ final class GroupDelete implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.groups();
+            GroupInspection groups = opened.groups();
             String question = question(groups);
             Confirmation.of(root, yes)
                     .orRefuse(
@@ -50,7 +50,7 @@ final class GroupDelete implements Callable<Integer> {
         return ExitCode.DONE.code();
     }
 
-    private String question(Groups groups) {
+    private String question(GroupInspection groups) {
         try {
             Group group = GroupLookup.group(groups, name);
             return "delete group " + name + " with " + Counts.of(group.offsets().size(), "committed offset") + "?";

@@ -13,8 +13,8 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.model.FalseAlarms;
 import dev.muster.core.group.model.Generation;
 import dev.muster.core.json.Json;
-import dev.muster.embedded.admin.Groups;
 import dev.muster.embedded.admin.Groups.Lag;
+import dev.muster.embedded.internal.GroupInspection;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +50,7 @@ final class GroupDescribe implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.groups();
+            GroupInspection groups = opened.groups();
             Group group = GroupLookup.group(groups, name);
             root.session().print(render(group, groups.dead(name), groups.lag(name)));
         }

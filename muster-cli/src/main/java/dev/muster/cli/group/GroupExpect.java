@@ -64,7 +64,7 @@ final class GroupExpect implements Callable<Integer> {
         }
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
             opened.groups().expect(name, members, time);
-            root.note(outcome(opened.groups().find(name).orElseGet(Group::empty), time));
+            root.note(outcome(opened.groups().state(name).orElseGet(Group::empty), time));
         }
         return ExitCode.DONE.code();
     }

@@ -10,7 +10,7 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.explain.Explanation;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.core.json.Json;
-import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +46,7 @@ final class GroupExplain implements Callable<Integer> {
     public Integer call() {
         TopicPartition asked = RootCommand.argument("TOPIC:P", partition, TopicPartitions::one);
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.groups();
+            GroupInspection groups = opened.groups();
             Group group = GroupLookup.group(groups, name);
             GroupLookup.checkPartition(opened.muster().topics(), asked);
             List<String> lines = Explanation.of(group, asked, dead(groups)).lines();
@@ -55,7 +55,7 @@ final class GroupExplain implements Callable<Integer> {
         return ExitCode.DONE.code();
     }
 
-    private SortedMap<MemberId, Optional<Instant>> dead(Groups groups) {
+    private SortedMap<MemberId, Optional<Instant>> dead(GroupInspection groups) {
         SortedMap<MemberId, Optional<Instant>> dead = new TreeMap<>();
         groups.dead(name).forEach(member -> dead.put(new MemberId(member), groups.lastSign(name, member)));
         return dead;

@@ -16,8 +16,8 @@ import dev.muster.cli.text.Table.Shown;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.Ownership;
 import dev.muster.core.json.Json;
-import dev.muster.embedded.admin.Groups;
 import dev.muster.embedded.admin.Groups.Lag;
+import dev.muster.embedded.internal.GroupInspection;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,7 +70,7 @@ final class GroupLagCommand implements Callable<Integer> {
             throw CommandException.usage("group lag --watch has no output format " + root.output(), "use -o jsonl");
         }
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.groups();
+            GroupInspection groups = opened.groups();
             if (watch) {
                 return follow(groups, pause);
             }
@@ -95,7 +95,7 @@ final class GroupLagCommand implements Callable<Integer> {
         }
     }
 
-    private int follow(Groups groups, Duration pause) {
+    private int follow(GroupInspection groups, Duration pause) {
         LiveText live = new LiveText(root.session());
         Duration timeout = root.timeout();
         long startNanos = System.nanoTime();

@@ -9,6 +9,7 @@ import dev.muster.cli.text.Table;
 import dev.muster.core.group.Group;
 import dev.muster.embedded.admin.GroupRefusedException;
 import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import dev.muster.store.group.DamagedGroupException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,11 +38,11 @@ final class GroupList implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.groups();
+            GroupInspection groups = opened.groups();
             Table table = GroupTables.groups();
             for (String name : groups.list()) {
                 try {
-                    groups.find(name)
+                    groups.state(name)
                             .filter(group -> !group.deleted())
                             .ifPresent(group -> row(table, name, group, groups));
                 } catch (DamagedGroupException e) {
@@ -59,7 +60,7 @@ final class GroupList implements Callable<Integer> {
         return ExitCode.DONE.code();
     }
 
-    private static void row(Table table, String name, Group group, Groups groups) {
+    private static void row(Table table, String name, Group group, GroupInspection groups) {
         List<Groups.Lag> lags;
         try {
             lags = groups.lag(name);

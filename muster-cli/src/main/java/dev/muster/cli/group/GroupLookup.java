@@ -7,17 +7,17 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.Member;
-import dev.muster.embedded.admin.Groups;
 import dev.muster.embedded.admin.Topics;
+import dev.muster.embedded.internal.GroupInspection;
 import java.util.List;
 
 /** Finds the group, member or partition that the user named, or throws. */
 final class GroupLookup {
     private GroupLookup() {}
 
-    static Group group(Groups groups, String name) {
+    static Group group(GroupInspection groups, String name) {
         new GroupName(name);
-        return groups.find(name)
+        return groups.state(name)
                 .filter(group -> !group.deleted())
                 .orElseThrow(() -> missing("there is no group \"" + name + "\"", "muster group list"));
     }

@@ -4,7 +4,7 @@ import dev.muster.cli.command.ExitCode;
 import dev.muster.cli.command.Opener;
 import dev.muster.cli.command.RootCommand;
 import dev.muster.core.group.model.Member;
-import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -30,7 +30,7 @@ final class GroupRemoveMember implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.groups();
+            GroupInspection groups = opened.groups();
             Member member = GroupLookup.member(GroupLookup.group(groups, name), name, named);
             groups.remove(name, member.spec().id().value());
             root.note("member " + Names.printable(named) + " was removed from group " + name + "; it owned "

@@ -15,7 +15,7 @@ import dev.muster.core.group.repair.JournalDamage;
 import dev.muster.core.group.repair.RepairPlan;
 import dev.muster.core.group.repair.RepairPlan.Step;
 import dev.muster.core.json.Json;
-import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,7 +53,7 @@ final class GroupRepairCommand implements Callable<Integer> {
     public Integer call() {
         new GroupName(name);
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.groups();
+            GroupInspection groups = opened.groups();
             RepairPlan plan = groups.planRepair(name)
                     .orElseThrow(() -> new CommandException(
                             ExitCode.NOT_FOUND,

@@ -15,8 +15,8 @@ import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
 import dev.muster.core.json.Json;
 import dev.muster.embedded.Muster;
-import dev.muster.embedded.admin.Groups;
 import dev.muster.embedded.admin.PartitionInfo;
+import dev.muster.embedded.internal.GroupInspection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -181,7 +181,7 @@ final class GroupReset implements Callable<Integer> {
         some.numbers().forEach(number -> partitions.add(new TopicPartition(topic, number)));
     }
 
-    private void execute(Groups groups, SortedMap<TopicPartition, Step> plan) {
+    private void execute(GroupInspection groups, SortedMap<TopicPartition, Step> plan) {
         if (target.isForget()) {
             groups.forget(name, plan.keySet());
             return;

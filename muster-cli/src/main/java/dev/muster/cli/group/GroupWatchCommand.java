@@ -7,7 +7,7 @@ import dev.muster.cli.command.RootCommand;
 import dev.muster.cli.text.Moments;
 import dev.muster.cli.text.OutputFormat;
 import dev.muster.core.json.Json;
-import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.internal.GroupInspection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -46,16 +46,16 @@ final class GroupWatchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Opener.Opened opened = root.open(RootCommand.Access.EXISTING)) {
-            Groups groups = opened.groups();
+            GroupInspection groups = opened.groups();
             GroupLookup.group(groups, name);
             return follow(groups);
         }
     }
 
-    private int follow(Groups groups) {
+    private int follow(GroupInspection groups) {
         Duration timeout = root.timeout();
         long deadlineNanos = System.nanoTime() + (timeout == null ? Duration.ofDays(365) : timeout).toNanos();
-        Groups.Snapshot seen = groups.snapshot(name);
+        GroupInspection.Snapshot seen = groups.snapshot(name);
         GroupChanges changes = new GroupChanges(seen.group(), commits);
         root.note("group " + name + ", generation " + seen.group().generation() + ", "
                 + GroupPhase.of(seen.group(), groups.dead(name)) + ": watching");
@@ -66,8 +66,8 @@ final class GroupWatchCommand implements Callable<Integer> {
             if (System.nanoTime() >= deadlineNanos) {
                 return ExitCode.TIMED_OUT.code();
             }
-            seen = groups.await(name, seen.version(), LOOK_UP);
-            if (seen.version() == 0 && groups.find(name).isEmpty()) {
+            seen = groups.awaitSnapshot(name, seen.version(), LOOK_UP);
+            if (seen.version() == 0 && groups.state(name).isEmpty()) {
                 // The group was deleted before the next look.
                 root.note("the group was deleted");
                 break;

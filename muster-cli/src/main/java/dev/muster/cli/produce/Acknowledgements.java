@@ -187,7 +187,7 @@ final class Acknowledgements implements AutoCloseable {
                 sink.ascii(",\"offset\":");
                 sink.decimal(position.offset());
                 sink.ascii(",\"timestamp\":");
-                sink.decimal(position.timestamp());
+                sink.decimal(position.timestampMillis());
                 sink.ascii("}\n");
                 count++;
             } catch (IOException e) {

@@ -44,7 +44,7 @@ public final class JsonRecordWriter implements RecordWriter {
         out.ascii(",\"offset\":");
         out.decimal(record.offset());
         out.ascii(",\"timestamp\":");
-        out.decimal(record.timestamp());
+        out.decimal(record.timestampMillis());
         field(out, ",\"key", record.key());
         field(out, ",\"value", record.value());
         headers(out, record.headers());

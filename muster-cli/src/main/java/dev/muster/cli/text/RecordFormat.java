@@ -53,7 +53,7 @@ public final class RecordFormat implements RecordWriter {
             case 'k' -> (out, record) -> bytes(out, record.key());
             case 's' -> (out, record) -> bytes(out, record.value());
             case 'h' -> (out, record) -> headers(out, record.headers());
-            case 'T' -> (out, record) -> out.decimal(record.timestamp());
+            case 'T' -> (out, record) -> out.decimal(record.timestampMillis());
             case 'K' -> (out, record) -> out.decimal(length(record.key()));
             case 'S' -> (out, record) -> out.decimal(length(record.value()));
             case 'R' -> (out, record) -> fourBytes(out, length(record.value()));

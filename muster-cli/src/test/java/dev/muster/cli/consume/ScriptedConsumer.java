@@ -6,6 +6,7 @@ import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Received;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -98,6 +99,21 @@ final class ScriptedConsumer implements GroupConsumer<byte[], byte[]> {
     @Override
     public CompletableFuture<Void> commitAsync() {
         throw new AssertionError("not expected");
+    }
+
+    @Override
+    public void seekToStart() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void seekToEnd() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void seek(Instant time) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -28,7 +28,8 @@ import dev.muster.core.group.model.Timing;
 import dev.muster.core.group.model.TopicShape;
 import dev.muster.core.group.repair.RepairPlan;
 import dev.muster.embedded.admin.AdminReason;
-import dev.muster.embedded.admin.Groups;
+import dev.muster.embedded.admin.GroupInfo;
+import dev.muster.embedded.internal.GroupInspection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -48,7 +49,7 @@ import java.util.UUID;
  * One group named {@code billing} that lives by the real rules, at given times and without a store. Actions of
  * administrators are recorded and not performed.
  */
-final class FixedGroups implements Groups {
+final class FixedGroups implements GroupInspection {
     /** 2026-01-31T12:00:00Z. */
     static final long START_MS = 1_769_860_800_000L;
 
@@ -245,17 +246,27 @@ final class FixedGroups implements Groups {
     }
 
     @Override
+    public Optional<GroupInfo> find(String name) {
+        throw new AssertionError("the command line asks for the whole state");
+    }
+
+    @Override
+    public GroupInfo await(String name, long seen, Duration timeout) {
+        throw new AssertionError("the command line asks for the whole state");
+    }
+
+    @Override
     public List<String> list() {
         return List.of("billing");
     }
 
     @Override
-    public Optional<Group> find(String name) {
+    public Optional<Group> state(String name) {
         return name.equals("billing") && !gone ? Optional.of(group) : Optional.empty();
     }
 
     @Override
-    public Snapshot await(String name, long seen, Duration timeout) {
+    public Snapshot awaitSnapshot(String name, long seen, Duration timeout) {
         if (script.isEmpty()) {
             throw new AssertionError("one look more than the test expects");
         }

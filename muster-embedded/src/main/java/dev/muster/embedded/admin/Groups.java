@@ -1,8 +1,6 @@
 package dev.muster.embedded.admin;
 
 import dev.muster.core.TopicPartition;
-import dev.muster.core.group.Group;
-import dev.muster.core.group.repair.RepairPlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,24 +9,21 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** The groups of a queue: looking, and what an administrator does. Joins nothing. For all threads. */
+/** The groups of a queue: their state and administration. Nothing here joins a group. For all threads. */
 public interface Groups {
+    /** The names of all groups. */
     List<String> list();
 
-    /** The present state of a group; empty when there is none. */
-    Optional<Group> find(String group);
+    /** The present state of a group; empty if there is no such group. */
+    Optional<GroupInfo> find(String group);
 
     /**
-     * Waits until the group is not what it was at this version; woken by whatever any process writes. Returns what it
-     * is then, or after the timeout.
+     * Waits until the version of the group is another one, whichever process changes it. Returns the state then, or
+     * after the timeout; version 0 without members if there is no such group.
+     *
+     * @param version of the last state that the caller saw; 0 if it saw none
      */
-    Snapshot await(String group, long version, Duration timeout);
-
-    /** The state with its version in the journal; version 0 and nobody in it when there is no such group. */
-    Snapshot snapshot(String group);
-
-    /** @param version how many entries led to this state */
-    record Snapshot(long version, Group group) {}
+    GroupInfo await(String group, long version, Duration timeout);
 
     /**
      * The ids of members whose processes are dead though the group's journal does not say so yet: a living member is
@@ -119,20 +114,4 @@ public interface Groups {
      * @throws GroupRefusedException while it has members
      */
     void delete(String group);
-
-    /**
-     * What can be rebuilt of a group that is damaged; empty when there is no such group. Changes nothing.
-     *
-     * @return a plan that is not {@link RepairPlan#needed} when nothing is damaged, or when a process that knows the
-     *     state has healed it
-     */
-    Optional<RepairPlan> planRepair(String group);
-
-    /**
-     * Rebuilds a damaged group as planned. Its members must join again.
-     *
-     * @throws GroupRefusedException while a living process may know more of the group, and when the group changed since
-     *     the plan was made
-     */
-    void repair(RepairPlan plan);
 }

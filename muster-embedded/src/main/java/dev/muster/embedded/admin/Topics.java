@@ -2,7 +2,6 @@ package dev.muster.embedded.admin;
 
 import dev.muster.core.TopicSettings;
 import dev.muster.embedded.Muster;
-import dev.muster.store.PartitionLog.OffsetAndTimestamp;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
@@ -62,5 +61,5 @@ public interface Topics {
     void trim(String name, int partition, long offset);
 
     /** The first record of this time or later. */
-    Optional<OffsetAndTimestamp> offsetAt(String name, int partition, Instant time);
+    Optional<TimedOffset> offsetAt(String name, int partition, Instant time);
 }

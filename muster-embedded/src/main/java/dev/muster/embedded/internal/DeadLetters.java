@@ -93,7 +93,7 @@ final class DeadLetters implements AutoCloseable {
 
     private Message<byte[], byte[]> letter(Received<byte[], byte[]> record, Throwable problem, int attempts) {
         Message<byte[], byte[]> letter =
-                Message.of(record.key(), record.value()).withTimestamp(record.time());
+                Message.of(record.key(), record.value()).withTimestamp(record.timestamp());
         for (Header header : record.headers()) {
             letter = letter.withHeader(header.key(), header.value());
         }

@@ -2,10 +2,10 @@ package dev.muster.embedded.internal;
 
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicPartition;
+import dev.muster.embedded.BatchHandler;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.FencedMemberException;
 import dev.muster.embedded.GroupAssignment;
-import dev.muster.embedded.Handler;
 import dev.muster.embedded.HandlerOptions;
 import dev.muster.embedded.HandlerOptions.OnFailure;
 import dev.muster.embedded.Received;
@@ -53,7 +53,8 @@ public final class HandlerRun<K, V> implements RunningConsumer {
     private final RecordDecoding<K, V> decoding;
     private final ConsumerPlan plan;
     private final HandlerOptions options;
-    private final Handler<K, V> handler;
+    private final int batchMax;
+    private final BatchHandler<K, V> handler;
     private final GroupReader reader;
     private final DeadLetters deadLetters;
     private final Thread pump;
@@ -78,11 +79,13 @@ public final class HandlerRun<K, V> implements RunningConsumer {
             Codec<V> values,
             ConsumerPlan plan,
             HandlerOptions options,
-            Handler<K, V> handler) {
+            int batchMax,
+            BatchHandler<K, V> handler) {
         this.muster = muster;
         this.decoding = new RecordDecoding<>(keys, values);
         this.plan = plan;
         this.options = options;
+        this.batchMax = batchMax;
         this.handler = handler;
         this.deadLetters = options.onFailure() == OnFailure.DEAD_LETTER
                 ? DeadLetters.open(muster, plan, options.deadLetterTopic())
@@ -154,7 +157,7 @@ public final class HandlerRun<K, V> implements RunningConsumer {
             Set<PartitionWorker> dealtTo = new HashSet<>();
             for (Received<byte[], byte[]> record : records) {
                 PartitionWorker lane = lanes.get(record.topicPartition());
-                lane.add(new PartitionWorker.Item(orderKey(record), record));
+                lane.add(orderKey(record), record);
                 dealtTo.add(lane);
             }
             for (PartitionWorker lane : dealtTo) {
@@ -229,7 +232,8 @@ public final class HandlerRun<K, V> implements RunningConsumer {
             int inFlight = options.orderByKey() ? options.inFlightMax() : 1;
             for (TopicPartition partition : partitions) {
                 lanes.put(
-                        partition, new PartitionWorker(partition, reader.heldSince(partition), inFlight, new Worker()));
+                        partition,
+                        new PartitionWorker(partition, reader.heldSince(partition), inFlight, batchMax, new Worker()));
             }
             noteAssignment();
             plan.listener.assigned(generation, Collections.unmodifiableSortedSet(partitions));
@@ -314,7 +318,15 @@ public final class HandlerRun<K, V> implements RunningConsumer {
 
     // The workers
 
-    /** Works one record after the other, on a virtual thread. */
+    /**
+     * One call of the handler.
+     *
+     * @param count number of records it was for
+     * @param problem the exception of the handler or of a codec; null if there was none
+     */
+    private record Attempt(int count, Throwable problem) {}
+
+    /** Works one item after the other, on a virtual thread. */
     private final class Worker implements PartitionWorker.Work {
         @Override
         public void on(PartitionWorker lane, PartitionWorker.Item item) {
@@ -335,25 +347,42 @@ public final class HandlerRun<K, V> implements RunningConsumer {
         }
 
         private void work(PartitionWorker lane, PartitionWorker.Item item) throws InterruptedException {
-            Received<byte[], byte[]> record = item.record();
+            List<Received<byte[], byte[]>> left = item.records();
+            while (!left.isEmpty()) {
+                int finished = workFirst(lane, item, left);
+                if (finished == 0) {
+                    return;
+                }
+                left = left.subList(finished, left.size());
+            }
+        }
+
+        /**
+         * Works as many records from the front as can be decoded, or gives up the first one if it cannot.
+         *
+         * @return number of records that are finished; 0 if the others are not to be worked here
+         */
+        private int workFirst(PartitionWorker lane, PartitionWorker.Item item, List<Received<byte[], byte[]>> records)
+                throws InterruptedException {
             Duration backoff = options.backoff();
             for (int attempt = 1; ; attempt++) {
                 if (!mayWork(lane)) {
-                    return;
+                    return 0;
                 }
-                Throwable problem = attempt(lane, item);
-                if (problem == null) {
-                    reader.ack(lane.partition(), record.offset());
-                    return;
+                Attempt made = attempt(lane, item, records);
+                List<Received<byte[], byte[]>> batch = records.subList(0, made.count());
+                if (made.problem() == null) {
+                    batch.forEach(record -> reader.ack(lane.partition(), record.offset()));
+                    return batch.size();
                 }
-                boolean hopeless = problem instanceof UndecodableRecordException;
+                boolean hopeless = made.problem() instanceof UndecodableRecordException;
                 if (attempt > options.retries() || hopeless) {
-                    giveUp(lane, record, problem, attempt);
-                    return;
+                    giveUp(lane, batch, made.problem(), attempt);
+                    return batch.size();
                 }
                 if (!lane.pause(backoff.toNanos())) {
-                    // It was not processed: whoever owns the partition next gets it.
-                    return;
+                    // It was not processed: the next owner of the partition gets it.
+                    return 0;
                 }
                 backoff = backoff.multipliedBy(2).compareTo(BACKOFF_MAX) < 0 ? backoff.multipliedBy(2) : BACKOFF_MAX;
             }
@@ -371,22 +400,36 @@ public final class HandlerRun<K, V> implements RunningConsumer {
             return false;
         }
 
-        /** @return what the handler threw; null when all is well */
+        /** Calls the handler with the records before the first one that cannot be decoded. */
         @SuppressWarnings("InterruptedExceptionSwallowed") // an interrupt of the handler's is one of its failures
-        private Throwable attempt(PartitionWorker lane, PartitionWorker.Item item) {
+        private Attempt attempt(
+                PartitionWorker lane, PartitionWorker.Item item, List<Received<byte[], byte[]>> records) {
             lane.busySince(item, System.nanoTime());
+            List<Received<K, V>> decoded = new ArrayList<>(records.size());
             try {
-                handler.handle(decoding.received(item.record()));
-                return null;
+                for (Received<byte[], byte[]> record : records) {
+                    try {
+                        decoded.add(decoding.received(record));
+                    } catch (UndecodableRecordException e) {
+                        if (decoded.isEmpty()) {
+                            return new Attempt(1, e);
+                        }
+                        break;
+                    }
+                }
+                handler.handle(Collections.unmodifiableList(decoded));
+                return new Attempt(decoded.size(), null);
             } catch (Throwable e) {
-                return e;
+                return new Attempt(Math.max(1, decoded.size()), e);
             } finally {
                 lane.busySince(item, PartitionWorker.NOT_COUNTED);
             }
         }
 
-        private void giveUp(PartitionWorker lane, Received<byte[], byte[]> record, Throwable problem, int attempts) {
-            String place = lane.partition() + "@" + record.offset();
+        private void giveUp(
+                PartitionWorker lane, List<Received<byte[], byte[]>> batch, Throwable problem, int attempts) {
+            String place = lane.partition() + "@" + batch.getFirst().offset()
+                    + (batch.size() == 1 ? "" : " to " + batch.getLast().offset());
             switch (options.onFailure()) {
                 case STOP ->
                     fail(new MusterException(
@@ -395,12 +438,14 @@ public final class HandlerRun<K, V> implements RunningConsumer {
                             problem));
                 case SKIP -> {
                     LOG.log(Level.WARNING, "group " + plan.group + ": " + place + " is skipped", problem);
-                    reader.ack(lane.partition(), record.offset());
+                    batch.forEach(record -> reader.ack(lane.partition(), record.offset()));
                 }
                 case DEAD_LETTER -> {
-                    // Durable there before it counts as done here.
-                    deadLetters.send(record, problem, attempts);
-                    reader.ack(lane.partition(), record.offset());
+                    for (Received<byte[], byte[]> record : batch) {
+                        // Durable there before it counts as done here.
+                        deadLetters.send(record, problem, attempts);
+                        reader.ack(lane.partition(), record.offset());
+                    }
                 }
             }
         }

@@ -10,12 +10,14 @@ import dev.muster.embedded.FencedMemberException;
 import dev.muster.embedded.GroupAssignment;
 import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Received;
+import dev.muster.embedded.Start;
 import dev.muster.engine.group.member.GroupHooks;
 import dev.muster.engine.group.member.GroupReader;
 import dev.muster.engine.group.member.GroupSink;
 import dev.muster.engine.group.service.GroupService;
 import dev.muster.store.batch.BatchDecoder;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -241,6 +243,29 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
             throw new IllegalArgumentException("an offset is not negative: " + offset);
         }
         inside(() -> reader.seek(partition, offset));
+    }
+
+    @Override
+    public void seekToStart() {
+        seekAll(Start.earliest());
+    }
+
+    @Override
+    public void seekToEnd() {
+        seekAll(Start.latest());
+    }
+
+    @Override
+    public void seek(Instant time) {
+        seekAll(Start.time(time));
+    }
+
+    private void seekAll(Start place) {
+        inside(() -> {
+            for (TopicPartition partition : reader.positions().keySet()) {
+                reader.seek(partition, StartOffset.of(place, muster.log(partition)));
+            }
+        });
     }
 
     @Override

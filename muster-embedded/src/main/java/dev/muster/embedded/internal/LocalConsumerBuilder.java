@@ -4,6 +4,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.assign.Assignor;
 import dev.muster.core.group.model.Expectation;
 import dev.muster.core.group.model.GroupName;
+import dev.muster.embedded.BatchHandler;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.ConsumerBuilder;
 import dev.muster.embedded.GroupConsumer;
@@ -224,12 +225,33 @@ final class LocalConsumerBuilder<K, V> implements ConsumerBuilder<K, V> {
 
     @Override
     public RunningConsumer run(HandlerOptions options, Handler<K, V> handler) {
+        Objects.requireNonNull(handler, "handler");
+        return start(options, 1, records -> handler.handle(records.getFirst()));
+    }
+
+    @Override
+    public RunningConsumer runBatches(BatchHandler<K, V> handler) {
+        return runBatches(HandlerOptions.DEFAULT, handler);
+    }
+
+    @Override
+    public RunningConsumer runBatches(HandlerOptions options, BatchHandler<K, V> handler) {
+        Objects.requireNonNull(handler, "handler");
+        if (options.orderByKey()) {
+            throw new IllegalArgumentException(
+                    "a batch has the records of a partition in order: ordering by key needs run(handler)");
+        }
+        return start(options, plan.recordsMax, handler);
+    }
+
+    private RunningConsumer start(HandlerOptions options, int batchMax, BatchHandler<K, V> handler) {
         if (plan.commitEvery.isEmpty()) {
             throw new IllegalArgumentException("with a handler what is done is committed: not by hand");
         }
         GroupService service = ready();
+        ConsumerPlan acking = plan.with(it -> it.acks = true);
         HandlerRun<K, V> run = muster.closesWithThis(
-                new HandlerRun<>(muster, service, keys, values, plan.with(it -> it.acks = true), options, handler));
+                new HandlerRun<>(muster, service, keys, values, acking, options, batchMax, handler));
         if (plan.closeOnShutdown) {
             ShutdownCloser.close(run);
         }

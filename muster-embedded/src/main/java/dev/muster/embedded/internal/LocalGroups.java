@@ -2,28 +2,32 @@ package dev.muster.embedded.internal;
 
 import dev.muster.core.TopicPartition;
 import dev.muster.core.group.Group;
+import dev.muster.core.group.classic.ClassicSpec;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.core.group.model.MemberId;
+import dev.muster.core.group.model.MemberSpec;
 import dev.muster.core.group.repair.RepairPlan;
 import dev.muster.embedded.admin.AdminReason;
+import dev.muster.embedded.admin.GroupInfo;
 import dev.muster.embedded.admin.GroupRefusedException;
-import dev.muster.embedded.admin.Groups;
 import dev.muster.engine.admin.GroupAdministration;
 import dev.muster.engine.admin.GroupChangeRefusedException;
 import dev.muster.engine.group.replica.VersionedGroup;
 import dev.muster.engine.group.service.GroupService;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /** The library's view of {@link GroupAdministration}: its own types and exceptions. */
-final class LocalGroups implements Groups {
+final class LocalGroups implements GroupInspection {
     /** Throws when the instance this belongs to is closed. */
     private final Supplier<GroupService> service;
 
@@ -41,7 +45,50 @@ final class LocalGroups implements Groups {
     }
 
     @Override
-    public Optional<Group> find(String group) {
+    public Optional<GroupInfo> find(String group) {
+        return service.get().look(new GroupName(group)).map(seen -> info(group, seen));
+    }
+
+    @Override
+    public GroupInfo await(String group, long version, Duration timeout) {
+        return info(group, admin().await(new GroupName(group), version, timeout));
+    }
+
+    private static GroupInfo info(String name, VersionedGroup seen) {
+        Group group = seen.group();
+        SortedMap<String, GroupInfo.MemberInfo> members = new TreeMap<>();
+        group.members().values().forEach(member -> {
+            MemberSpec spec = member.spec();
+            members.put(
+                    spec.id().value(),
+                    new GroupInfo.MemberInfo(
+                            spec.id().value(),
+                            spec.instance(),
+                            spec.client(),
+                            spec.host().value(),
+                            member.owned()));
+        });
+        group.classic().members().values().forEach(member -> {
+            ClassicSpec spec = member.spec();
+            members.put(
+                    spec.id().value(),
+                    new GroupInfo.MemberInfo(
+                            spec.id().value(),
+                            spec.instance(),
+                            spec.client(),
+                            spec.host().value(),
+                            Collections.emptySortedSet()));
+        });
+        SortedMap<TopicPartition, Long> offsets = new TreeMap<>();
+        group.offsets()
+                .forEach((partition, commit) ->
+                        offsets.put(partition, commit.offset().offset()));
+        return new GroupInfo(
+                name, seen.version(), group.generation(), group.assignor(), List.copyOf(members.values()), offsets);
+    }
+
+    @Override
+    public Optional<Group> state(String group) {
         return service.get().look(new GroupName(group)).map(VersionedGroup::group);
     }
 
@@ -55,7 +102,7 @@ final class LocalGroups implements Groups {
     }
 
     @Override
-    public Snapshot await(String group, long version, Duration timeout) {
+    public Snapshot awaitSnapshot(String group, long version, Duration timeout) {
         return snapshot(admin().await(new GroupName(group), version, timeout));
     }
 

@@ -4,11 +4,11 @@ import dev.muster.core.TimestampWindow;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.embedded.admin.PartitionInfo;
+import dev.muster.embedded.admin.TimedOffset;
 import dev.muster.embedded.admin.TopicSpec;
 import dev.muster.embedded.admin.Topics;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
-import dev.muster.store.PartitionLog.OffsetAndTimestamp;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
@@ -111,8 +111,10 @@ final class LocalTopics implements Topics {
     }
 
     @Override
-    public Optional<OffsetAndTimestamp> offsetAt(String name, int partition, Instant time) {
-        return log(name, partition).firstAtOrAfter(TimestampWindow.millis(time));
+    public Optional<TimedOffset> offsetAt(String name, int partition, Instant time) {
+        return log(name, partition)
+                .firstAtOrAfter(TimestampWindow.millis(time))
+                .map(found -> new TimedOffset(found.offset(), Instant.ofEpochMilli(found.timestamp())));
     }
 
     private PartitionLog log(String name, int partition) {

@@ -1,6 +1,7 @@
 package dev.muster.embedded.internal;
 
 import dev.muster.core.MusterException;
+import dev.muster.core.TopicPartition;
 import dev.muster.embedded.Codec;
 import dev.muster.embedded.ConsumerBuilder;
 import dev.muster.embedded.Muster;
@@ -9,12 +10,14 @@ import dev.muster.embedded.Producer;
 import dev.muster.embedded.ProducerBuilder;
 import dev.muster.embedded.Reader;
 import dev.muster.embedded.ReaderBuilder;
-import dev.muster.embedded.admin.Groups;
 import dev.muster.embedded.admin.Topics;
 import dev.muster.engine.group.service.GroupService;
 import dev.muster.store.DiskState;
 import dev.muster.store.LogStore;
+import dev.muster.store.PartitionLog;
 import dev.muster.store.StoreClosedException;
+import dev.muster.store.Topic;
+import dev.muster.store.TopicNotFoundException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +34,7 @@ public final class OpenMuster implements Muster {
     private final AutoCloseable lease;
 
     private final Topics topics = new LocalTopics(this::store);
-    private final Groups groups = new LocalGroups(this::groupService);
+    private final GroupInspection groups = new LocalGroups(this::groupService);
     private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -88,7 +91,7 @@ public final class OpenMuster implements Muster {
     }
 
     @Override
-    public Groups groups() {
+    public GroupInspection groups() {
         return groups;
     }
 
@@ -136,6 +139,13 @@ public final class OpenMuster implements Muster {
             throw new StoreClosedException(name);
         }
         return store;
+    }
+
+    /** The log of a partition that exists. */
+    PartitionLog log(TopicPartition partition) {
+        Topic topic = store().find(partition.topic())
+                .orElseThrow(() -> new TopicNotFoundException("topic \"" + partition.topic() + "\""));
+        return store().log(topic.id(), partition.partition());
     }
 
     /** What looks after the groups of this process; begun when it is first asked for. */

@@ -3,10 +3,12 @@ package dev.muster.embedded.internal;
 import dev.muster.core.TopicPartition;
 import dev.muster.embedded.Received;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -18,8 +20,9 @@ final class PartitionWorker {
     private final TopicPartition partition;
     private final long since;
     private final int inFlightMax;
+    private final int batchMax;
     private final Work work;
-    private final Deque<Item> waiting = new ArrayDeque<>();
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
     /** The order keys that are at work, and since when; {@link #NOT_COUNTED} while a retry is waited for. */
     private final Map<Object, Long> working = new HashMap<>();
 
@@ -28,10 +31,13 @@ final class PartitionWorker {
 
     static final long NOT_COUNTED = Long.MIN_VALUE;
 
-    /** A record with what orders it: equal keys are worked one after the other. */
-    record Item(Object orderKey, Received<byte[], byte[]> record) {}
+    /** A record with its order key: records of equal keys are worked one after the other. */
+    private record Waiting(Object orderKey, Received<byte[], byte[]> record) {}
 
-    /** Does everything that is to be done for a record; returns when that is finished or given up. */
+    /** Records of one order key that are worked together, in order; at least one. */
+    record Item(Object orderKey, List<Received<byte[], byte[]>> records) {}
+
+    /** Does everything that is to be done for an item; returns when that is finished or given up. */
     interface Work {
         void on(PartitionWorker lane, Item item);
 
@@ -39,11 +45,16 @@ final class PartitionWorker {
         void rests(PartitionWorker lane);
     }
 
-    /** @param since the generation in which the partition became ours */
-    PartitionWorker(TopicPartition partition, long since, int inFlightMax, Work work) {
+    /**
+     * @param since generation in which this member became the owner of the partition
+     * @param inFlightMax most items that are worked at the same time
+     * @param batchMax most records of an item
+     */
+    PartitionWorker(TopicPartition partition, long since, int inFlightMax, int batchMax, Work work) {
         this.partition = partition;
         this.since = since;
         this.inFlightMax = inFlightMax;
+        this.batchMax = batchMax;
         this.work = work;
     }
 
@@ -55,12 +66,12 @@ final class PartitionWorker {
         return since;
     }
 
-    void add(Item item) {
+    void add(Object orderKey, Received<byte[], byte[]> record) {
         synchronized (this) {
             if (ended) {
                 return;
             }
-            waiting.add(item);
+            waiting.add(new Waiting(orderKey, record));
         }
         startWorkers();
     }
@@ -90,15 +101,33 @@ final class PartitionWorker {
             return null;
         }
         Set<Object> passed = new HashSet<>();
-        for (Iterator<Item> items = waiting.iterator(); items.hasNext(); ) {
-            Item item = items.next();
-            if (!working.containsKey(item.orderKey()) && passed.add(item.orderKey())) {
+        for (Iterator<Waiting> items = waiting.iterator(); items.hasNext(); ) {
+            Waiting first = items.next();
+            if (!working.containsKey(first.orderKey()) && passed.add(first.orderKey())) {
                 items.remove();
-                working.put(item.orderKey(), NOT_COUNTED);
-                return item;
+                working.put(first.orderKey(), NOT_COUNTED);
+                return new Item(first.orderKey(), batch(first, items));
             }
         }
         return null;
+    }
+
+    /** A record, and those right behind it with its key. */
+    private List<Received<byte[], byte[]>> batch(Waiting first, Iterator<Waiting> behind) {
+        if (batchMax == 1) {
+            return List.of(first.record());
+        }
+        List<Received<byte[], byte[]>> records = new ArrayList<>();
+        records.add(first.record());
+        while (records.size() < batchMax && behind.hasNext()) {
+            Waiting next = behind.next();
+            if (!next.orderKey().equals(first.orderKey())) {
+                break;
+            }
+            behind.remove();
+            records.add(next.record());
+        }
+        return records;
     }
 
     /** From when on a record keeps its handler busy. */

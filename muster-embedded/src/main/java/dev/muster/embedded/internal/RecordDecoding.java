@@ -25,7 +25,7 @@ record RecordDecoding<K, V>(Codec<K> keys, Codec<V> values) {
                 raw.topic(),
                 raw.partition(),
                 raw.offset(),
-                raw.timestamp(),
+                raw.timestampMillis(),
                 decode(keys, raw.key(), "key", from, raw.offset()),
                 decode(values, raw.value(), "value", from, raw.offset()),
                 raw.headers());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.group.Group;
 import dev.muster.core.group.model.FalseAlarm;
 import dev.muster.embedded.Muster;
+import dev.muster.embedded.internal.GroupInspection;
 import dev.muster.kafka.config.HostAndPort;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,6 +56,6 @@ class FalseAlarmIT {
     }
 
     private static Group group(Muster muster) {
-        return muster.groups().find(GroupMember.GROUP).orElseThrow();
+        return GroupInspection.of(muster).state(GroupMember.GROUP).orElseThrow();
     }
 }

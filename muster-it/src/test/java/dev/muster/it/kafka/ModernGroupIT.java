@@ -7,6 +7,7 @@ import dev.muster.embedded.Codec;
 import dev.muster.embedded.GroupConsumer;
 import dev.muster.embedded.Muster;
 import dev.muster.embedded.admin.AdminReason;
+import dev.muster.embedded.internal.GroupInspection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -305,7 +306,7 @@ class ModernGroupIT {
             assertThat(outside.assignment()).hasSize(3);
             assertThat(outside.failure()).isNull();
             assertThat(inside.values().size() + outside.count()).isEqualTo(before + 10 * PARTITIONS);
-            var group = muster.groups().find(GroupMember.GROUP).orElseThrow();
+            var group = GroupInspection.of(muster).state(GroupMember.GROUP).orElseThrow();
             assertThat(group.history().getLast().cause()).startsWith("reset by somebody: orders-0 to 90");
             assertThat(group.offsets().values())
                     .allSatisfy(commit -> assertThat(commit.offset().offset()).isBetween(90L, 100L));

@@ -114,7 +114,7 @@ class MisleadingViewsTrialIT {
         while (beside.groups()
                 .find("billing")
                 .filter(group -> group.offsets().containsKey(partition)
-                        && group.offsets().get(partition).offset().offset() >= offset)
+                        && group.offsets().get(partition) >= offset)
                 .isEmpty()) {
             assertThat(System.nanoTime())
                     .as("offset " + offset + " is committed")
