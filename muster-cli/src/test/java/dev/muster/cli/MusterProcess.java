@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 
 /** The command in a process of its own. A test can wait for its lines. Killed when closed. */
 final class MusterProcess implements AutoCloseable {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(3);
 
     private final Process process;
     private final Lines out;

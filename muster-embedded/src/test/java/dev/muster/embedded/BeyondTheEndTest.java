@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A group never commits a place beyond the end of a log: it would skip the records that come there later. */
-@Timeout(60)
+@Timeout(300)
 class BeyondTheEndTest {
     private static final TopicPartition ORDERS = TopicPartition.of("orders", 0);
 

@@ -53,9 +53,9 @@ class DirectoryGroupTest extends GroupTests {
             try (PollingMember member = new PollingMember(muster, "billing", it -> it, "orders")) {
                 PollingMember.await("it has both", () -> member.owned().size() == 2);
                 GroupInspection.Snapshot seen =
-                        GroupInspection.of(watcher).awaitSnapshot("billing", 0, Duration.ofSeconds(20));
+                        GroupInspection.of(watcher).awaitSnapshot("billing", 0, Duration.ofMinutes(2));
                 while (seen.group().owners().size() < 2) {
-                    seen = GroupInspection.of(watcher).awaitSnapshot("billing", seen.version(), Duration.ofSeconds(20));
+                    seen = GroupInspection.of(watcher).awaitSnapshot("billing", seen.version(), Duration.ofMinutes(2));
                 }
                 assertThat(watcher.groups().list()).containsExactly("billing");
                 assertThat(watcher.groups().lag("billing")).hasSize(2);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(60)
+@Timeout(300)
 class DirectoryTest {
     private static final MusterOptions ANYWHERE = MusterOptions.DEFAULT.withAllowAnyFileSystem(true);
 

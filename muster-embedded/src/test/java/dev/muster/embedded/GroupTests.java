@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What members of groups see of each other, whatever the store; each {@link Muster} is a process of its own here. */
-@Timeout(120)
+@Timeout(300)
 abstract class GroupTests {
     private static final Duration LONG = Duration.ofSeconds(20);
 

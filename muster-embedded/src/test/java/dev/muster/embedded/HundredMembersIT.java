@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A hundred members in one process on a thousand partitions. */
-@Timeout(120)
+@Timeout(300)
 class HundredMembersIT {
     private static final int MEMBERS = 100;
     private static final int PARTITIONS = 1000;

@@ -37,7 +37,7 @@ class LibraryGuideTest {
     }
 
     @Test
-    @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void examplesOfTheGuideRun() {
         produce();
         try (Muster muster = Muster.open(directory)) {

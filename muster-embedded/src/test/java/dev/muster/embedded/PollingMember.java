@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 
 /** A member of a group on a thread of its own that polls until it is told to stop, and notes what it sees. */
 final class PollingMember implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Duration.ofMinutes(3);
 
     final List<Received<String, String>> records = new CopyOnWriteArrayList<>();
     /** What the listener heard, as words: {@code assigned orders-0 orders-1}. */

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Four processes append to one partition at once: a million records, each there once, in its writer's order. */
+/** Four processes append to one partition at once: each record there once, in its writer's order. */
 @Tag("figures")
 class ManyWritersIT {
     private static final int WRITERS = 4;
-    private static final int RECORDS = Integer.getInteger("muster.records", 250_000);
+    private static final int RECORDS = Integer.getInteger("muster.records", 100_000);
     private static final long GAP_MAX_MS = 1000;
     private static final String PROGRESS = "another";
     private static final int PROGRESS_RECORDS = 1000;

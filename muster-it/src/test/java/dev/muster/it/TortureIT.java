@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Eight processes join, leave, die and freeze at random on one group while numbered records are written. */
 class TortureIT {
     private static final int SLOTS = 8;
-    private static final Torture.Size SIZE = new Torture.Size(12, 14, 100, 3500, 10);
+    private static final Torture.Size SIZE = new Torture.Size(12, 8, 100, 3500, 10);
 
     @TempDir
     Path directory;

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ConnectionTest {
     private final MemoryBroker broker = new MemoryBroker();
 
@@ -228,7 +228,7 @@ class ConnectionTest {
             int metadata = client.send(new MetadataRequestData().setTopics(null), 9);
             // Requests are begun in order: once this one had its effect, the others were begun.
             client.send(Batches.produce("mark", 0, Batches.of("a")), 9);
-            assertThat(broker.store().log(mark.id(), 0).awaitRecords(0, Duration.ofSeconds(20)))
+            assertThat(broker.store().log(mark.id(), 0).awaitRecords(0, Duration.ofMinutes(2)))
                     .isTrue();
             broker.server().close(TimeUnit.SECONDS.toNanos(30));
             assertThat(records(client.receive(fetch, ApiKeys.FETCH, 12, FetchResponseData::new))

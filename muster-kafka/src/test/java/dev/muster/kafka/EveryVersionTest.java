@@ -55,7 +55,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Each version of each served API gets a request about an existing thing and one about a missing thing. The messages of
  * Kafka can read the response to its last byte. Fields that a version does not have fail here.
  */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class EveryVersionTest {
     private static final String THERE = "orders";
     private static final String MISSING = "missing";

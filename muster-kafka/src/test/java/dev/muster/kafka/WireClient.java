@@ -18,7 +18,7 @@ import org.apache.kafka.common.protocol.Readable;
 
 /** A client that sends exactly the given bytes. */
 public final class WireClient implements AutoCloseable {
-    private static final int PATIENCE_MS = 40_000;
+    private static final int PATIENCE_MS = 180_000;
 
     private final Socket socket = new Socket();
     private final DataInputStream in;

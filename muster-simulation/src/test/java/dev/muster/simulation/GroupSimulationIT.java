@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * traces.
  */
 class GroupSimulationIT {
-    private static final long SEEDS = Long.getLong("muster.seeds", Boolean.getBoolean("muster.soak") ? 100_000 : 2_000);
+    private static final long SEEDS = Long.getLong("muster.seeds", Boolean.getBoolean("muster.soak") ? 100_000 : 500);
     private static final long FIRST = Long.getLong("muster.seeds.first", 1);
     private static final long TWICE = 40;
     private static final Logger MUSTER = Logger.getLogger("dev.muster");

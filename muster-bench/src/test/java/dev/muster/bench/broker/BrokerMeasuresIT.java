@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each measure of the comparison with Kafka, as small as possible and on a Muster server alone. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class BrokerMeasuresIT {
     private static final long SEED = 7;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
-@Timeout(60)
+@Timeout(300)
 class BenchCommandTest {
     @TempDir
     Path temp;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The moment at which a record has arrived, for each destination. Only arrived records may be committed. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class DeliveryTest {
     @TempDir
     Path temp;
@@ -149,7 +149,7 @@ class DeliveryTest {
         pipe("read line; exit 3").hand(record("t", 0, 0, "first"));
         delivery.hand(record("t", 0, 1, "second"));
         delivery.look();
-        assertThat(exited.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(exited.await(2, TimeUnit.MINUTES)).isTrue();
         delivery.settle();
         assertThat(delivery.isOver()).isTrue();
         assertThat(arrived).doesNotContain(1L);

@@ -18,13 +18,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The duration of decisions in a group of 100 members and 1000 partitions. The times are printed for people. The
  * asserted limits are wide, so that a busy machine does not fail the build, and still fail a quadratic algorithm.
  */
+@Tag("figures")
 class GroupSpeedTest {
+    private static final boolean JUDGED = Boolean.getBoolean("muster.figures");
     private static final int MEMBERS = 100;
     private static final int PARTITIONS = 1_000;
 
@@ -70,8 +73,10 @@ class GroupSpeedTest {
         print("100 joins, settle, 1000 grants", fill);
         print("one more join, settle, all releases and grants", join);
         print("one leave with its grants", leave);
-        assertThat(median(join)).isLessThan(200_000);
-        assertThat(median(leave)).isLessThan(200_000);
+        if (JUDGED) {
+            assertThat(median(join)).isLessThan(200_000);
+            assertThat(median(leave)).isLessThan(200_000);
+        }
     }
 
     @Test
@@ -96,7 +101,9 @@ class GroupSpeedTest {
         System.out.printf(
                 "commit of one of 1000 partitions: decide and apply %.1f us; with JSON there and back %.1f us%n",
                 median(times) / 1e3, median(lines) / 1e3);
-        assertThat(median(times)).isLessThan(100_000);
+        if (JUDGED) {
+            assertThat(median(times)).isLessThan(100_000);
+        }
     }
 
     @Test

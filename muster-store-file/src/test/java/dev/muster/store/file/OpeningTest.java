@@ -56,7 +56,7 @@ class OpeningTest {
     }
 
     @Test
-    @Timeout(value = 30, unit = TimeUnit.SECONDS)
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void aDirectoryThatAnotherMachineUsesIsRefused() {
         Path data = parent.resolve("data");
         ProcessIdentity elsewhere = new ProcessIdentity(UUID.randomUUID(), 1, 1, UUID.randomUUID());
@@ -97,7 +97,7 @@ class OpeningTest {
     }
 
     @Test
-    @Timeout(value = 30, unit = TimeUnit.SECONDS)
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void whatAnEarlierBootLeftDoesNotKeepANewOneOut() throws IOException {
         Path data = parent.resolve("data");
         FileStore.open(data, FileStoreOptions.defaults()).close();
@@ -174,7 +174,7 @@ class OpeningTest {
     }
 
     @Test
-    @Timeout(value = 30, unit = TimeUnit.SECONDS)
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void whoMayOnlyReadSeesWhatAWriterAppendsThatCameLater() throws IOException {
         Path data = parent.resolve("data");
         TopicId id;
@@ -188,7 +188,7 @@ class OpeningTest {
             try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
                 PartitionLog log = store.log(id, 0);
                 log.awaitDurable(log.append(Batches.of("a")) + 1);
-                assertThat(read.awaitRecords(0, Duration.ofSeconds(20))).isTrue();
+                assertThat(read.awaitRecords(0, Duration.ofMinutes(2))).isTrue();
                 assertThat(Batches.read(read, 0)).containsExactly("a");
             }
         }

@@ -259,7 +259,7 @@ interface DiskContract {
                     task -> Thread.ofPlatform().daemon().start(task));
             page.getAndAddInt(4, 1);
             page.wakeAll(4);
-            waiter.get(10, TimeUnit.SECONDS);
+            waiter.get(2, TimeUnit.MINUTES);
         }
     }
 
@@ -294,7 +294,7 @@ interface DiskContract {
             CompletableFuture<List<Path>> heard = CompletableFuture.supplyAsync(
                     () -> awaitRing(bells), task -> Thread.ofPlatform().daemon().start(task));
             bell.close();
-            assertThat(heard.get(10, TimeUnit.SECONDS)).containsExactly(file);
+            assertThat(heard.get(2, TimeUnit.MINUTES)).containsExactly(file);
             disk().delete(file);
             assertThat(bells.watch(file)).isFalse();
             bells.wakeUp();
@@ -331,6 +331,6 @@ interface DiskContract {
                 },
                 task -> Thread.ofPlatform().daemon().start(task));
         bells.close();
-        waiter.get(10, TimeUnit.SECONDS);
+        waiter.get(2, TimeUnit.MINUTES);
     }
 }

@@ -116,23 +116,23 @@ class FaultyDiskTest implements DiskContract {
         DiskFile open = disk.openForAppend(file);
         CallGate gate = disk.stopBefore(call -> call.is(Kind.APPEND) && call.isOn("file"));
         CompletableFuture<Void> sleeper = CompletableFuture.runAsync(() -> append(open));
-        gate.awaitArrival(Duration.ofSeconds(10));
+        gate.awaitArrival(Duration.ofMinutes(2));
         append(open);
         assertThat(sleeper).isNotDone();
         assertThat(open.size()).as("the gate holds one caller, once").isOne();
         gate.release();
-        sleeper.get(10, TimeUnit.SECONDS);
+        sleeper.get(2, TimeUnit.MINUTES);
         assertThat(open.size()).isEqualTo(2);
 
         CallGate behind = disk.stopAfter(call -> call.is(Kind.APPEND));
         CompletableFuture<Void> second = CompletableFuture.runAsync(() -> append(open));
-        behind.awaitArrival(Duration.ofSeconds(10));
+        behind.awaitArrival(Duration.ofMinutes(2));
         assertThat(open.size())
                 .as("the bytes are there, the caller does not know")
                 .isEqualTo(3);
         assertThat(second).isNotDone();
         behind.release();
-        second.get(10, TimeUnit.SECONDS);
+        second.get(2, TimeUnit.MINUTES);
     }
 
     private static void append(DiskFile open) {

@@ -223,7 +223,7 @@ class MemoryDiskTest implements DiskContract {
         assertThatThrownBy(open::sync).hasMessage("power is off");
         assertThatThrownBy(() -> process.list(FOLDER)).hasMessage("power is off");
         assertThatThrownBy(() -> page.get(0)).hasMessageContaining("power is off");
-        assertThatThrownBy(() -> waiter.get(10, TimeUnit.SECONDS)).hasMessageContaining("power is off");
+        assertThatThrownBy(() -> waiter.get(2, TimeUnit.MINUTES)).hasMessageContaining("power is off");
         open.close();
         page.close();
         try (DiskFile after = machine.process().openForAppend(file)) {
@@ -328,7 +328,7 @@ class MemoryDiskTest implements DiskContract {
 
     /** Goes on until it was seen often enough. */
     @Test
-    @Timeout(120)
+    @Timeout(300)
     void aReaderSeesALongWriteGrow() throws Exception {
         Path file = folder().resolve("file");
         Set<Long> sizes = new TreeSet<>();

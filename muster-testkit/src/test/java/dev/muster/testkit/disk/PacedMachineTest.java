@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A round is kept when it is wanted: once, and at no other time. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class PacedMachineTest {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 

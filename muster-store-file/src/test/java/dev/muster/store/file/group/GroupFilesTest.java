@@ -296,7 +296,7 @@ class GroupFilesTest {
     }
 
     @Test
-    @Timeout(value = 30, unit = TimeUnit.SECONDS)
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void whoMayOnlyReadSeesGroupsAndChangesNothing() {
         FileStoreOptions reading = FileStoreOptions.defaults().withReadOnly(true);
         try (FileStore store = open()) {

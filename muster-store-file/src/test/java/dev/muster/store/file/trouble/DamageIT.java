@@ -32,12 +32,17 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Goal: damage is contained and loud. Whatever is done to the files, no wrong record is delivered, every record that is
  * missing is named by an error with its file, everything else is readable, also after a new writer appended, and the
- * checking tool finds it. Method: a small log; every byte of it is changed, every file is cut at every length, deleted,
- * swapped; on a simulated disk because there are thousands, and some of them on real files.
+ * checking tool finds it. Method: a small log; every byte of it is changed, every file is cut at many lengths (at every
+ * one in a soak), deleted, swapped; on a simulated disk because there are thousands, and some of them on real files.
  */
 @ExtendWith(ExpectedTrouble.class)
 class DamageIT {
-    private static final long SEED = Long.getLong("muster.seed", System.nanoTime());
+    private static final boolean SOAK = Boolean.getBoolean("muster.soak");
+    private static final long SEED = Long.getLong("muster.seed", SOAK ? System.nanoTime() : 1);
+    /** Every byte of the log is changed. Of lengths and of what can be made anew each one is tried in a soak only. */
+    private static final int STEP = SOAK ? 1 : 4;
+
+    private static final int ZEROS = SOAK ? 200 : 50;
     private static final int ON_REAL_FILES = 97;
 
     @TempDir
@@ -85,7 +90,7 @@ class DamageIT {
     @Test
     void anySegmentMayBeCutAtAnyLength() {
         for (String name : log.segments()) {
-            for (int length = 0; length < log.content(name).length; length++) {
+            for (int length = random.nextInt(STEP); length < log.content(name).length; length += STEP) {
                 SmallLog.Files files = log.copy();
                 files.put(name, Arrays.copyOf(log.content(name), length));
                 int end = length;
@@ -110,7 +115,7 @@ class DamageIT {
     void zerosInASegmentAreDamage() {
         for (String name : log.segments()) {
             byte[] bytes = log.content(name);
-            for (int i = 0; i < 200; i++) {
+            for (int i = 0; i < ZEROS; i++) {
                 int from = random.nextInt(bytes.length);
                 int to = from + 1 + random.nextInt(bytes.length - from);
                 SmallLog.Files files = log.copy();
@@ -151,12 +156,12 @@ class DamageIT {
             without.remove(name);
             harmless(name + " deleted", without);
             byte[] bytes = log.content(name);
-            for (int length = 0; length < bytes.length; length++) {
+            for (int length = random.nextInt(STEP); length < bytes.length; length += STEP) {
                 SmallLog.Files files = log.copy();
                 files.put(name, Arrays.copyOf(bytes, length));
                 harmless(name + " cut at " + length, files);
             }
-            for (int at = 0; at < bytes.length; at++) {
+            for (int at = random.nextInt(STEP); at < bytes.length; at += STEP) {
                 SmallLog.Files files = log.copy();
                 files.get(name)[at] ^= (byte) (1 + random.nextInt(255));
                 harmless("byte " + at + " of " + name + " changed", files);

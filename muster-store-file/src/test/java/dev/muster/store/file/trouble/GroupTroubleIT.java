@@ -304,7 +304,7 @@ class GroupTroubleIT {
         leftBehind += left(process).isEmpty() ? 0 : 1;
         FileStoreOptions often = options(process, BOOT).withRetentionInterval(Duration.ofMillis(1));
         try (LogStore store = FileStore.open(DIRECTORY, often)) {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
             while (!left(process).isEmpty()) {
                 assertThat(System.nanoTime())
                         .as("still there: %s", left(process))
@@ -326,7 +326,7 @@ class GroupTroubleIT {
 
     private static void join(Thread thread) {
         try {
-            assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
+            assertThat(thread.join(Duration.ofMinutes(2))).isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -143,7 +143,7 @@ class GroupTroubleTest {
                 LogStore beside = open(machine.process(), BOOT)) {
             try (var gate = disk.stopBefore(GroupTroubleTest::takesAGroup)) {
                 Thread sleeper = startDeleting(deleter, old);
-                gate.awaitArrival(Duration.ofSeconds(10));
+                gate.awaitArrival(Duration.ofMinutes(2));
                 delete(store, GROUP);
                 GroupJournal fresh = store.groups().open(GROUP);
                 assertThat(fresh.append(0, "\"new\"")).isTrue();
@@ -216,7 +216,7 @@ class GroupTroubleTest {
         GroupJournal old = deleter.groups().open(GROUP);
         try (var gate = disk.stopBefore(GroupTroubleTest::takesAGroup)) {
             Thread sleeper = startDeleting(deleter, old);
-            gate.awaitArrival(Duration.ofSeconds(10));
+            gate.awaitArrival(Duration.ofMinutes(2));
             meanwhile.run();
             disk.after(call -> {
                 if (takesAGroup(call)) {
@@ -242,16 +242,16 @@ class GroupTroubleTest {
             try (var before = deletersDisk.stopBefore(GroupTroubleTest::takesAGroup);
                     var making = makersDisk.stopBefore(call -> call.is(Kind.RENAME) && call.isOn(GROUP.value()))) {
                 Thread sleeper = startDeleting(deleter, old);
-                before.awaitArrival(Duration.ofSeconds(10));
+                before.awaitArrival(Duration.ofMinutes(2));
                 delete(store, GROUP);
                 // The name is free: one is about to make the group anew, another does.
                 Thread late = Thread.ofPlatform().start(() -> maker.groups().open(GROUP));
-                making.awaitArrival(Duration.ofSeconds(10));
+                making.awaitArrival(Duration.ofMinutes(2));
                 GroupJournal fresh = store.groups().open(GROUP);
                 assertThat(fresh.append(0, "\"fresh\"")).isTrue();
                 try (var taken = deletersDisk.stopAfter(GroupTroubleTest::takesAGroup)) {
                     before.release();
-                    taken.awaitArrival(Duration.ofSeconds(10));
+                    taken.awaitArrival(Duration.ofMinutes(2));
                     making.release();
                     join(late);
                     GroupJournal other = maker.groups().open(GROUP);
@@ -287,7 +287,7 @@ class GroupTroubleTest {
                         deleted.incrementAndGet();
                     }
                 });
-                gate.awaitArrival(Duration.ofSeconds(10));
+                gate.awaitArrival(Duration.ofMinutes(2));
                 delete(beside, GROUP);
                 GroupJournal fresh = beside.groups().open(GROUP);
                 assertThat(fresh.append(0, "\"new\"")).isTrue();
@@ -310,7 +310,7 @@ class GroupTroubleTest {
             GroupJournal journal = store.groups().open(GROUP);
             Thread writer = Thread.ofPlatform()
                     .start(() -> journal.publish(List.of(new View("first.txt", "1"), new View("second.txt", "2"))));
-            gate.awaitArrival(Duration.ofSeconds(10));
+            gate.awaitArrival(Duration.ofMinutes(2));
             Thread closer = Thread.ofPlatform().start(store::close);
             while (closer.isAlive() && closer.getState() != Thread.State.WAITING) {
                 Thread.onSpinWait();
@@ -327,7 +327,7 @@ class GroupTroubleTest {
 
     private static void join(Thread thread) {
         try {
-            assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
+            assertThat(thread.join(Duration.ofMinutes(2))).isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -3,6 +3,6 @@ package dev.muster.store.file.trouble;
 /** Many seeds. */
 class JournalPowerCutIT extends JournalPowerCuts {
     JournalPowerCutIT() {
-        super(Integer.getInteger("muster.seeds", Boolean.getBoolean("muster.soak") ? 5_000 : 200));
+        super(Integer.getInteger("muster.seeds", Boolean.getBoolean("muster.soak") ? 5_000 : 100));
     }
 }

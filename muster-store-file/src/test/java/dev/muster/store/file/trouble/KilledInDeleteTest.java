@@ -78,7 +78,7 @@ class KilledInDeleteTest {
                 assertThat(process.isAlive()).as("why it failed: %s", e).isFalse();
             }
         });
-        assertThat(victim.join(Duration.ofSeconds(20))).isTrue();
+        assertThat(victim.join(Duration.ofMinutes(2))).isTrue();
         boolean killed = !process.isAlive();
         process.kill();
         try {
@@ -114,7 +114,7 @@ class KilledInDeleteTest {
         SimulatedProcess process = machine.process();
         try (LogStore store =
                 FileStore.open(DIRECTORY, Stores.options(process, BOOT).withRetentionInterval(Duration.ofMillis(1)))) {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
             while (!left(process).isEmpty()) {
                 assertThat(System.nanoTime())
                         .as("still there: %s", left(process))

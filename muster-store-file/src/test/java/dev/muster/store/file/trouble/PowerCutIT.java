@@ -3,6 +3,6 @@ package dev.muster.store.file.trouble;
 /** Many seeds. */
 class PowerCutIT extends PowerCuts {
     PowerCutIT() {
-        super(Integer.getInteger("muster.seeds", Boolean.getBoolean("muster.soak") ? 5_000 : 150));
+        super(Integer.getInteger("muster.seeds", Boolean.getBoolean("muster.soak") ? 5_000 : 75));
     }
 }
