@@ -16,7 +16,7 @@ public final class DeliveryTimeoutException extends MusterException {
         this.mayBeThere = mayBeThere;
     }
 
-    /** False: it was never given to the log. */
+    /** True if the record can be, or become, part of the log. False if it was never given to the log. */
     public boolean mayBeThere() {
         return mayBeThere;
     }

@@ -111,13 +111,13 @@ public final class StickyAssignor implements Assignor {
             int free = 0;
             for (int kind = 0; kind < gets.length; kind++) {
                 stayed += keep(kind, gets[kind]);
-                List<TopicPartition> loose = loose(kind);
+                List<TopicPartition> loose = notKept(kind);
                 for (TopicPartition partition : loose) {
                     boolean wasOwned = owned.contains(partition);
                     moved += wasOwned ? 1 : 0;
                     free += wasOwned ? 0 : 1;
                 }
-                deal(kind, loose, gets[kind]);
+                giveInTurn(kind, loose, gets[kind]);
             }
             return new Assignment(roster.targets(), reason(moved, stayed, free));
         }
@@ -168,7 +168,7 @@ public final class StickyAssignor implements Assignor {
         }
 
         /** The partitions of a kind that no member keeps. */
-        private List<TopicPartition> loose(int kind) {
+        private List<TopicPartition> notKept(int kind) {
             Set<TopicPartition> kept = new HashSet<>();
             had.get(kind).forEach(kept::addAll);
             List<TopicPartition> loose = new ArrayList<>();
@@ -183,7 +183,7 @@ public final class StickyAssignor implements Assignor {
             return loose;
         }
 
-        private void deal(int kind, List<TopicPartition> loose, int[] gets) {
+        private void giveInTurn(int kind, List<TopicPartition> loose, int[] gets) {
             int[] open = new int[roster.size()];
             for (int member = 0; member < open.length; member++) {
                 open[member] = gets[member] - had.get(kind).get(member).size();

@@ -121,7 +121,7 @@ final class Decider {
             if (spec.remote() && builder.generation == 0 && builder.members.size() >= PendingRebalance.CROWD) {
                 // A remote member without a generation can be sent no answer, and a client that waits for one asks
                 // without pause.
-                happens(Rebalance.moreAreComing(builder));
+                happens(Rebalance.emptyFirstGeneration(builder));
             }
             happens(new Event.MemberJoined(spec));
             forming.joined(first, join.expects());
@@ -432,7 +432,7 @@ final class Decider {
                     .toList();
             return new Reply.GroupInUse("the group has members ("
                     + Change.list(names, builder.members.size() - names.size())
-                    + "), so it cannot be deleted; " + remedy(builder.members.values(), "stop them first"));
+                    + "), so it cannot be deleted; " + hint(builder.members.values(), "stop them first"));
         }
         happens(new Event.GroupDeleted());
         return DONE;
@@ -442,7 +442,7 @@ final class Decider {
      * A hint for a refusal because of these members. A member that is away cannot be stopped, and if no process has a
      * member, no process measures how long it stays away.
      */
-    static String remedy(Collection<Member> members, String otherwise) {
+    static String hint(Collection<Member> members, String otherwise) {
         return members.stream().allMatch(member -> member.away().isPresent())
                 ? "it is away and keeps its place, so remove it from the group first"
                 : otherwise;

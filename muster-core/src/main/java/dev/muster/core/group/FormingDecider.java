@@ -34,7 +34,7 @@ final class FormingDecider {
         if (first && wanted.isPresent()) {
             decider.happens(new Event.FormingBegan(wanted.get()));
             // No member gets a partition, but a remote member must be sent a generation with its answer.
-            decider.happens(Rebalance.nothingYet(builder, wanted.get()));
+            decider.happens(Rebalance.formingGeneration(builder, wanted.get()));
         } else {
             formedIfAllAreThere();
         }

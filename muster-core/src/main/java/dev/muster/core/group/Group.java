@@ -101,7 +101,7 @@ public final class Group {
                             state.pending().token(),
                             host,
                             settleAfter(),
-                            state.pending().atMost())));
+                            state.pending().longestWait())));
         }
         state.members().forEach((id, member) -> {
             member.revokingSince()
@@ -121,7 +121,7 @@ public final class Group {
      */
     private Duration settleAfter() {
         return state.pending()
-                .after(
+                .nextWait(
                         state.owners().isEmpty()
                                 ? Math.max(
                                         state.members().size(), state.pending().joins())

@@ -117,7 +117,7 @@ public final class GroupBuilder {
             case Event.FormingBegan e -> forming = Optional.of(new Forming(e.expectation(), ++tokens, at));
             case Event.Formed e -> {
                 forming = Optional.empty();
-                pending = pending.changed(++tokens, "the group", e.what());
+                pending = pending.changed(++tokens, "the group", e.predicate());
             }
             case Event.OffsetsForgotten e -> e.partitions().forEach(partition -> offsets = offsets.without(partition));
             case Event.GroupDeleted _ -> end();
@@ -210,7 +210,7 @@ public final class GroupBuilder {
                 differences.stream().map(TopicChanges.Difference::topic).toList());
         for (TopicChanges.Difference difference : differences) {
             if (read.contains(difference.topic())) {
-                pending = pending.changed(++tokens, difference.topic().value(), difference.what());
+                pending = pending.changed(++tokens, difference.topic().value(), difference.predicate());
             }
         }
         Predicate<TopicPartition> gone = partition -> TopicChanges.gone(before, now, partition);
@@ -294,14 +294,14 @@ public final class GroupBuilder {
             owners = owners.with(partition, new Ownership(id, generation, at));
         }
         put(member, member.target(), PartitionSets.plus(member.owned(), partitions));
-        history = history.taken(partitions, at);
+        history = history.granted(partitions, at);
     }
 
     private void end() {
         deleted = true;
         topics = SharedMap.empty();
         offsets = SharedMap.empty();
-        classic = classic.ended();
+        classic = classic.deleted();
         history = new History(history.generations(), SharedMap.empty(), SharedMap.empty());
         pending = PendingRebalance.none();
         expectation = Optional.empty();
@@ -325,7 +325,7 @@ public final class GroupBuilder {
             put(Conversion.modern(one, owned));
         }
         history = history.freed(PartitionSets.filter(before.keySet(), partition -> !owners.containsKey(partition)), at)
-                .taken(PartitionSets.filter(owners.keySet(), partition -> !before.containsKey(partition)), at);
+                .granted(PartitionSets.filter(owners.keySet(), partition -> !before.containsKey(partition)), at);
         revoking = SharedMap.empty();
         classic = classic.becameModern();
         pending = pending.changed(++tokens, "the group", "became modern");

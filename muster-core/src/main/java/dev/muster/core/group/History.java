@@ -189,7 +189,7 @@ public record History(
                 .with(freeNow);
     }
 
-    History taken(SortedSet<TopicPartition> partitions, long at) {
+    History granted(SortedSet<TopicPartition> partitions, long at) {
         SharedMap<TopicPartition, Long> freeNow = free;
         for (TopicPartition partition : partitions) {
             freeNow = freeNow.without(partition);

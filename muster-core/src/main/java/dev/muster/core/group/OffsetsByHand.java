@@ -99,7 +99,7 @@ final class OffsetsByHand {
                 return Optional.of(
                         new Reply.GroupInUse("member " + member.spec().label() + " subscribes to topic "
                                 + read.getFirst() + ", so its offsets cannot be changed by hand; "
-                                + Decider.remedy(List.of(member), "stop the members that read it first")));
+                                + Decider.hint(List.of(member), "stop the members that read it first")));
             }
         }
         return Optional.empty();

@@ -74,7 +74,7 @@ final class Rebalance {
     }
 
     /** The first generation of a group that waits for members. */
-    static Event.Rebalanced nothingYet(GroupBuilder builder, Expectation expectation) {
+    static Event.Rebalanced formingGeneration(GroupBuilder builder, Expectation expectation) {
         return new Event.Rebalanced(
                 builder.generation + 1,
                 SharedMap.empty(),
@@ -88,7 +88,7 @@ final class Rebalance {
      * The first generation of a group that many members join at once. It gives no partition to any member, because more
      * members are expected.
      */
-    static Event.Rebalanced moreAreComing(GroupBuilder builder) {
+    static Event.Rebalanced emptyFirstGeneration(GroupBuilder builder) {
         return new Event.Rebalanced(
                 builder.generation + 1,
                 SharedMap.empty(),

@@ -24,8 +24,8 @@ import java.util.function.Predicate;
 public final class TopicChanges {
     private TopicChanges() {}
 
-    /** @param what change of the topic, in plain words */
-    record Difference(TopicName topic, String what) {}
+    /** @param predicate change of the topic, in plain words */
+    record Difference(TopicName topic, String predicate) {}
 
     /**
      * The known topics after a look at some of them.

@@ -89,7 +89,7 @@ final class ClassicDecider {
     private void rebalanceOrGoOn() {
         switch (group.state()) {
             case STABLE, COMPLETING_REBALANCE -> {
-                happens(new ClassicEvent.RebalanceBegan(group.rebalanceMax(), Optional.empty()));
+                happens(new ClassicEvent.RebalanceBegan(group.longestRebalance(), Optional.empty()));
                 completeIfAllBack();
             }
             case PREPARING_REBALANCE -> completeIfAllBack();
@@ -105,8 +105,8 @@ final class ClassicDecider {
      */
     private void completeIfAllBack() {
         boolean waits = group.state() == ClassicState.PREPARING_REBALANCE
-                && !group.timeouts().settles();
-        if (waits && group.allBack()) {
+                && !group.timeouts().isSettleWindow();
+        if (waits && group.allWaiting()) {
             complete();
         }
     }
@@ -128,7 +128,7 @@ final class ClassicDecider {
                         .map(member -> member.spec().id())
                         .findFirst());
         if (leader.isEmpty() && !group.members().isEmpty()) {
-            Duration more = group.rebalanceMax();
+            Duration more = group.longestRebalance();
             happens(new ClassicEvent.RebalanceExtended(more.compareTo(EXTENSION_MIN) < 0 ? EXTENSION_MIN : more));
             return;
         }
@@ -137,7 +137,7 @@ final class ClassicDecider {
                 leader.map(id -> group.chooseProtocol()),
                 leader,
                 Change.text(group.changes()),
-                group.rebalanceMax()));
+                group.longestRebalance()));
     }
 
     // Syncs
@@ -209,7 +209,8 @@ final class ClassicDecider {
     /** The reason to refuse a request of this caller. Empty if the caller may act. */
     private Optional<ClassicReply.Refusal> fence(Caller caller) {
         Optional<ClassicReply.Refusal> refusal = group.fence(caller.member(), caller.instance());
-        if (refusal.isEmpty() && !isOf(caller.generation(), group.members().get(caller.member()))) {
+        if (refusal.isEmpty()
+                && !mayNameGeneration(caller.generation(), group.members().get(caller.member()))) {
             return Optional.of(new ClassicReply.IllegalGeneration("member " + caller.member() + " is at generation "
                     + caller.generation() + ", the group is at " + generation + "; join again"));
         }
@@ -220,7 +221,7 @@ final class ClassicDecider {
      * True if a member may name this generation. Under the modern rules a member is not told of a generation that
      * changes nothing for it, so it may name an older one.
      */
-    private boolean isOf(long named, ClassicMember member) {
+    private boolean mayNameGeneration(long named, ClassicMember member) {
         return named == generation || isResumedAndCalled(member) && named >= 0 && named < generation;
     }
 

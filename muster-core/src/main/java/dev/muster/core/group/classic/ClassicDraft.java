@@ -79,7 +79,7 @@ final class ClassicDraft {
         }
         ids.remove(spec.id());
         leader = leader.or(() -> Optional.of(spec.id()));
-        changes = Change.add(changes, spec.label(), event.what());
+        changes = Change.add(changes, spec.label(), event.predicate());
         extendSettling(token);
     }
 
@@ -150,8 +150,8 @@ final class ClassicDraft {
 
     /** In a formerly empty group every sign of another member extends the wait. */
     private void extendSettling(long token) {
-        if (state == ClassicState.PREPARING_REBALANCE && patience.settles()) {
-            patience = patience.again(token);
+        if (state == ClassicState.PREPARING_REBALANCE && patience.isSettleWindow()) {
+            patience = patience.restarted(token);
         }
     }
 

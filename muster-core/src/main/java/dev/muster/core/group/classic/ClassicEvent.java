@@ -24,9 +24,9 @@ public sealed interface ClassicEvent {
     /**
      * A new member joined and waits at the barrier.
      *
-     * @param what act of the member, in plain words
+     * @param predicate act of the member, in plain words
      */
-    record Joined(ClassicSpec member, String what) implements ClassicEvent {}
+    record Joined(ClassicSpec member, String predicate) implements ClassicEvent {}
 
     /**
      * A known member joined again and waits at the barrier.

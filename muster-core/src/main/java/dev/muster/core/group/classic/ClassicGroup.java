@@ -88,7 +88,7 @@ public record ClassicGroup(
     }
 
     /** The state after the group was deleted. */
-    public ClassicGroup ended() {
+    public ClassicGroup deleted() {
         return NONE;
     }
 
@@ -174,7 +174,7 @@ public record ClassicGroup(
         List<MemberMetadata> fellows = new ArrayList<>();
         if (isLeader(id)) {
             members.forEach((other, member) -> {
-                if (isIn(member, chosen)) {
+                if (isInGeneration(member, chosen)) {
                     fellows.add(new MemberMetadata(
                             other, member.spec().instance(), member.spec().metadata(chosen), member.resumed()));
                 }
@@ -189,7 +189,7 @@ public record ClassicGroup(
      * generation when new members already wait for the next one. New members need not know the protocol of this one:
      * their metadata would be empty, which clients do not expect.
      */
-    private static boolean isIn(ClassicMember member, String protocol) {
+    private static boolean isInGeneration(ClassicMember member, String protocol) {
         return !member.fresh() && member.spec().knows(protocol);
     }
 
@@ -239,7 +239,7 @@ public record ClassicGroup(
     }
 
     /** The longest time for a rebalance: the longest rebalance timeout of all members. */
-    Duration rebalanceMax() {
+    Duration longestRebalance() {
         return members.values().stream()
                 .map(member -> member.spec().rebalance())
                 .max(Duration::compareTo)
@@ -247,7 +247,7 @@ public record ClassicGroup(
     }
 
     /** True if all members are at the barrier and every given id is used. */
-    boolean allBack() {
+    boolean allWaiting() {
         return pendingIds.isEmpty() && members.values().stream().allMatch(ClassicMember::waiting);
     }
 
@@ -327,7 +327,7 @@ public record ClassicGroup(
                 why);
         return new ClassicGroup(
                 all.state,
-                new RebalanceTimeouts(token, all.rebalanceMax(), Optional.empty()),
+                new RebalanceTimeouts(token, all.longestRebalance(), Optional.empty()),
                 all.protocolType,
                 Optional.of(all.chooseProtocol()),
                 all.leader,

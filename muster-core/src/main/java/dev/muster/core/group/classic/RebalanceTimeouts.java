@@ -15,11 +15,11 @@ import java.util.Optional;
 public record RebalanceTimeouts(long token, Duration after, Optional<Duration> atMost) {
     static final RebalanceTimeouts NONE = new RebalanceTimeouts(0, Duration.ZERO, Optional.empty());
 
-    boolean settles() {
+    boolean isSettleWindow() {
         return atMost.isPresent();
     }
 
-    RebalanceTimeouts again(long newToken) {
+    RebalanceTimeouts restarted(long newToken) {
         return new RebalanceTimeouts(newToken, after, atMost);
     }
 }

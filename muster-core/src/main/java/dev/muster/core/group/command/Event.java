@@ -119,9 +119,9 @@ public sealed interface Event {
     /**
      * The group stopped waiting for members.
      *
-     * @param what reason, in plain words, with the group as its subject
+     * @param predicate reason, in plain words, with the group as its subject
      */
-    record Formed(String what) implements Event {}
+    record Formed(String predicate) implements Event {}
 
     record OffsetsForgotten(SortedSet<TopicPartition> partitions) implements Event {}
 

@@ -44,7 +44,7 @@ final class ClassicJson {
             case ClassicEvent.IdDropped e -> begin(out, "id-dropped").field("member", e.member());
             case ClassicEvent.Joined e -> {
                 writeSpec(begin(out, "joined").name("member"), e.member());
-                out.field("what", e.what());
+                out.field("what", e.predicate());
             }
             case ClassicEvent.Rejoined e -> {
                 begin(out, "rejoined").field("member", e.member());
@@ -216,12 +216,12 @@ final class ClassicJson {
                 duration(fields, "rebalance"),
                 fields.string("type"),
                 readProtocols(fields),
-                fields.has("topics") ? Optional.of(readReading(fields)) : Optional.empty());
+                fields.has("topics") ? Optional.of(readMetadata(fields)) : Optional.empty());
         fields.done();
         return spec;
     }
 
-    private static ConsumerMetadata readReading(Fields fields) {
+    private static ConsumerMetadata readMetadata(Fields fields) {
         SortedSet<TopicName> topics = new TreeSet<>();
         fields.list("topics").forEach(name -> topics.add(new TopicName(name.toString())));
         return new ConsumerMetadata(

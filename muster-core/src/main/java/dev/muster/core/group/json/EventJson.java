@@ -67,7 +67,7 @@ final class EventJson {
                 e.expectation().ifPresent(expectation -> writeExpectation(out, expectation));
             }
             case Event.FormingBegan e -> writeExpectation(out.field("event", "forming"), e.expectation());
-            case Event.Formed e -> out.field("event", "formed").field("what", e.what());
+            case Event.Formed e -> out.field("event", "formed").field("what", e.predicate());
             case Event.OffsetsForgotten e -> writePartitions(out.field("event", "forgotten"), e.partitions());
             case Event.GroupDeleted _ -> out.field("event", "deleted");
             case Event.BecameModern e -> {

@@ -102,7 +102,7 @@ final class SnapshotJson {
                 readCommits(fields),
                 HistoryJson.read(fields),
                 readPending(fields),
-                readDeparted(fields),
+                readFormerMembers(fields),
                 readFalseAlarms(fields),
                 ClassicJson.readGroup(fields),
                 readExpectation(fields),
@@ -120,7 +120,7 @@ final class SnapshotJson {
         return SharedMap.copyOf(owners);
     }
 
-    private static List<FormerMember> readDeparted(Fields fields) {
+    private static List<FormerMember> readFormerMembers(Fields fields) {
         List<FormerMember> all = List.of();
         for (Object value : fields.list("departed")) {
             Fields one = new Fields("departed", value);
@@ -233,9 +233,9 @@ final class SnapshotJson {
     static void writeChanges(JsonWriter out, List<Change> changes) {
         out.name("changes").array();
         changes.forEach(change -> out.object()
-                .field("what", change.what())
+                .field("what", change.predicate())
                 .field("count", change.count())
-                .field("who", change.who())
+                .field("who", change.names())
                 .end());
         out.end();
     }

@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * A reason for a new generation, in plain words: {@code A, B and 7 more} {@code joined}.
  *
- * @param what predicate, with one member as its subject
- * @param who first subjects, by name
+ * @param predicate text, with one member as its subject
+ * @param names first subjects
  * @param count number of all subjects
  */
-public record Change(String what, List<String> who, int count) {
+public record Change(String predicate, List<String> names, int count) {
     private static final int NAMED_MAX = 3;
 
     /** The largest number of different predicates. Further changes are only counted. */
@@ -19,7 +19,7 @@ public record Change(String what, List<String> who, int count) {
     static final String MORE = "more changes";
 
     public Change {
-        who = List.copyOf(who);
+        names = List.copyOf(names);
     }
 
     /** The predicate for a member whose membership ended by this cause. */
@@ -42,28 +42,28 @@ public record Change(String what, List<String> who, int count) {
     }
 
     /** Adds a change to the one with the same predicate, or as a new one. */
-    public static List<Change> add(List<Change> changes, String who, String what) {
+    public static List<Change> add(List<Change> changes, String name, String predicate) {
         List<Change> more = new ArrayList<>(changes);
         for (int i = 0; i < more.size(); i++) {
-            if (more.get(i).what.equals(what)) {
-                more.set(i, more.get(i).and(who));
+            if (more.get(i).predicate.equals(predicate)) {
+                more.set(i, more.get(i).and(name));
                 return List.copyOf(more);
             }
         }
-        if (more.size() == KINDS_MAX && !what.equals(MORE)) {
-            return add(changes, who, MORE);
+        if (more.size() == KINDS_MAX && !predicate.equals(MORE)) {
+            return add(changes, name, MORE);
         }
-        more.add(new Change(what, List.of(who), 1));
+        more.add(new Change(predicate, List.of(name), 1));
         return List.copyOf(more);
     }
 
     private Change and(String name) {
-        if (who.size() == NAMED_MAX) {
-            return new Change(what, who, count + 1);
+        if (names.size() == NAMED_MAX) {
+            return new Change(predicate, names, count + 1);
         }
-        List<String> names = new ArrayList<>(who);
-        names.add(name);
-        return new Change(what, names, count + 1);
+        List<String> more = new ArrayList<>(names);
+        more.add(name);
+        return new Change(predicate, more, count + 1);
     }
 
     /** The reasons for a new generation, for people. */
@@ -72,14 +72,15 @@ public record Change(String what, List<String> who, int count) {
     }
 
     private String text() {
-        if (what.equals(MORE)) {
+        if (predicate.equals(MORE)) {
             return count + " " + MORE;
         }
-        return list(who, count - who.size()) + " " + (count == 1 ? what : ofMany(what));
+        return list(names, count - names.size()) + " " + (count == 1 ? predicate : ofMany(predicate));
     }
 
-    private static String ofMany(String what) {
-        return what.replaceFirst("^was ", "were ")
+    private static String ofMany(String predicate) {
+        return predicate
+                .replaceFirst("^was ", "were ")
                 .replaceFirst("^is ", "are ")
                 .replaceFirst("^has ", "have ")
                 .replaceFirst("^lives ", "live ")

@@ -54,17 +54,17 @@ public record PendingRebalance(long token, int joins, boolean remote, Optional<H
         return !changes.isEmpty();
     }
 
-    public PendingRebalance joined(long newToken, MemberSpec who) {
+    public PendingRebalance joined(long newToken, MemberSpec member) {
         return new PendingRebalance(
                 newToken,
                 joins + 1,
-                remote || who.remote(),
-                Optional.of(who.host()),
-                Change.add(changes, who.label(), "joined"));
+                remote || member.remote(),
+                Optional.of(member.host()),
+                Change.add(changes, member.label(), "joined"));
     }
 
-    public PendingRebalance changed(long newToken, String who, String what) {
-        return new PendingRebalance(newToken, joins, remote, host, Change.add(changes, who, what));
+    public PendingRebalance changed(long newToken, String name, String predicate) {
+        return new PendingRebalance(newToken, joins, remote, host, Change.add(changes, name, predicate));
     }
 
     /**
@@ -72,7 +72,7 @@ public record PendingRebalance(long token, int joins, boolean remote, Optional<H
      *
      * @param arrived number of members that wait for partitions
      */
-    public Duration after(int arrived) {
+    public Duration nextWait(int arrived) {
         if (remote) {
             Duration stretched = SETTLE_REMOTE.plus(SETTLE_REMOTE_EACH.multipliedBy(arrived));
             return stretched.compareTo(SETTLE_REMOTE_LONGEST) < 0 ? stretched : SETTLE_REMOTE_LONGEST;
@@ -82,7 +82,7 @@ public record PendingRebalance(long token, int joins, boolean remote, Optional<H
     }
 
     /** The longest time to wait in all, however many members join. */
-    public Duration atMost() {
+    public Duration longestWait() {
         return remote ? SETTLE_REMOTE_MAX : SETTLE_MAX;
     }
 }

@@ -149,7 +149,7 @@ public final class SharedMap<K extends Comparable<? super K>, V> extends Abstrac
 
     @Override
     public K firstKey() {
-        Node<K, V> node = anything();
+        Node<K, V> node = nonEmptyRoot();
         while (node.left != null) {
             node = node.left;
         }
@@ -158,14 +158,14 @@ public final class SharedMap<K extends Comparable<? super K>, V> extends Abstrac
 
     @Override
     public K lastKey() {
-        Node<K, V> node = anything();
+        Node<K, V> node = nonEmptyRoot();
         while (node.right != null) {
             node = node.right;
         }
         return node.key;
     }
 
-    private Node<K, V> anything() {
+    private Node<K, V> nonEmptyRoot() {
         if (root == null) {
             throw new NoSuchElementException("the map is empty");
         }

@@ -19,7 +19,7 @@ final class ClassicScriptText {
         return switch (event) {
             case ClassicEvent.IdGiven e -> "id " + e.member();
             case ClassicEvent.IdDropped e -> "id dropped " + e.member();
-            case ClassicEvent.Joined e -> e.member().id() + " " + e.what();
+            case ClassicEvent.Joined e -> e.member().id() + " " + e.predicate();
             case ClassicEvent.Rejoined e ->
                 e.member() + " rejoined" + (e.changed().isPresent() ? " changed" : "")
                         + e.why().map(why -> ": " + why).orElse("");
