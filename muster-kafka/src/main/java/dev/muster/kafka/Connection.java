@@ -171,7 +171,7 @@ final class Connection {
                 hungUp("it closed the connection");
             }
         } catch (ClosedChannelException | InterruptedException e) {
-            LOG.log(System.Logger.Level.DEBUG, "{0} is let go", client);
+            LOG.log(System.Logger.Level.DEBUG, "the connection of {0} is closed", client);
         } catch (IOException e) {
             hungUp(e.getMessage());
         } catch (BadRequestException e) {
@@ -193,7 +193,7 @@ final class Connection {
         } catch (InterruptedException e) {
             LOG.log(System.Logger.Level.DEBUG, "{0} left before it was answered", client);
         } catch (ClosedChannelException e) {
-            LOG.log(System.Logger.Level.DEBUG, "{0} is let go", client);
+            LOG.log(System.Logger.Level.DEBUG, "the connection of {0} is closed", client);
         } catch (IOException e) {
             hungUp(e.getMessage());
         } catch (RuntimeException | OutOfMemoryError e) {

@@ -82,7 +82,7 @@ final class FailedRequest {
         RequestLog.failed(
                 expected ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
                 "failed requests of groups",
-                failure.getMessage() + ": clients are told to ask again");
+                failure.getMessage() + ": clients get an error and retry");
         return Errors.COORDINATOR_NOT_AVAILABLE;
     }
 }

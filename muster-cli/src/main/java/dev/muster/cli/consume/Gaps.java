@@ -22,7 +22,7 @@ final class Gaps {
             PartitionInfo info = topics.partition(partition.topic().value(), partition.partition());
             if (position < info.startOffset()) {
                 root.note("muster: offsets " + position + " to " + (info.startOffset() - 1) + " of " + partition
-                        + " are no longer there; going on at " + info.startOffset());
+                        + " are deleted; going on at " + info.startOffset());
                 reader.seek(partition, info.startOffset());
                 skipped[0] = true;
             }

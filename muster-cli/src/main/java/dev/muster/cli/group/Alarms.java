@@ -11,9 +11,9 @@ import java.util.Map;
 final class Alarms {
     private Alarms() {}
 
-    /** {@code app (app-1f) lived and spoke again at 2026-…}. */
+    /** {@code app (app-1f) was alive and came back at 2026-…}. */
     static String text(FalseAlarm alarm, ZoneId zone) {
-        return who(alarm) + " lived and spoke again at " + Moments.show(alarm.at(), zone);
+        return who(alarm) + " was alive and came back at " + Moments.show(alarm.at(), zone);
     }
 
     static String who(FalseAlarm alarm) {

@@ -125,7 +125,7 @@ public final class GroupChanges {
                     now,
                     alarm.member(),
                     List.of(),
-                    Alarms.who(alarm) + " was expelled for want of a connection, and lives"));
+                    Alarms.who(alarm) + " was expelled after a broken connection, though alive"));
         }
     }
 
@@ -201,7 +201,7 @@ public final class GroupChanges {
     private static String moved(Generation generation) {
         int moved = generation.moves().size();
         if (moved > 0 && generation.moves().values().stream().allMatch(Moves::isAnew)) {
-            return moved == 1 ? "1 partition begins anew" : moved + " partitions begin anew";
+            return moved == 1 ? "1 partition starts at another offset" : moved + " partitions start at another offset";
         }
         return moved == 0 ? "nothing moves" : moved == 1 ? "1 partition moves" : moved + " partitions move";
     }

@@ -115,7 +115,7 @@ final class GroupDescribe implements Callable<Integer> {
             line(
                     head,
                     "false alarms",
-                    alarms.count() + " expelled for want of a connection, and lived; the last: "
+                    alarms.count() + " expelled after a broken connection, though alive; the last: "
                             + Alarms.text(alarms.last().getLast(), zone));
         }
         if (!group.history().isEmpty()) {

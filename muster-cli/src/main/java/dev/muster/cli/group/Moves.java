@@ -32,7 +32,7 @@ final class Moves {
 
     private static String way(Move move, Names names) {
         return isAnew(move)
-                ? who(move.to(), names) + " begins anew"
+                ? who(move.to(), names) + " starts at another offset"
                 : who(move.from(), names) + " -> " + who(move.to(), names);
     }
 

@@ -176,7 +176,7 @@ class GroupCommandsTest {
         assertThat(cli.run("group", "list").out()).contains("Stable");
         ordersExists();
         assertThat(cli.run("group", "explain", "billing", "orders:2").out())
-                .contains("The journal does not say so yet: a living member is about to write it.");
+                .contains("The journal does not have its death yet: a living member is about to write it.");
     }
 
     @Test
@@ -279,8 +279,8 @@ class GroupCommandsTest {
     void falseAlarmsAreCountedAndShown() {
         aFalseAlarm();
         assertThat(cli.run("group", "describe", "billing").lines())
-                .contains("false alarms  1 expelled for want of a connection, and lived; the last: R (R-1f) lived and"
-                        + " spoke again at 2026-01-31 12:00:03.000");
+                .contains("false alarms  1 expelled after a broken connection, though alive; the last: R (R-1f) was"
+                        + " alive and came back at 2026-01-31 12:00:03.000");
         Map<?, ?> group = (Map<?, ?>)
                 cli.run("group", "describe", "billing", "-o", "json").json();
         assertThat(group.get("falseAlarmCount")).isEqualTo(1L);
@@ -305,7 +305,7 @@ class GroupCommandsTest {
             generation 3  2026-01-31 12:00:01.000  R lost its connection and did not come back
               sticky: 2 partitions over 1 member, each gets 2; 0 moved, 1 stayed, 1 had no owner, the least possible
               orders 1: R-1f -> A, unowned 0 ms
-              false alarm: R (R-1f) lived and spoke again at 2026-01-31 12:00:03.000
+              false alarm: R (R-1f) was alive and came back at 2026-01-31 12:00:03.000
             """);
         assertThat(cli.run("group", "timeline", "billing", "-o", "jsonl")
                         .lines()
@@ -324,7 +324,7 @@ class GroupCommandsTest {
         groups.lostConnection("R-1f", 4712);
         groups.later(() -> groups.speaks("R-1f"));
         assertThat(cli.run("group", "watch", "billing", "-n", "1", "-q").out())
-                .endsWith("  R (R-1f) was expelled for want of a connection, and lives\n");
+                .endsWith("  R (R-1f) was expelled after a broken connection, though alive\n");
     }
 
     @Test
@@ -570,7 +570,7 @@ class GroupCommandsTest {
         assertThat(cli.run("group", "timeline", "billing").out()).endsWith("""
             generation 3  2026-01-31 12:00:02.000  reset by alice: orders-0 to 30, because tired
               everything stays where it is; who owns one of these lets go and begins there anew
-              orders 0: A begins anew, unowned 0 ms
+              orders 0: A starts at another offset, unowned 0 ms
             """);
     }
 
@@ -597,7 +597,7 @@ class GroupCommandsTest {
                         "\"expectedMembers\":3,\"expectedWithinMs\":10000,\"formingMembers\":3,\"completesAt\":17698608100");
         ordersExists();
         assertThat(cli.run("group", "explain", "billing", "orders:0").out())
-                .contains("The group is forming: 1 of 3 members are there");
+                .contains("The group is forming: 1 of 3 members have joined");
     }
 
     @Test

@@ -76,7 +76,7 @@ public final class KafkaErrors {
         RequestLog.failed(
                 System.Logger.Level.WARNING,
                 "failed requests (" + error + ")",
-                failure.getMessage() + ": clients are told " + error);
+                failure.getMessage() + ": clients get " + error);
         return error;
     }
 }

@@ -16,7 +16,7 @@ public @interface Serves {
 
     int to();
 
-    /** The lowest version that clients are told, or -1 for the lowest that is served. */
+    /** The lowest version in the list for clients, or -1 for the lowest that is served. */
     int advertisedFrom() default -1;
 
     /** The part of Kafka's meaning that is missing, as a sentence; empty if nothing is missing. */
