@@ -29,6 +29,7 @@ import dev.muster.store.file.host.HostFiles;
 import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.file.layout.Layout;
 import dev.muster.store.file.layout.StoreFormat;
+import dev.muster.store.file.log.DiskErrors;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.file.log.RetentionSchedule;
@@ -187,7 +188,7 @@ public final class FileStore implements LogStore {
                 .<RuntimeException>map(why -> new UnsupportedStoreException(
                         "cannot keep data in " + directory + ": " + why,
                         "name a directory, or a place where one can be made"))
-                .orElseGet(() -> FilePartition.failure("open " + directory, e));
+                .orElseGet(() -> DiskErrors.of("open " + directory, e));
     }
 
     private static Optional<Path> fileInTheWay(Disk disk, Path folder) {
@@ -486,7 +487,7 @@ public final class FileStore implements LogStore {
         } catch (NoSuchFileException e) {
             throw new LogReplacedException(e.getFile() + " was removed");
         } catch (IOException e) {
-            throw FilePartition.failure("read " + layout.musterJson(), e);
+            throw DiskErrors.of("read " + layout.musterJson(), e);
         }
         if (!there.equals(id)) {
             throw new LogReplacedException(layout.root() + " was replaced by another data directory (cluster id "
@@ -823,7 +824,7 @@ public final class FileStore implements LogStore {
         try {
             return call.run();
         } catch (IOException e) {
-            throw FilePartition.failure(what, e);
+            throw DiskErrors.of(what, e);
         }
     }
 

@@ -13,7 +13,7 @@ import dev.muster.store.StoreNotFoundException;
 import dev.muster.store.Topic;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.host.ProcessIdentity;
-import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.file.log.DiskErrors;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
@@ -47,11 +47,11 @@ class OpeningTest {
 
     @Test
     void whatMayNotBeWrittenIsNamedOnce() {
-        assertThat(FilePartition.failure("open /data", new AccessDeniedException("/data")))
+        assertThat(DiskErrors.of("open /data", new AccessDeniedException("/data")))
                 .hasMessage("cannot open /data: permission denied");
-        assertThat(FilePartition.failure("open topic orders", new AccessDeniedException("/data/logs")))
+        assertThat(DiskErrors.of("open topic orders", new AccessDeniedException("/data/logs")))
                 .hasMessage("cannot open topic orders: permission denied: /data/logs");
-        assertThat(FilePartition.failure("open /data", new AccessDeniedException("/data", null, "read-only")))
+        assertThat(DiskErrors.of("open /data", new AccessDeniedException("/data", null, "read-only")))
                 .hasMessage("cannot open /data: the directory is read-only");
     }
 

@@ -14,7 +14,7 @@ import dev.muster.store.file.finding.Finding;
 import dev.muster.store.file.finding.Finding.Severity;
 import dev.muster.store.file.group.GroupCatalog;
 import dev.muster.store.file.layout.Layout;
-import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.file.log.DiskErrors;
 import dev.muster.store.file.log.copy.FileCopy;
 import dev.muster.store.file.log.copy.PartitionCopy;
 import dev.muster.store.file.log.copy.PartitionCopy.CopiedFile;
@@ -112,7 +112,7 @@ public final class DirectoryBackup {
         } catch (NoRoomException e) {
             throw new DiskFullException("a backup in " + to + "; backups made before are unchanged", e);
         } catch (AccessDeniedException e) {
-            throw FilePartition.failure("back up " + directory + " to " + to, e);
+            throw DiskErrors.of("back up " + directory + " to " + to, e);
         } catch (IOException e) {
             throw new StoreIoException("cannot back up " + directory + " to " + to + ": " + Generations.reason(e), e);
         }

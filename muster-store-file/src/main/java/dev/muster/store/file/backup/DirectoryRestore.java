@@ -9,7 +9,7 @@ import dev.muster.store.StoreIoException;
 import dev.muster.store.UnsupportedStoreException;
 import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.layout.Layout;
-import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.file.log.DiskErrors;
 import dev.muster.store.file.log.copy.FileCopy;
 import dev.muster.store.file.log.copy.PartitionCopy.CopiedFile;
 import dev.muster.store.file.log.copy.RestoredPartition;
@@ -105,7 +105,7 @@ public final class DirectoryRestore {
         } catch (NoRoomException e) {
             throw new DiskFullException("what is restored into " + to + "; nothing was restored", e);
         } catch (AccessDeniedException e) {
-            throw FilePartition.failure("restore " + from + " to " + to, e);
+            throw DiskErrors.of("restore " + from + " to " + to, e);
         } catch (IOException e) {
             throw new StoreIoException("cannot restore " + from + " to " + to + ": " + Generations.reason(e), e);
         }

@@ -7,7 +7,7 @@ import dev.muster.store.file.FileStoreOptions;
 import dev.muster.store.file.finding.Findings;
 import dev.muster.store.file.group.GroupsCheck;
 import dev.muster.store.file.layout.Layout;
-import dev.muster.store.file.log.FilePartition;
+import dev.muster.store.file.log.DiskErrors;
 import dev.muster.store.file.log.check.PartitionCheck;
 import dev.muster.store.file.log.segment.PartitionKey;
 import dev.muster.store.file.topic.TopicsCheck;
@@ -55,7 +55,7 @@ public final class DirectoryCheck {
             Findings findings = new Findings(repair, CoordinatorCheck.inUse(disk, layout));
             return new DirectoryCheck(disk, layout, options.host().bootId(), findings, progress).run(options);
         } catch (AccessDeniedException e) {
-            throw FilePartition.failure("check " + directory, e);
+            throw DiskErrors.of("check " + directory, e);
         } catch (IOException e) {
             throw new StoreIoException("cannot check " + directory + ": " + e.getMessage(), e);
         }

@@ -7,6 +7,7 @@ import dev.muster.store.ReadOnlyException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.file.host.ProcessIdentity;
 import dev.muster.store.file.layout.Layout;
+import dev.muster.store.file.log.DiskErrors;
 import dev.muster.store.file.log.FilePartition;
 import dev.muster.store.file.log.LogEnvironment;
 import dev.muster.store.file.log.Waker;
@@ -328,7 +329,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         try {
             return call.run();
         } catch (IOException e) {
-            throw FilePartition.failure(what, e);
+            throw DiskErrors.of(what, e);
         }
     }
 

@@ -35,7 +35,7 @@ final class FileLogReader implements LogReader {
     /** So far ahead it is cheaper to read on than to search. */
     private static final int NEAR_RECORDS = 256;
 
-    private final FilePartition log;
+    private final PartitionState log;
     private long position;
     // Two take turns, so that the last slice stays valid while the next one is read.
     private byte[] buffer = {};
@@ -49,7 +49,7 @@ final class FileLogReader implements LogReader {
     private long fileOffset;
     private boolean closed;
 
-    FileLogReader(FilePartition log, long position) {
+    FileLogReader(PartitionState log, long position) {
         this.log = log;
         this.position = position;
     }

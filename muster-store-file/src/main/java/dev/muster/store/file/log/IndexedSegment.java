@@ -10,7 +10,7 @@ import java.io.IOException;
 final class IndexedSegment {
     private static final System.Logger LOG = System.getLogger(IndexedSegment.class.getName());
 
-    private final FilePartition log;
+    private final PartitionState log;
     private final SegmentName name;
     private final DiskFile file;
     private final long knownEnd;
@@ -18,7 +18,7 @@ final class IndexedSegment {
     private SparseIndex index;
 
     /** @param sealed whether another segment follows, so that this one does not grow any more */
-    IndexedSegment(FilePartition log, SegmentName name, DiskFile file, long knownEnd, boolean sealed)
+    IndexedSegment(PartitionState log, SegmentName name, DiskFile file, long knownEnd, boolean sealed)
             throws IOException {
         this.log = log;
         this.name = name;

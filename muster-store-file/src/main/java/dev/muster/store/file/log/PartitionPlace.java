@@ -14,13 +14,13 @@ import java.nio.file.Path;
 final class PartitionPlace {
     private static final System.Logger LOG = System.getLogger(PartitionPlace.class.getName());
 
-    private final FilePartition log;
+    private final PartitionState log;
     private final Path page;
     private final FileIdentity folder;
     /** Publications of the wake word that the last look has seen. */
     private volatile long stirred;
 
-    PartitionPlace(FilePartition log) throws IOException {
+    PartitionPlace(PartitionState log) throws IOException {
         this.log = log;
         this.page = ControlPage.file(log.key().folder(), log.env().bootId());
         this.folder = log.env().disk().identity(log.key().folder());

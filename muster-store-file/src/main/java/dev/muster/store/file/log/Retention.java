@@ -19,11 +19,11 @@ import java.util.OptionalLong;
 public final class Retention {
     private static final long UNKNOWN = Long.MIN_VALUE;
 
-    private final FilePartition log;
+    private final PartitionState log;
     private final OptionalLong now;
 
     /** @param now the time that retention goes by; empty if nothing may go because of its age */
-    Retention(FilePartition log, OptionalLong now) {
+    Retention(PartitionState log, OptionalLong now) {
         this.log = log;
         this.now = now;
     }

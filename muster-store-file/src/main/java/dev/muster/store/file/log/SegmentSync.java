@@ -22,7 +22,7 @@ final class SegmentSync implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SegmentSync.class.getName());
     private static final long CHECKPOINT_BYTES = 64L << 20;
 
-    private final FilePartition log;
+    private final PartitionState log;
     // Those who come while a sync runs wait here; the first of them then syncs for all the others.
     private final ReentrantLock lock = new ReentrantLock();
     private SegmentName fileName;
@@ -37,7 +37,7 @@ final class SegmentSync implements AutoCloseable {
     private SegmentName checkpointName;
     private long checkpointSize;
 
-    SegmentSync(FilePartition log) {
+    SegmentSync(PartitionState log) {
         this.log = log;
     }
 

@@ -32,13 +32,13 @@ final class SegmentWriter implements AutoCloseable {
     /** An answer of {@link #append}: nothing was written, another record has the offset. */
     static final long TAKEN = -1;
 
-    private final FilePartition log;
+    private final PartitionState log;
     private final ReentrantLock lock = new ReentrantLock();
     private final WrittenFiles written = new WrittenFiles();
     private ActiveSegment active;
     private DiskFile index;
 
-    SegmentWriter(FilePartition log) {
+    SegmentWriter(PartitionState log) {
         this.log = log;
     }
 

@@ -17,9 +17,9 @@ import java.util.Optional;
  * record.
  */
 final class TimeSearch {
-    private final FilePartition log;
+    private final PartitionState log;
 
-    TimeSearch(FilePartition log) {
+    TimeSearch(PartitionState log) {
         this.log = log;
     }
 
