@@ -1,6 +1,5 @@
 package dev.muster.engine.group.service;
 
-import dev.muster.engine.group.member.GroupMember;
 import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.store.group.Hosts;
 import java.lang.System.Logger.Level;
@@ -8,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The signs of life that this process gives for all its members. A member may hand out records only for so long after
- * the start of the last one, see {@link GroupMember}. For all threads.
+ * the start of the last one. For all threads.
  */
 public final class LeaseKeeper {
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());

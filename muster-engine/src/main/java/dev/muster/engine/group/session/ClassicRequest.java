@@ -5,14 +5,13 @@ import dev.muster.core.group.classic.ConsumerMetadata;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.core.group.model.Opaque;
 import dev.muster.core.group.model.Protocol;
-import dev.muster.engine.group.remote.ClassicProtocol;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 
-/** What clients of the classic rules ask, as they ask it: checked by {@link ClassicProtocol}. */
+/** What clients of the classic rules ask, as they ask it: checked by the protocol class. */
 public sealed interface ClassicRequest {
     int REASON_LENGTH_MAX = 255;
 

@@ -7,12 +7,12 @@ import dev.muster.core.group.model.Member;
 import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.replica.GroupReplica;
 import dev.muster.engine.group.replica.ScheduledProposal;
+import dev.muster.engine.group.replica.ScheduledProposals;
 import dev.muster.engine.runtime.Deadline;
 import dev.muster.engine.runtime.GroupRuntime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 
@@ -107,7 +107,7 @@ public final class ServedMembers {
     }
 
     /** Those we serve live as long as we hear of them. @return when to come again */
-    public long step(Group group, Map<Object, ScheduledProposal> errands, long now) {
+    public long step(Group group, ScheduledProposals proposals, long now) {
         if (!open()) {
             return now + AGAIN_NANOS;
         }
@@ -132,11 +132,11 @@ public final class ServedMembers {
                 if (!Deadline.reached(silence.deadline(), now)) {
                     next = Deadline.earlier(next, silence.deadline());
                 } else {
-                    errands.computeIfAbsent(silence, _ -> new ScheduledProposal(now, _ -> desk.expire(silence)));
+                    proposals.addIfAbsent(silence, () -> new ScheduledProposal(now, _ -> desk.expire(silence)));
                 }
             }
         }
-        errands.keySet().removeIf(key -> key instanceof SessionDeadline silence && !all.contains(silence));
+        proposals.removeIf(reason -> reason instanceof SessionDeadline silence && !all.contains(silence));
         nextLook = next;
         return next;
     }

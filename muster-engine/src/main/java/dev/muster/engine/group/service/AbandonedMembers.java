@@ -1,0 +1,81 @@
+package dev.muster.engine.group.service;
+
+import dev.muster.core.group.Group;
+import dev.muster.core.group.command.Command;
+import dev.muster.core.group.model.HostId;
+import dev.muster.core.group.model.LeaveCause;
+import dev.muster.core.group.model.MemberId;
+import dev.muster.engine.group.replica.ScheduledProposal;
+import dev.muster.engine.group.replica.ScheduledProposals;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Memberships of this process in the group for which no member here acts any more. This process lives, so no other
+ * process would expel them: they are ended from here, however long that takes.
+ */
+final class AbandonedMembers {
+    private static final long WAIT_NANOS = 2_000_000_000;
+
+    private final HostId self;
+    private final Set<LocalMember> members;
+    private final ScheduledProposals proposals;
+    /** Memberships that may be in the group, until they are out for certain. */
+    private final Set<MemberId> reported = ConcurrentHashMap.newKeySet();
+
+    /** The reason for a proposal: a membership of this process that no member here knows. */
+    private record Abandoned(MemberId member) {}
+
+    /** @param members the members of this process */
+    AbandonedMembers(HostId self, Set<LocalMember> members, ScheduledProposals proposals) {
+        this.self = self;
+        this.members = members;
+        this.proposals = proposals;
+    }
+
+    /** Adds a membership that may be in the group. From any thread. */
+    void report(MemberId member) {
+        reported.add(member);
+    }
+
+    boolean isEmpty() {
+        return reported.isEmpty();
+    }
+
+    /** Finds memberships of joins whose answers were lost. For the thread of the service. */
+    void find(Group group, long now) {
+        Set<MemberId> known = new HashSet<>();
+        members.forEach(member -> known.add(member.id()));
+        group.members().forEach((id, member) -> {
+            boolean ownHere =
+                    member.spec().host().equals(self) && !member.spec().remote();
+            if (member.away().isEmpty() && ownHere && !known.contains(id)) {
+                endLater(id, now);
+            }
+        });
+    }
+
+    /** Proposes the end of reported memberships, and drops what is done. For the thread of the service. */
+    void end(Group group, long now) {
+        reported.forEach(id -> endLater(id, now));
+        proposals.removeIf(reason -> reason instanceof Abandoned(var id)
+                && !reported.contains(id)
+                && (!group.members().containsKey(id) || isUsed(id)));
+    }
+
+    private void endLater(MemberId id, long now) {
+        proposals.addIfAbsent(
+                new Abandoned(id),
+                () -> new ScheduledProposal(
+                        now + WAIT_NANOS,
+                        state -> state.members().containsKey(id) && !isUsed(id)
+                                ? new Command.Leave(id, LeaveCause.LEFT, false)
+                                : null,
+                        () -> reported.remove(id)));
+    }
+
+    private boolean isUsed(MemberId id) {
+        return members.stream().anyMatch(member -> id.equals(member.id()));
+    }
+}

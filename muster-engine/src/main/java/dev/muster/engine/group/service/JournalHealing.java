@@ -1,0 +1,47 @@
+package dev.muster.engine.group.service;
+
+import dev.muster.engine.group.replica.GroupReplica;
+import dev.muster.engine.runtime.GroupRuntime;
+import dev.muster.store.StoreClosedException;
+import dev.muster.store.group.GroupDeletedException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Heals a group's journal after a process reported damage of it. For the thread of the service alone. */
+final class JournalHealing {
+    private static final System.Logger LOG = System.getLogger(JournalHealing.class.getName());
+
+    private final GroupReplica replica;
+    private final GroupRuntime world;
+    private final Runnable wake;
+    private final AtomicBoolean healing = new AtomicBoolean();
+    /** Number of reports at the last look. */
+    private long reportsBefore;
+
+    JournalHealing(GroupReplica replica, GroupRuntime world, Runnable wake) {
+        this.replica = replica;
+        this.world = world;
+        this.wake = wake;
+        this.reportsBefore = replica.journal().damageReports();
+    }
+
+    /** Heals the journal in the background if damage was reported since the last look. A look reads one word. */
+    void healIfReported() {
+        long reports = replica.journal().damageReports();
+        if (reports != reportsBefore && healing.compareAndSet(false, true)) {
+            reportsBefore = reports;
+            world.inBackground(() -> {
+                try {
+                    replica.heal();
+                } catch (GroupDeletedException | StoreClosedException e) {
+                    LOG.log(Level.DEBUG, "group {0} is gone", replica.name());
+                } catch (RuntimeException e) {
+                    LOG.log(Level.WARNING, "group " + replica.name() + " cannot be healed", e);
+                } finally {
+                    healing.set(false);
+                    wake.run();
+                }
+            });
+        }
+    }
+}

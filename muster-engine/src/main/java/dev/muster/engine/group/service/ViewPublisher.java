@@ -1,0 +1,47 @@
+package dev.muster.engine.group.service;
+
+import dev.muster.engine.group.view.GroupViewWriter;
+import dev.muster.engine.runtime.Deadline;
+import dev.muster.engine.runtime.GroupRuntime;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Writes a group's views in the background when they are due. */
+final class ViewPublisher {
+    private static final long AGAIN_NANOS = 1_000_000_000;
+
+    private final GroupViewWriter views;
+    private final GroupRuntime world;
+    private final Runnable wake;
+    private final AtomicBoolean publishing = new AtomicBoolean();
+
+    ViewPublisher(GroupViewWriter views, GroupRuntime world, Runnable wake) {
+        this.views = views;
+        this.world = world;
+        this.wake = wake;
+    }
+
+    /** @return time of the next look */
+    long publishIfDue(long now) {
+        long later = now + AGAIN_NANOS;
+        long due = views.due(later);
+        if (due == later || !Deadline.reached(due, now)) {
+            return due;
+        }
+        if (publishing.compareAndSet(false, true)) {
+            world.inBackground(() -> {
+                try {
+                    views.publish(false);
+                } finally {
+                    publishing.set(false);
+                    wake.run();
+                }
+            });
+        }
+        return later;
+    }
+
+    /** True while views are written in the background. From any thread. */
+    boolean isPublishing() {
+        return publishing.get();
+    }
+}
