@@ -1,0 +1,52 @@
+package dev.muster.engine.group.replica;
+
+import dev.muster.engine.runtime.GroupRuntime;
+import dev.muster.store.SyncFailedException;
+import dev.muster.store.group.GroupJournal;
+import java.util.function.ToLongFunction;
+
+/** Knows up to which version a group's journal is durable, and waits for more. For all threads. */
+final class DurableEnd {
+    private final GroupJournal journal;
+    private final GroupRuntime world;
+    private final ToLongFunction<SyncFailedException> afterFailure;
+    private volatile long end;
+
+    /**
+     * @param afterFailure makes good for lines that the disk may have lost, and returns the version up to which the
+     *     journal is durable then
+     */
+    DurableEnd(GroupJournal journal, GroupRuntime world, ToLongFunction<SyncFailedException> afterFailure) {
+        this.journal = journal;
+        this.world = world;
+        this.afterFailure = afterFailure;
+    }
+
+    /** True if all versions below this one are durable, as far as is known here. */
+    boolean covers(long version) {
+        return version <= end;
+    }
+
+    /** Returns when all versions below this one are durable. A virtual thread does not hold its carrier. */
+    void await(long version) {
+        if (!covers(version)) {
+            world.blocking(() -> {
+                awaitHere(version);
+                return null;
+            });
+        }
+    }
+
+    /** As {@link #await}, on the calling thread. */
+    void awaitHere(long version) {
+        long covered = version;
+        try {
+            journal.awaitDurable(version);
+        } catch (SyncFailedException e) {
+            covered = afterFailure.applyAsLong(e);
+        }
+        synchronized (this) {
+            end = Math.max(end, covered);
+        }
+    }
+}

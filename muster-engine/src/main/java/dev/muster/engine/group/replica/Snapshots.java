@@ -1,0 +1,135 @@
+package dev.muster.engine.group.replica;
+
+import dev.muster.engine.runtime.GroupRuntime;
+import dev.muster.store.SyncFailedException;
+import dev.muster.store.group.DamagedGroupException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Writes snapshots of a group into its journal: after many lines, behind damaged lines, and after a failed sync. Then
+ * it trims the journal. For all threads.
+ */
+final class Snapshots {
+    private static final System.Logger LOG = System.getLogger(Snapshots.class.getName());
+
+    private final ReplicaJournal journal;
+    private final DurableEnd durable;
+    private final GroupRuntime world;
+    private final int every;
+    /** Other processes write the snapshot after so many lines, if the process that should have done it did not. */
+    private final int backup;
+
+    private final AtomicBoolean writing = new AtomicBoolean();
+
+    Snapshots(ReplicaJournal journal, GroupRuntime world) {
+        this.journal = journal;
+        this.world = world;
+        this.durable = new DurableEnd(journal.lines(), world, this::startAnew);
+        this.every = world.snapshotEvery();
+        this.backup = every + every / 10;
+    }
+
+    /** The durable end of the journal, which snapshots repair after a failed sync. */
+    DurableEnd durable() {
+        return durable;
+    }
+
+    /** For a process that has just written a line. */
+    void writeIfDue() {
+        if (journal.replay().linesSinceSnapshot() >= every && writing.compareAndSet(false, true)) {
+            world.inBackground(() -> write(every));
+        }
+    }
+
+    /** For a process that only reads: the process that should have written the snapshot may be dead. */
+    void writeIfOverdue() {
+        if (journal.replay().linesSinceSnapshot() >= backup && writing.compareAndSet(false, true)) {
+            world.inBackground(() -> write(backup));
+        }
+    }
+
+    private void write(int lines) {
+        Replay replay = journal.replay();
+        try {
+            long trim;
+            journal.lock().lock();
+            try {
+                do {
+                    replay.readOn();
+                    if (replay.linesSinceSnapshot() < lines) {
+                        return;
+                    }
+                } while (!journal.appendSnapshot());
+                // The snapshot before this one stays, for processes that are reading now.
+                trim = replay.snapshotBefore();
+            } finally {
+                journal.lock().unlock();
+            }
+            if (trim > 0) {
+                durable.awaitHere(journal.known().version());
+                journal.lines().trim(trim);
+            }
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "group {0}: no snapshot was written: {1}", journal.group(), e.getMessage());
+        } finally {
+            writing.set(false);
+        }
+    }
+
+    /**
+     * Writes a snapshot behind damage in lines that this process has applied, and trims the journal to it. So no reader
+     * meets the damage again. Does nothing if the journal can be read, or if this process does not know the newest
+     * state itself.
+     */
+    void heal() {
+        if (journal.self() == null || journal.known() == null) {
+            return;
+        }
+        Replay replay = journal.replay();
+        journal.lock().lock();
+        try {
+            replay.readOn();
+            while (!replay.isReadable()) {
+                journal.lines().beginFile();
+                if (journal.appendSnapshot()) {
+                    journal.lines().trim(replay.lastSnapshot());
+                    LOG.log(
+                            Level.WARNING,
+                            "group {0}: the journal was damaged; this process wrote a snapshot as version {1}",
+                            journal.group(),
+                            replay.lastSnapshot());
+                    return;
+                }
+                // Another process appended at the same time, maybe its snapshot.
+                replay.readOn();
+            }
+        } catch (DamagedGroupException e) {
+            LOG.log(Level.DEBUG, "group {0} cannot be healed here: {1}", journal.group(), e.getMessage());
+        } finally {
+            journal.lock().unlock();
+        }
+    }
+
+    /** After a failed sync lines may be lost, maybe several. A snapshot of the state that they led to replaces them. */
+    private long startAnew(SyncFailedException failure) {
+        LOG.log(
+                Level.WARNING,
+                "group {0}: the disk lost part of the journal, which begins anew: {1}",
+                journal.group(),
+                failure.getMessage());
+        Replay replay = journal.replay();
+        journal.lock().lock();
+        try {
+            do {
+                replay.readOn();
+            } while (!journal.appendSnapshot());
+            journal.lines().trim(replay.lastSnapshot());
+            long end = replay.lastSnapshot() + 1;
+            journal.lines().awaitDurable(end);
+            return end;
+        } finally {
+            journal.lock().unlock();
+        }
+    }
+}
