@@ -83,7 +83,7 @@ final class MemberActor implements GroupHooks, GroupSink {
     }
 
     SortedSet<TopicPartition> assigned() {
-        return reader == null ? new TreeSet<>() : reader.assigned();
+        return reader == null ? new TreeSet<>() : reader.commits().partitions();
     }
 
     /** Since when it waits for a call to return; 0 when it does not. */
@@ -176,7 +176,7 @@ final class MemberActor implements GroupHooks, GroupSink {
             host.run().referee().processed(record.number, record.offset);
             next.put(record.partition, record.offset + 1);
             if (acks) {
-                reader.ack(record.partition, record.offset);
+                reader.commits().acknowledge(record.partition, record.offset);
             }
         }
         open.putAll(next);
@@ -195,7 +195,7 @@ final class MemberActor implements GroupHooks, GroupSink {
     private void commit(Map<TopicPartition, Long> next) {
         String id = memberId();
         open.clear();
-        if (reader.commit(next) instanceof Reply.Done) {
+        if (reader.commits().commit(next) instanceof Reply.Done) {
             next.forEach((partition, offset) ->
                     host.run().referee().acknowledged(id, partition.topic() + ":" + partition.partition(), offset));
         }

@@ -233,7 +233,8 @@ public final class HandlerRun<K, V> implements RunningConsumer {
             for (TopicPartition partition : partitions) {
                 lanes.put(
                         partition,
-                        new PartitionWorker(partition, reader.heldSince(partition), inFlight, batchMax, new Worker()));
+                        new PartitionWorker(
+                                partition, reader.commits().heldSince(partition), inFlight, batchMax, new Worker()));
             }
             noteAssignment();
             plan.listener.assigned(generation, Collections.unmodifiableSortedSet(partitions));
@@ -372,7 +373,7 @@ public final class HandlerRun<K, V> implements RunningConsumer {
                 Attempt made = attempt(lane, item, records);
                 List<Received<byte[], byte[]>> batch = records.subList(0, made.count());
                 if (made.problem() == null) {
-                    batch.forEach(record -> reader.ack(lane.partition(), record.offset()));
+                    batch.forEach(record -> reader.commits().acknowledge(lane.partition(), record.offset()));
                     return batch.size();
                 }
                 boolean hopeless = made.problem() instanceof UndecodableRecordException;
@@ -438,13 +439,13 @@ public final class HandlerRun<K, V> implements RunningConsumer {
                             problem));
                 case SKIP -> {
                     LOG.log(Level.WARNING, "group " + plan.group + ": " + place + " is skipped", problem);
-                    batch.forEach(record -> reader.ack(lane.partition(), record.offset()));
+                    batch.forEach(record -> reader.commits().acknowledge(lane.partition(), record.offset()));
                 }
                 case DEAD_LETTER -> {
                     for (Received<byte[], byte[]> record : batch) {
                         // Durable there before it counts as done here.
                         deadLetters.send(record, problem, attempts);
-                        reader.ack(lane.partition(), record.offset());
+                        reader.commits().acknowledge(lane.partition(), record.offset());
                     }
                 }
             }

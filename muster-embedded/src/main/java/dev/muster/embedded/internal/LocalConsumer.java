@@ -149,12 +149,13 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
         user.enter();
         try {
             countHandedOut();
-            SortedMap<TopicPartition, CommittedOffset> offsets = reader.due();
-            CommitRefusedException refused = refusal(reader.commitNow(offsets));
+            SortedMap<TopicPartition, CommittedOffset> offsets =
+                    reader.commits().due();
+            CommitRefusedException refused = refusal(reader.commits().commitNow(offsets));
             if (refused != null) {
                 SortedMap<TopicPartition, CommittedOffset> rest = without(offsets, refused);
                 if (!rest.isEmpty() && rest.size() < offsets.size()) {
-                    refusal(reader.commitNow(rest));
+                    refusal(reader.commits().commitNow(rest));
                 }
                 throw refused;
             }
@@ -169,9 +170,9 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
      */
     private void countHandedOut() {
         if (!plan.acks && user.isClosed()) {
-            reader.countHandedOutBut(polled.inHand());
+            reader.commits().countHandedOutBut(polled.inHand());
         } else if (!plan.acks) {
-            reader.countHandedOut();
+            reader.commits().countHandedOut();
         }
     }
 
@@ -199,7 +200,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
         });
         user.enter();
         try {
-            CommitRefusedException refused = refusal(reader.commit(next));
+            CommitRefusedException refused = refusal(reader.commits().commit(next));
             if (refused != null) {
                 throw refused;
             }
@@ -213,8 +214,9 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
         user.enter();
         try {
             countHandedOut();
-            SortedMap<TopicPartition, CommittedOffset> offsets = reader.due();
-            return reader.commitAsync(offsets).thenCompose(reply -> {
+            SortedMap<TopicPartition, CommittedOffset> offsets =
+                    reader.commits().due();
+            return reader.commits().commitAsync(offsets).thenCompose(reply -> {
                 CommitRefusedException refused = refusal(reply);
                 if (refused == null) {
                     return CompletableFuture.completedFuture(null);
@@ -222,7 +224,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
                 SortedMap<TopicPartition, CommittedOffset> rest = without(offsets, refused);
                 return rest.isEmpty() || rest.size() == offsets.size()
                         ? CompletableFuture.failedFuture(refused)
-                        : reader.commitAsync(rest).thenCompose(_ -> CompletableFuture.failedFuture(refused));
+                        : reader.commits().commitAsync(rest).thenCompose(_ -> CompletableFuture.failedFuture(refused));
             });
         } finally {
             user.leave();
@@ -234,7 +236,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
         if (!plan.acks) {
             throw new IllegalStateException("ack needs a consumer that was opened with ackEach()");
         }
-        reader.ack(record.topicPartition(), record.offset());
+        reader.commits().acknowledge(record.topicPartition(), record.offset());
     }
 
     @Override
@@ -316,7 +318,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
     public Map<TopicPartition, Long> committed(Set<TopicPartition> partitions) {
         user.enter();
         try {
-            return reader.committed(partitions);
+            return reader.commits().committed(partitions);
         } finally {
             user.leave();
         }
@@ -340,7 +342,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
     /** Called once, by whoever is inside. */
     private void end() {
         if (plan.commitEvery.isPresent()) {
-            reader.countHandedOutBut(polled.inHand());
+            reader.commits().countHandedOutBut(polled.inHand());
         }
         reader.close();
     }

@@ -78,12 +78,27 @@ public final class Commits {
         return Optional.ofNullable(progress.get(partition));
     }
 
-    /** From any thread. */
-    SortedSet<TopicPartition> partitions() {
+    /** The partitions that the member holds, as far as the hooks were told. From any thread. */
+    public SortedSet<TopicPartition> partitions() {
         return new TreeSet<>(progress.keySet());
     }
 
+    /** The generation in which the member got a partition; negative if it does not hold it. From any thread. */
+    public long heldSince(TopicPartition partition) {
+        return of(partition).map(PartitionProgress::since).orElse(-1L);
+    }
+
+    /** Number of records of a partition that are handed out and not acknowledged. From any thread. */
+    public int open(TopicPartition partition) {
+        return of(partition).map(PartitionProgress::open).orElse(0);
+    }
+
     // What is processed
+
+    /** A record was processed. From any thread. */
+    public void acknowledge(TopicPartition partition, long offset) {
+        of(partition).ifPresent(one -> one.acknowledge(offset));
+    }
 
     /** Records of this partition go to the user with this poll. */
     void handsOut(PartitionProgress one) {
@@ -99,12 +114,12 @@ public final class Commits {
     }
 
     /** Everything that was handed out counts as processed, unless it has to be acknowledged for that. */
-    void countHandedOut() {
+    public void countHandedOut() {
         progress.values().forEach(PartitionProgress::countHandedOut);
     }
 
     /** As {@link #countHandedOut}, but for what is still in hand: from these offsets on. */
-    void countHandedOutBut(Map<TopicPartition, Long> stillOpen) {
+    public void countHandedOutBut(Map<TopicPartition, Long> stillOpen) {
         progress.forEach((partition, one) -> {
             Long open = stillOpen.get(partition);
             if (open == null) {
@@ -116,7 +131,7 @@ public final class Commits {
     }
 
     /** What is processed and not committed; without what was set by hand meanwhile, where it does not count. */
-    SortedMap<TopicPartition, CommittedOffset> due() {
+    public SortedMap<TopicPartition, CommittedOffset> due() {
         SortedMap<TopicPartition, CommittedOffset> offsets = gather(progress.keySet(), PartitionProgress::due);
         offsets.keySet().removeAll(member.recalled());
         return offsets;
@@ -166,7 +181,7 @@ public final class Commits {
     // By hand
 
     /** Commits these offsets of the next records, whole or not at all. Returns when it is durable. */
-    Reply commit(Map<TopicPartition, Long> nextRecords) {
+    public Reply commit(Map<TopicPartition, Long> nextRecords) {
         SortedMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
         nextRecords.forEach((partition, offset) -> {
             PartitionProgress one = progress.get(partition);
@@ -180,7 +195,7 @@ public final class Commits {
     }
 
     /** Commits what {@link #due} says. */
-    Reply commitNow(SortedMap<TopicPartition, CommittedOffset> offsets) {
+    public Reply commitNow(SortedMap<TopicPartition, CommittedOffset> offsets) {
         if (offsets.isEmpty()) {
             return new Reply.Done();
         }
@@ -192,7 +207,7 @@ public final class Commits {
     }
 
     /** As {@link #commitNow}, without waiting. From any thread. */
-    CompletableFuture<Reply> commitAsync(SortedMap<TopicPartition, CommittedOffset> offsets) {
+    public CompletableFuture<Reply> commitAsync(SortedMap<TopicPartition, CommittedOffset> offsets) {
         return offsets.isEmpty() ? CompletableFuture.completedFuture(new Reply.Done()) : send(offsets);
     }
 
@@ -224,7 +239,7 @@ public final class Commits {
     }
 
     /** What the group has committed for these; a partition without a commit is missing. */
-    Map<TopicPartition, Long> committed(Collection<TopicPartition> partitions) {
+    public Map<TopicPartition, Long> committed(Collection<TopicPartition> partitions) {
         Map<TopicPartition, Long> offsets = new TreeMap<>();
         SortedMap<TopicPartition, Commit> commits = member.group().offsets();
         for (TopicPartition partition : partitions) {

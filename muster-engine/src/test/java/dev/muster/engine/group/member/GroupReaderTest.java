@@ -156,7 +156,7 @@ class GroupReaderTest {
         world.topic("orders", 1);
         GroupReader reader = reader(log -> 0);
         pollOn(reader);
-        assertThat(reader.assigned()).hasSize(1);
+        assertThat(reader.commits().partitions()).hasSize(1);
         send(0, "a", "b", "c");
         sink.first = () -> faulty.journal(GROUP).beforeLook(() -> {
             throw new StoreIoException("cannot read the journal", null);
@@ -187,7 +187,7 @@ class GroupReaderTest {
         GroupReader reader = reader(log -> 0);
         faulty.noPartitions = true;
         pollOn(reader);
-        assertThat(reader.assigned()).isEmpty();
+        assertThat(reader.commits().partitions()).isEmpty();
         faulty.noPartitions = false;
         pollOn(reader);
         assertThat(sink.taken).containsExactly("0/a");
@@ -243,18 +243,18 @@ class GroupReaderTest {
         world.topic("orders", 2);
         GroupReader reader = reader(log -> 0);
         pollOn(reader);
-        assertThat(reader.assigned()).hasSize(2);
+        assertThat(reader.commits().partitions()).hasSize(2);
         Set<TopicPartition> first = Set.of(new TopicPartition(ORDERS, 0));
         reader.pause(first, true);
         send(1, "a");
         world.store().delete(ORDERS);
         poll(reader);
         // The group has not told us yet, but the partition is not read any more.
-        assertThat(reader.assigned()).hasSize(2);
+        assertThat(reader.commits().partitions()).hasSize(2);
         reader.pause(first, false);
         assertThat(reader.paused()).isEmpty();
         pollOn(reader);
-        assertThat(reader.assigned()).isEmpty();
+        assertThat(reader.commits().partitions()).isEmpty();
     }
 
     @Test
@@ -275,7 +275,7 @@ class GroupReaderTest {
         hooks.finished = true;
         pollOn(reader);
         assertThat(hooks.assigned).as("times that partitions came").isEqualTo(3);
-        assertThat(reader.assigned()).hasSize(2);
+        assertThat(reader.commits().partitions()).hasSize(2);
         send(0, "c");
         send(1, "d");
         pollOn(reader);
@@ -312,7 +312,7 @@ class GroupReaderTest {
         pollOn(reader);
         TreeMap<TopicPartition, CommittedOffset> offsets = new TreeMap<>();
         offsets.put(new TopicPartition(ORDERS, 1), new CommittedOffset(3));
-        CompletableFuture<Reply> commit = reader.commitAsync(offsets);
+        CompletableFuture<Reply> commit = reader.commits().commitAsync(offsets);
         world.settle();
         assertThat(commit.join()).isInstanceOf(Reply.StaleGeneration.class);
     }
