@@ -4,7 +4,7 @@ import dev.muster.core.MusterException;
 
 /**
  * Bytes of the log are not what was written: a flipped bit, a hole, a cut file. The records at these offsets cannot be
- * delivered; those before and behind can. Nothing was changed on disk.
+ * delivered; the records before and behind them can. Nothing was changed on disk.
  */
 public final class DamagedLogException extends MusterException {
     private final String file;
@@ -25,7 +25,7 @@ public final class DamagedLogException extends MusterException {
         this.problem = problem;
     }
 
-    /** What is wrong with the bytes. */
+    /** The description of what is wrong with the bytes. */
     public String problem() {
         return problem;
     }
@@ -43,7 +43,7 @@ public final class DamagedLogException extends MusterException {
         return firstOffset;
     }
 
-    /** Where reading can go on. */
+    /** The offset at which reading can go on. */
     public long nextOffset() {
         return nextOffset;
     }

@@ -7,16 +7,19 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * A limit on the log lines of one kind: the first few of each minute are logged, the others are counted, and the count
- * follows as one line. A client that repeats a bad request for ever costs a few lines per minute. Safe for many
- * threads.
+ * A limit on the log lines of one kind: the first few of each minute are logged, and the others are counted. The count
+ * is logged as one line after the minute. A client that repeats a bad request for ever costs a few lines per minute.
+ * Safe for many threads.
  */
 public final class LogLimit {
-    /** Lines of one kind per minute, unless the creator says otherwise. */
+    /** The default number of lines of one kind per minute. */
     public static final int LINES_PER_MINUTE = 5;
 
     private static final long MINUTE_NANOS = 60_000_000_000L;
-    /** More kinds share one count: names of groups or clients may be part of a kind. */
+    /**
+     * The largest number of kinds; further ones share one count. Names of groups or clients may be part of a kind, so
+     * their number has no limit.
+     */
     private static final int KINDS_MAX = 1_000;
 
     private static final String OTHER_KINDS = "other messages";
@@ -41,7 +44,7 @@ public final class LogLimit {
         this(log, LINES_PER_MINUTE);
     }
 
-    /** @param perMinute lines of one kind */
+    /** @param perMinute the number of lines of one kind that are logged per minute */
     public LogLimit(System.Logger log, int perMinute) {
         this(log, perMinute, System::nanoTime);
     }
@@ -52,16 +55,16 @@ public final class LogLimit {
         this.nanoTime = nanoTime;
     }
 
-    /** Logs a message, or counts it when its kind had its share of this minute. */
+    /** Logs a message, or counts it if the lines of its kind for this minute are used up. */
     public void log(System.Logger.Level level, String kind, String message) {
         log(level, kind, message, null);
     }
 
     /**
-     * Logs a message, or counts it when its kind had its share of this minute.
+     * Logs a message, or counts it if the lines of its kind for this minute are used up.
      *
      * @param kind the words that the line with the count begins with: "bad requests"
-     * @param thrown null if there is none
+     * @param thrown the exception to log with the message; null if there is none
      */
     public void log(System.Logger.Level level, String kind, String message, Throwable thrown) {
         if (!log.isLoggable(level)) {
@@ -94,7 +97,10 @@ public final class LogLimit {
         }
     }
 
-    /** Logs the counts of minutes that are over. A thread that wakes up now and then calls this. */
+    /**
+     * Logs the counts of minutes that are over. A thread must call this now and then, because {@link #log} does so only
+     * for its own kind.
+     */
     public void tick() {
         Map<String, System.Logger.Level> summaries = new LinkedHashMap<>();
         synchronized (this) {

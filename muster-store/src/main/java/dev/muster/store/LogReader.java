@@ -2,32 +2,32 @@ package dev.muster.store;
 
 import java.util.Optional;
 
-/** A cursor over one partition for one thread. It holds no lock and delays nobody. */
+/** A cursor over one partition for one thread. It holds no lock and delays no other reader or writer. */
 public interface LogReader extends AutoCloseable {
-    /** Where {@link #read} goes on. */
+    /** The offset at which {@link #read} goes on. */
     long position();
 
-    /** Goes to an offset; the next read tells when it is out of range. */
+    /** Goes to an offset. If the offset is out of range, the next read throws. */
     void seek(long offset);
 
     /**
      * Reads whole, valid batches, beginning with the one that holds {@link #position}, and moves the position behind
-     * them. At least one batch is returned where one is there, however small {@code bytesMax} is. The first batch may
-     * begin below the position: skip the records you did not ask for.
+     * them. If there is a batch, at least one is returned, however small {@code bytesMax} is. The first batch may begin
+     * below the position: the caller skips its records below the position.
      *
-     * @return the batches, valid until the call after the next; empty at the end of what is visible
-     * @throws OffsetOutOfRangeException when the position is below the start or above the end of the log
-     * @throws DamagedLogException when bytes at the position cannot be trusted; {@link #seek} to its
-     *     {@link DamagedLogException#nextOffset()} to go on behind the damage
+     * @return the batches, valid until the call after the next; empty at the visible end
+     * @throws OffsetOutOfRangeException if the position is below the start or above the end of the log
+     * @throws DamagedLogException if bytes at the position cannot be trusted; {@link #seek} to its
+     *     {@link DamagedLogException#nextOffset()} goes on behind the damage
      */
     LogSlice read(int bytesMax);
 
     /**
-     * Reads on as {@link #read} does, for a caller that forwards the batches without decoding them. A large region
-     * stays in its file.
+     * Reads as {@link #read} does, for a caller that forwards the batches without decoding them. A large region stays
+     * in its file.
      *
      * @return the batches, of length 0 at the visible end
-     * @throws OffsetOutOfRangeException as {@link #read}
+     * @throws OffsetOutOfRangeException as {@link #read} throws it
      * @throws DamagedLogException if no batch stands at the position. The checksums of batches in a file are not
      *     checked
      */
@@ -35,7 +35,7 @@ public interface LogReader extends AutoCloseable {
         return new BatchRegion.InMemory(read(bytesMax).bytes(), Optional.empty());
     }
 
-    /** The memory it keeps for what it reads, roughly; 0 where that is not worth counting. */
+    /** The approximate memory that this reader keeps for its batches, in bytes; 0 if it is too small to count. */
     default long memoryBytes() {
         return 0;
     }

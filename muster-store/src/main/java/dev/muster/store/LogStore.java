@@ -13,9 +13,9 @@ public interface LogStore extends AutoCloseable {
     int PARTITIONS_MAX = 10_000;
 
     /**
-     * Makes a topic. When this returns the topic is durable.
+     * Creates a topic. The topic is durable when this returns.
      *
-     * @throws TopicExistsException when there is one of that name; of several concurrent calls exactly one succeeds
+     * @throws TopicExistsException if a topic of that name exists; of several concurrent calls exactly one succeeds
      */
     Topic create(TopicName name, int partitions, TopicSettings settings);
 
@@ -25,66 +25,68 @@ public interface LogStore extends AutoCloseable {
     List<Topic> list();
 
     /**
-     * Raises the number of partitions. Processes that have the topic open see it at their next batch; the order of
-     * records per key across the change is not promised.
+     * Raises the number of partitions. Processes that have the topic open use the new number from their next batch on.
+     * The order of records per key across the change is not promised.
      *
-     * @throws TopicNotFoundException when there is no such topic
+     * @throws TopicNotFoundException if there is no such topic
      */
     Topic addPartitions(TopicName name, int partitions);
 
-    /** Replaces the settings. */
+    /** Replaces the settings of a topic. */
     Topic alter(TopicName name, TopicSettings settings);
 
     /**
-     * Deletes a topic with all its records. No append to it is acknowledged after this returned, in any process:
-     * appenders and readers get {@link TopicDeletedException}.
+     * Deletes a topic with all its records. After this returned, no process acknowledges an append to the topic:
+     * writers and readers get {@link TopicDeletedException}.
      */
     void delete(TopicName name);
 
     /**
-     * True if it is recorded that this topic was deleted. False for a topic that is there, for one that this store
-     * never had, and for one whose files are missing: such a topic may come back, and what refers to it must be kept.
+     * True if it is recorded that this topic was deleted. False for an existing topic, for a topic that this store
+     * never had, and for a topic whose files are missing. Such a topic may come back, so data that refers to it must be
+     * kept.
      */
     boolean isDeleted(TopicId topic);
 
     /**
      * The log of one partition. Instances are shared and live as long as the store.
      *
-     * @throws TopicNotFoundException when that topic or partition is not there (any more)
+     * @throws TopicNotFoundException if the topic or the partition does not exist, or not any more
      */
     PartitionLog log(TopicId topic, int partition);
 
     /**
-     * The present number of partitions; cheap enough to ask before each batch. Throws {@link TopicDeletedException}.
+     * The current number of partitions. The call is cheap enough to make before each batch.
+     *
+     * @throws TopicDeletedException if the topic was deleted
      */
     int partitions(TopicId topic);
 
-    /** A producer id that this store never gave before. */
+    /** A new producer id. The store never returned it before. */
     long newProducerId();
 
-    /**
-     * Whether this store was opened without the right to write: appends and changes throw {@link ReadOnlyException}.
-     */
+    /** True if this store was opened read-only: appends and changes throw {@link ReadOnlyException}. */
     boolean readOnly();
 
-    /** The identity of this store, the same for all who open it. */
+    /** The identity of this store, the same for all processes that open it. */
     UUID id();
 
     /**
-     * Takes a role that one user of the store at most may have, of all processes and within this one.
+     * Takes a role. At most one user of the store has a role at a time, over all processes and within this one.
      *
-     * @param role letters and hyphens
-     * @return empty when somebody has it; it is free again when the claim is closed, or its process is dead
+     * @param role the name of the role: letters and hyphens
+     * @return the claim; empty if the role is taken. The role is free again when the claim is closed or its process has
+     *     died
      */
     Optional<Claim> claim(String role);
 
-    /** A role that is held until it is closed. */
+    /** A role that its user holds until the claim is closed. */
     interface Claim extends AutoCloseable {
         @Override
         void close();
     }
 
-    /** The room on the disk; empty when the store is not on one, or its size is not known. */
+    /** The room on the disk; empty if the store is not on a disk, or the size of the disk is not known. */
     default Optional<DiskState> disk() {
         return Optional.empty();
     }
@@ -92,7 +94,7 @@ public interface LogStore extends AutoCloseable {
     /** The consumer groups of this store. */
     GroupStore groups();
 
-    /** Lets go of everything. What was acknowledged needs no close to be safe. */
+    /** Releases all resources. Acknowledged records are safe without a close. */
     @Override
     void close();
 }

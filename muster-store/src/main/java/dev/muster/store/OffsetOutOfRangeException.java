@@ -2,7 +2,9 @@ package dev.muster.store;
 
 import dev.muster.core.MusterException;
 
-/** An offset below the start of the log (retention or a trim took it), or above its end. */
+/**
+ * An offset is below the start of the log, because retention or a trim removed its record, or above the end of the log.
+ */
 public final class OffsetOutOfRangeException extends MusterException {
     private final long offset;
     private final long startOffset;
@@ -12,13 +14,13 @@ public final class OffsetOutOfRangeException extends MusterException {
         super(
                 "offset " + offset + " of " + partition + " is out of range: the log holds " + startOffset + " to "
                         + endOffset + " (exclusive)",
-                "start at the beginning or at the end of what is there");
+                "start at the beginning or at the end of the log");
         this.offset = offset;
         this.startOffset = startOffset;
         this.endOffset = endOffset;
     }
 
-    /** The offset that was asked for. */
+    /** The requested offset. */
     public long offset() {
         return offset;
     }

@@ -9,7 +9,8 @@ import java.util.Optional;
  * One partition: a dense sequence of records, appended at the end, read from any offset. Safe for use by many threads;
  * other processes may append and read at the same time.
  *
- * <p>Blocking calls may hold the calling thread in a system call: give virtual threads a platform thread to do this.
+ * <p>Calls that block may hold the calling thread in a system call, and a virtual thread would hold its carrier with
+ * it. So they belong on a platform thread.
  */
 public interface PartitionLog {
     Topic topic();
@@ -17,48 +18,50 @@ public interface PartitionLog {
     int partition();
 
     /**
-     * Appends one batch, whole or not at all. When this returns the batch has its place: it is counted in the log and
-     * survives the death of this process. Whether it survives power loss is told by {@link #awaitDurable}. The base
-     * offset and the leader epoch are written into the batch in place, and the time where the topic wants the log's.
+     * Appends one batch, whole or not at all. When this returns, the batch has its place: it counts in the log and
+     * survives the death of this process. {@link #awaitDurable} returns when it also survives power loss. The log
+     * writes base offset and leader epoch into the array of the batch, and the append time if the topic is set to it.
      *
-     * <p>After a failure with an unknown outcome (an error in mid-write) the log looks before it answers: an exception
-     * means that the batch is not there and never will be.
+     * <p>A write can fail with an unknown outcome. Then the log checks before it responds whether the batch was
+     * written: an exception means that the batch is not in the log and never will be.
      *
      * @return the offset of the first record
-     * @throws RecordTooLargeException when the batch is larger than {@code max.message.bytes}; nothing was written
-     * @throws DiskFullException when there is no room; works again when there is
-     * @throws TopicDeletedException when the topic is gone
-     * @throws NotOwnerException where another process holds the lease of this partition
+     * @throws RecordTooLargeException if the batch is larger than {@code max.message.bytes}; nothing was written
+     * @throws DiskFullException if there is no room; appends work again once there is
+     * @throws TopicDeletedException if the topic was deleted
+     * @throws NotOwnerException if another process holds the lease of this partition
      */
     long append(EncodedBatch batch);
 
     /**
-     * Returns when all records below {@code endOffset} are as safe as the topic's sync level promises: after fsync at
-     * {@code commit} (shared with everyone who waits, in all processes), at once otherwise. It answers for the batch
-     * that ends there: an earlier one may have been given up, so ask for each.
+     * Returns when all records below {@code endOffset} are as safe as the topic's sync level promises. At
+     * {@code commit} this is after an fsync, which all waiting threads of all processes share; at other levels it is at
+     * once. The result holds for the batch that ends at {@code endOffset}. An earlier batch may have been given up, so
+     * call this for each batch.
      *
-     * @throws SyncFailedException when the disk refused to sync: the records may be lost and are not visible
-     * @throws TopicDeletedException when the topic is gone: nothing was acknowledged
+     * @throws SyncFailedException if the disk failed to sync: the records may be lost and are not visible
+     * @throws TopicDeletedException if the topic was deleted: nothing was acknowledged
      */
     void awaitDurable(long endOffset);
 
     /**
-     * Syncs everything written so far, whatever the sync level. What was given up before, after a sync that failed, is
-     * no reason to fail again.
+     * Syncs everything written so far, whatever the sync level. Records that an earlier failed sync gave up do not make
+     * this call fail.
      */
     void sync();
 
     /**
-     * Counts what writers appended and did not live to announce: the next append goes behind it, but until then nobody
-     * sees it. For whoever must know all of a log before it appends.
+     * Counts records that a writer appended and did not announce because it died. Without this call the next append
+     * goes behind them, and until then no process sees them. A writer calls this if it must know all records of a log
+     * before it appends.
      */
     default void catchUp() {}
 
     /**
      * True if files of the log were removed or replaced while it was in use, or its topic was deleted. From then on
      * {@link #append}, {@link #awaitDurable} and reads throw {@link LogReplacedException} or
-     * {@link TopicDeletedException}. {@link LogStore#log} gives the log that is there now: a topic that was deleted
-     * comes back with a restored directory.
+     * {@link TopicDeletedException}. {@link LogStore#log} returns the log that exists now: a deleted topic comes back
+     * when the directory is restored.
      */
     default boolean isReplaced() {
         return false;
@@ -71,27 +74,27 @@ public interface PartitionLog {
     long endOffset();
 
     /**
-     * How often the log had to give up a tail that a power cut took. Offsets may be given anew only with a higher
-     * number, which the batches carry.
+     * The number of times that the log lost its tail in a power cut. A lost offset is used again only with a higher
+     * leader epoch, which the batches carry.
      */
     int leaderEpoch();
 
     /**
      * The offset behind the last record that has this leader epoch or a lower one.
      *
-     * @param epoch not above {@link #leaderEpoch}
+     * @param epoch the leader epoch, not above {@link #leaderEpoch}
      */
     long endOfEpoch(int epoch);
 
     /**
-     * Something derived from the log that a user of it keeps beside it, to save time. It may be gone or old at any
-     * time: whoever reads it must be able to tell, and to do without.
+     * A note that a user of the log keeps beside it to save time, derived from the log's records. A note may be missing
+     * or outdated at any time: its reader must detect that, and work without it.
      *
-     * @param name letters and hyphens
+     * @param name the name of the note: letters and hyphens
      */
     Optional<byte[]> note(String name);
 
-    /** Replaces a note, whole or not at all; of those who may keep one of that name, one at a time. */
+    /** Replaces a note, whole or not at all. At most one user at a time may write the note of a name. */
     void keepNote(String name, byte[] content);
 
     /** A cursor of its own for one thread, at the given offset. */
@@ -104,26 +107,31 @@ public interface PartitionLog {
      */
     Optional<OffsetAndTimestamp> firstAtOrAfter(long timestamp);
 
-    /** Makes records below the offset unreadable, for good. Beyond the end, or back, is refused. */
+    /**
+     * Makes records below the offset unreadable for good.
+     *
+     * @throws OffsetOutOfRangeException if the offset is below the start or above the end of the log
+     */
     void trim(long newStartOffset);
 
-    /** Bytes on disk, for {@code describe} and retention. */
+    /** The size on disk in bytes, for {@code describe} and retention. */
     long sizeBytes();
 
     /**
-     * Waits until {@code endOffset() > offset}, the timeout has passed, or by chance. Uses no CPU while it waits and is
-     * woken by appends of any process. Answers interruption by returning early with the flag set.
+     * Waits until {@code endOffset() > offset} or the timeout has passed; it may also return early without a reason. It
+     * uses no CPU while it waits, and appends of any process wake it. If the thread is interrupted, it returns early
+     * with the flag set.
      *
-     * @return whether there is something to read at the offset
+     * @return true if there is a record to read at the offset
      */
     boolean awaitRecords(long offset, Duration timeout);
 
     /**
-     * Calls back, once for each append by any process that makes records visible, on a thread of the store; may be
-     * called without need. For those who wait for many partitions at once.
+     * Calls {@code wake} on a thread of the store after each append, by any process, that makes records visible. It may
+     * also be called without need. It is meant for a caller that waits for many partitions at once.
      */
     Registration onAppend(Runnable wake);
 
-    /** A record's place and time. */
+    /** The offset and the timestamp of a record. */
     record OffsetAndTimestamp(long offset, long timestamp) {}
 }

@@ -2,11 +2,11 @@ package dev.muster.store;
 
 import dev.muster.core.MusterException;
 
-/** The system denies this user a file or a folder of the store. */
+/** The operating system denies this user a file or a folder of the store. */
 public final class PermissionDeniedException extends MusterException {
     /**
-     * @param what what was to be done: "open topic orders"
-     * @param file what the user may not read or write
+     * @param what the operation that failed: "open topic orders"
+     * @param file the file or folder that the user may not read or write
      */
     public PermissionDeniedException(String what, String file, Throwable cause) {
         super(

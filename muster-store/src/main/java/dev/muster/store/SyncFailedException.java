@@ -2,9 +2,7 @@ package dev.muster.store;
 
 import dev.muster.core.MusterException;
 
-/**
- * The disk refused to make a file durable. What was written since the last sync may be lost and is not acknowledged.
- */
+/** The disk failed to make a file durable. Records written since the last sync may be lost and are not acknowledged. */
 public final class SyncFailedException extends MusterException {
     public SyncFailedException(String file, Throwable cause) {
         super(

@@ -5,5 +5,5 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import java.time.Instant;
 
-/** What is known of a topic at one moment. */
+/** The description of a topic at one moment. */
 public record Topic(TopicName name, TopicId id, int partitions, TopicSettings settings, Instant createdAt) {}

@@ -2,7 +2,7 @@ package dev.muster.store;
 
 import dev.muster.core.MusterException;
 
-/** The topic was deleted while it was in use. What was not acknowledged before is not there. */
+/** The topic was deleted while it was in use. Records that were not acknowledged before are lost. */
 public final class TopicDeletedException extends MusterException {
     public TopicDeletedException(String topic) {
         super(

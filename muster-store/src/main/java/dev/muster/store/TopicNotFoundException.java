@@ -2,7 +2,7 @@ package dev.muster.store;
 
 import dev.muster.core.MusterException;
 
-/** There is no such topic, or no such partition of it. */
+/** The topic does not exist, or has no such partition. */
 public final class TopicNotFoundException extends MusterException {
     public TopicNotFoundException(String what) {
         super("there is no " + what, "see which there are: muster topic list");

@@ -3,8 +3,8 @@ package dev.muster.store.group;
 import dev.muster.core.MusterException;
 
 /**
- * The state of a group cannot be told, because its journal or the file that names it is damaged. Nothing was changed.
- * Repeating the call helps only after a repair, or after a process that knows the state has healed the journal.
+ * The state of a group is not known, because its journal or the file with its name is damaged. Nothing was changed. The
+ * call succeeds only after a repair, or after a process that knows the state has healed the journal.
  */
 public final class DamagedGroupException extends MusterException {
     private final String group;
@@ -13,8 +13,8 @@ public final class DamagedGroupException extends MusterException {
 
     /**
      * @param file the damaged file, or the folder where a file is missing
-     * @param version the first version of the journal that cannot be read; -1 where the damage is not in the journal
-     * @param problem what is wrong, as a sentence without a full stop
+     * @param version the first version of the journal that cannot be read; -1 if the damage is not in the journal
+     * @param problem the description of the damage, a sentence without a full stop
      */
     public DamagedGroupException(String group, String file, long version, String problem, Throwable cause) {
         super(
@@ -35,7 +35,7 @@ public final class DamagedGroupException extends MusterException {
         return file;
     }
 
-    /** The first version of the journal that cannot be read; -1 where the damage is not in the journal. */
+    /** The first version of the journal that cannot be read; -1 if the damage is not in the journal. */
     public long version() {
         return version;
     }

@@ -2,14 +2,14 @@ package dev.muster.store.group;
 
 import dev.muster.core.MusterException;
 
-/** A group is gone; one of the same name made later is another. */
+/** A group was deleted. A group created later under the same name is another group. */
 public final class GroupDeletedException extends MusterException {
     public GroupDeletedException(String group) {
         super("group \"" + group + "\" was deleted", "join again to begin it anew");
     }
 
     /**
-     * The files of the group were removed or replaced: what this process knew of it does not hold any more.
+     * The files of the group were removed or replaced: the state that this process had of the group is void.
      *
      * @param replaced the error of the group's log
      */

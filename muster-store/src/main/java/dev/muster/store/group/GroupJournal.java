@@ -9,108 +9,111 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The journal of one group: lines of JSON with versions 0, 1, 2 … It is the truth of the group. Safe for use by many
- * threads; other processes append and read at the same time.
+ * The journal of one group: lines of JSON with the versions 0, 1, 2 … The state of the group is what its lines say.
+ * Safe for use by many threads; other processes append and read at the same time.
  */
 public interface GroupJournal {
     GroupName group();
 
     /**
-     * Appends a line as the next version, if that is what it is. When this returns true the line has its place: it is
-     * counted, and survives the death of this process. It never gets another version than the one asked for.
+     * Appends a line if {@code version} is the next version. When this returns true, the line has its place: it counts,
+     * and survives the death of this process. It never gets a version other than {@code version}.
      *
-     * @return false when another line has this version, which can be read now: decide anew
-     * @throws IllegalArgumentException when the version is beyond the next one
-     * @throws dev.muster.store.StoreIoException when the disk failed; should it have failed twice, the line may be
-     *     there all the same: read on before you repeat it
+     * @return false if another line has this version; that line can be read now, and the caller decides anew
+     * @throws IllegalArgumentException if the version is above the next one
+     * @throws dev.muster.store.StoreIoException if the disk failed. If it failed twice the line may be in the journal
+     *     all the same, so the caller must read on before it repeats the append
      */
     boolean append(long version, String line);
 
     /**
-     * Returns when all versions below {@code endVersion} survive power loss, sharing one fsync with all who wait; at
-     * once when they do already.
+     * Returns when all versions below {@code endVersion} survive power loss; at once if they do already. All waiting
+     * callers share one fsync.
      *
-     * @throws dev.muster.store.SyncFailedException when the disk refused, now or for an earlier line that is still
-     *     needed. What it concerns stays readable as long as memory keeps it, and nothing more is durable until someone
-     *     who knows the state appends a snapshot and trims to it
+     * @throws dev.muster.store.SyncFailedException if the disk failed to sync, now or for an earlier line that is still
+     *     needed. The lines in question stay readable as long as memory keeps them. No further line becomes durable
+     *     until a process that knows the state appends a snapshot and trims to it
      */
     void awaitDurable(long endVersion);
 
-    /** The version that the next line gets. Cheap: no system call, so it can be asked before every poll. */
+    /**
+     * The version that the next line gets. The call is cheap enough to make before every poll: it makes no system call.
+     */
     long endVersion();
 
     /**
-     * The first version that can be read: 0, or where somebody trimmed to. A restart of the machine may lower it again,
-     * to where an earlier trim was.
+     * The first version that can be read: 0, or the version of the last trim. A restart of the machine may lower it
+     * again, to the version of an earlier trim.
      */
     long startVersion();
 
     /**
-     * Lines from a version on, as many as there are, at most about 1 MiB but at least one; empty at the end.
+     * The lines from a version on: at most about 1 MiB, but at least one line; empty at the end.
      *
-     * @throws dev.muster.store.OffsetOutOfRangeException when the version is below the start or above the end
-     * @throws dev.muster.store.DamagedLogException when the line cannot be trusted: go on at its
-     *     {@link dev.muster.store.DamagedLogException#nextOffset()} and look for a snapshot
+     * @throws dev.muster.store.OffsetOutOfRangeException if the version is below the start or above the end
+     * @throws dev.muster.store.DamagedLogException if the line cannot be trusted; the caller goes on at its
+     *     {@link dev.muster.store.DamagedLogException#nextOffset()} and looks for a snapshot
      */
     List<Line> read(long version);
 
     /**
-     * Forgets the lines below a version, where a snapshot stands: sees to it that the line with this version is
-     * durable, then raises the start.
+     * Removes the lines below a version. The line with this version must be a snapshot: it is made durable, and then
+     * the start is raised to it.
      */
     void trim(long version);
 
     /**
-     * Calls back after appends by any process, and when the group is deleted, on a thread of the store that must not be
-     * held up; may be called without need.
+     * Calls {@code wake} after appends by any process, and when the group is deleted. It may also be called without
+     * need. It runs on a thread of the store and must not block that thread.
      */
     Registration onAppend(Runnable wake);
 
     /**
-     * Lets the next line begin a file of its own, in a store that keeps lines in files: a trim to that line removes all
-     * files before it, and damage in them.
+     * Starts a new file with the next line, in a store that keeps lines in files. A later trim to that line removes all
+     * earlier files, and the damage in them.
      */
     default void beginFile() {}
 
     /**
-     * Tells all processes that have this journal open that some line cannot be read: one that knows the state appends a
-     * snapshot behind it. Does nothing in a store that is read-only, or where no line can be damaged.
+     * Reports to all processes that have this journal open that a line cannot be read. A process that knows the state
+     * then appends a snapshot. Does nothing in a read-only store, or in a store whose lines cannot be damaged.
      */
     default void reportDamage() {}
 
-    /** False if no process that could know more of the group has the store open. */
+    /** False if no other process that could know the group's state has the store open. */
     default boolean mayBeHealed() {
         return true;
     }
 
-    /** A number that grows with every {@link #reportDamage} by any process. Cheap: no system call. */
+    /** The number of {@link #reportDamage} calls by all processes; it only grows. The call makes no system call. */
     default long damageReports() {
         return 0;
     }
 
     /**
-     * The views for people as they are now, with their texts. For a repair that has no better source, and for the
-     * process that looks which of them are stale. No rule may depend on a view.
+     * The views for people as they are now, with their texts. A repair without a better source reads them, and the
+     * process that looks for outdated views. No rule may depend on a view.
      *
-     * @param folder the first part of their paths
+     * @param folder the first part of the paths of the views
      */
     default List<View> views(String folder) {
         return List.of();
     }
 
     /**
-     * Writes the views for people, where the store has such: a failure is not an error. In their order. A view stays as
-     * it is while it shows a newer version of this journal.
+     * Writes the views for people in the given order, if the store has views. A failure to write is not an error. A
+     * view that shows a newer version of this journal is not replaced.
      */
     void publish(List<View> views);
 
     /**
-     * Adds lines to a file for people. One process at a time does so: what it adds follows from what is there.
+     * Adds lines to a file for people. One process at a time does so, because the new lines depend on the existing
+     * ones.
      *
-     * @param path as that of a {@link View}
-     * @param more gets the last lines of the file, at most about 64 KiB of whole lines, and returns those to be added;
-     *     empty: none
-     * @return false if another process is doing so at this moment, and nothing was done
+     * @param path the path, with the rules of {@link View#path()}
+     * @param more the function that gets the last lines of the file, at most about 64 KiB of whole lines, and returns
+     *     the lines to add; an empty text adds none
+     * @return false if another process is adding lines at this moment, and nothing was done
      */
     default boolean extend(String path, UnaryOperator<String> more) {
         return true;
@@ -121,12 +124,13 @@ public interface GroupJournal {
     /**
      * A file for people below the group's folder. Deleting it changes nothing.
      *
-     * @param path with slashes, already without anything that could leave the folder; no part of it begins with a dot
-     * @param text null deletes it
-     * @param version of the last line of the journal that the text takes into account
+     * @param path the path with slashes. The caller has removed everything that could lead out of the folder; no part
+     *     begins with a dot
+     * @param text the text of the file; null deletes the file
+     * @param version the version of the last line of the journal that the text takes into account
      */
     record View(String path, String text, long version) {
-        /** The version that a view is written with when it shows none: it is written whatever is there. */
+        /** The version of a view that shows none: it replaces any existing text. */
         public static final long ANY = Long.MAX_VALUE;
 
         private static final Pattern VERSION = Pattern.compile("\"version\":(\\d{1,18})|(?m:^version (\\d{1,18})$)");
@@ -135,7 +139,7 @@ public interface GroupJournal {
             this(path, text, ANY);
         }
 
-        /** The version that a view shows; empty if it shows none. */
+        /** The version that a view's text shows; empty if it shows none. */
         public static OptionalLong shown(String text) {
             Matcher version = VERSION.matcher(text);
             if (!version.find()) {

@@ -6,61 +6,71 @@ import java.util.Optional;
 
 /** The groups of a store. Safe for use by many threads. */
 public interface GroupStore {
-    /** All groups that have a journal, by name; those that are damaged too. */
+    /** All groups that have a journal, by name, with the damaged ones. */
     List<GroupName> list();
 
     /**
-     * The journal of a group if there is one. Instances are shared and live as long as the store.
+     * The journal of a group; empty if there is none. Instances are shared and live as long as the store.
      *
-     * @throws DamagedGroupException when the file that names the group is missing or damaged
+     * @throws DamagedGroupException if the file with the group's name is missing or damaged
      */
     Optional<GroupJournal> find(GroupName group);
 
     /**
-     * The journal of a group, made when it is not there; of several concurrent calls in all processes one makes it and
-     * all get that one.
+     * The journal of a group, created if there is none. Of several concurrent calls in all processes one creates it,
+     * and all return that journal.
      *
-     * @throws DamagedGroupException when the file that names the group is missing or damaged
+     * @throws DamagedGroupException if the file with the group's name is missing or damaged
      */
     GroupJournal open(GroupName group);
 
     /**
-     * Removes this journal, one of this store. The rules have written the group's end into it before. A group made anew
-     * under this name has nothing in common with it and is not touched, however late this is called. The journal throws
-     * {@link GroupDeletedException} from now on, in all processes. Not an error when it is gone already.
+     * Removes this journal of this store. The group's rules have appended the end of the group to it before. A new
+     * group of the same name is another group and is not changed, however late this is called. The journal throws
+     * {@link GroupDeletedException} from now on, in all processes. It is not an error if the journal is gone already.
      */
     void delete(GroupJournal journal);
 
     /**
-     * Removes a group whatever its state is: for one whose rules cannot be asked, because it is damaged. As with
-     * {@link #delete} its journal throws {@link GroupDeletedException} from now on, in all processes. Not an error when
-     * there is no such group.
+     * Removes a group in any state. It is meant for a damaged group, because the rules cannot end a group whose state
+     * is not known. As with {@link #delete}, its journal throws {@link GroupDeletedException} from now on, in all
+     * processes. It is not an error if there is no such group.
      */
     void remove(GroupName group);
 
-    /** What is wrong with the file that names a group; empty when it is whole, or when there is no such group. */
+    /**
+     * The problem with the file that has the group's name; empty if the file is whole, or if there is no such group.
+     */
     default Optional<String> nameProblem(GroupName group) {
         return Optional.empty();
     }
 
-    /** As {@link #find}, though the file that names the group may be missing or damaged. Changes nothing. */
+    /**
+     * Returns the journal as {@link #find} does, even if the file with the group's name is missing or damaged. Changes
+     * nothing.
+     */
     default Optional<GroupJournal> findDamaged(GroupName group) {
         return find(group);
     }
 
-    /** Puts the file back that names a group, where {@link #nameProblem} finds something. */
+    /** Restores the file with the group's name if {@link #nameProblem} finds a problem. */
     default void restoreName(GroupName group) {}
 
     /** The processes that have the store open. */
     Hosts hosts();
 
     /**
-     * Raised with every change of any topic (made, deleted, more partitions), by any process: at the latest when it is
-     * done. A store on which whoever makes a change can die before he tells of it raises this also before it is made;
-     * so whoever sees it raised looks at once, and once more a few seconds later. Cheap: no system call.
+     * A number that is raised with every change of a topic by any process: a topic is created or deleted, or gets more
+     * partitions. It is raised at the latest when the change is done. In some stores the process that makes a change
+     * can die between the change and the raise. Such a store raises the number before the change as well. So a process
+     * that sees a raised number looks at the topics at once, and once more a few seconds later. The call makes no
+     * system call.
      */
     long topicsVersion();
 
-    /** Calls back when {@link #topicsVersion} was raised, on a thread of the store; may be called without need. */
+    /**
+     * Calls {@code wake} on a thread of the store when {@link #topicsVersion} was raised. It may also be called without
+     * need.
+     */
     AutoCloseable onTopicsChange(Runnable wake);
 }

@@ -4,9 +4,9 @@ import dev.muster.core.group.model.HostId;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** The processes that have a store open, and whether they live. Safe for use by many threads. */
+/** The processes that have a store open, and their signs of life. Safe for use by many threads. */
 public interface Hosts {
-    /** This process. Its name was never used before and never will be again. */
+    /** The host of this process. Its id was never used before and will never be used again. */
     HostId self();
 
     /** The name of this machine, for people; empty if it is not known. */
@@ -14,43 +14,43 @@ public interface Hosts {
         return "";
     }
 
-    /** A sign of life, for all observers to see. */
+    /** Gives a sign of life that all other hosts can see. */
     void beat();
 
     /**
-     * The number of signs of life a host gave; empty when it has none to show, because it is gone. Cheap: no system
-     * call once a host is known.
+     * The number of signs of life that a host gave; empty if the host is gone. Once a host is known the call makes no
+     * system call.
      */
     OptionalLong beats(HostId host);
 
     /**
-     * Milliseconds since 1970 of the last sign of life of a host, by its own wall clock, also after its death; empty
-     * when that is not known, or not known any more.
+     * Milliseconds since 1970 of the last sign of life of a host, by that host's wall clock, also after its death;
+     * empty if it is not known, or not known any more.
      */
     default OptionalLong lastSign(HostId host) {
         return OptionalLong.empty();
     }
 
     /**
-     * The kernel's word, asked now: true only when that process is certainly dead, or closed its store. A stopped one
-     * is not.
+     * True if that process is certainly dead or closed its store, by the kernel's answer at this moment. A stopped
+     * process is not gone.
      */
     boolean gone(HostId host);
 
-    /** True if no other process has the store open for certain. */
+    /** True if it is certain that no other process has the store open. */
     default boolean alone() {
         return false;
     }
 
     /**
-     * Watches a host from now on and calls back once when it is gone, within milliseconds, on a thread of the store; at
-     * once when it is gone already. Costs nothing while nothing happens.
+     * Watches a host and calls the listener once, within milliseconds after the host is gone; at once if it is gone
+     * already. The listener runs on a thread of the store. A watch costs nothing until then.
      */
     AutoCloseable onGone(HostId host, Consumer<HostId> listener);
 
     /**
-     * Calls back when the store can no longer vouch for this process itself (a session or a connection is lost): its
-     * members are out. Never happens on files.
+     * Calls the listener when the store no longer counts this process as alive, because a session or a connection was
+     * lost. Its members are then expelled. This never happens in the file store.
      */
     AutoCloseable onLost(Runnable listener);
 }

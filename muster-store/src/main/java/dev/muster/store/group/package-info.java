@@ -1,7 +1,7 @@
 /**
- * What a store promises to groups: a journal for each, and a word about which processes live.
+ * The contract of a store for groups: a journal for each group, and the knowledge of which processes live.
  *
- * <p>Start at {@link dev.muster.store.group.GroupStore}. The one rule: no lock is in this contract. An entry counts
- * because of its version at its place, so whoever comes late with an old one changes nothing.
+ * <p>Start at {@link dev.muster.store.group.GroupStore}. The one rule: this contract has no locks. A line counts
+ * because it has the next version, so a late process with an old version changes nothing.
  */
 package dev.muster.store.group;

@@ -7,8 +7,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Calls those who want to know of appends, never on the thread of the appender, which may hold their locks. One virtual
- * thread at a time does it and ends when nothing is left to tell; appends that come meanwhile share the next round.
+ * Calls the listeners for appends, never on the thread of the writer, because that thread may hold locks that a
+ * listener takes. One virtual thread at a time calls them and ends when no append is left to report. Appends that
+ * arrive meanwhile share the next round.
  */
 final class AppendListeners {
     private static final System.Logger LOG = System.getLogger(AppendListeners.class.getName());
@@ -16,7 +17,7 @@ final class AppendListeners {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicInteger untold = new AtomicInteger();
 
-    /** Its own identity: the same runnable may be registered twice. */
+    /** A registered runnable with an identity of its own, because the same runnable may be registered twice. */
     private record Listener(Runnable wake, Object identity) {}
 
     Registration add(Runnable wake) {
@@ -43,7 +44,7 @@ final class AppendListeners {
         try {
             listener.wake().run();
         } catch (Throwable e) {
-            // Whatever it was: the other listeners, and the next round, must not miss their call for it.
+            // Any failure: the other listeners and the next round must still be called.
             LOG.log(Level.WARNING, "a listener for appends failed", e);
         }
     }

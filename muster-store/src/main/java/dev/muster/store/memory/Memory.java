@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What the stores on one memory share. It lasts as long as one of them is open. */
+/** The content that several stores in memory share. It lasts as long as one of them is open. */
 final class Memory {
-    /** Held by whoever changes the maps, so that all tell the same; reading them takes no lock. */
+    /** Held while a thread changes the maps, so that they agree with each other. Reading them takes no lock. */
     final ReentrantLock changes = new ReentrantLock();
 
     final ConcurrentSkipListMap<TopicName, MemoryTopic> topics = new ConcurrentSkipListMap<>();
@@ -43,7 +43,7 @@ final class Memory {
         }
     }
 
-    /** A store was closed, or its host died; the last one takes everything with it. */
+    /** Removes a store that was closed or whose host died. After the last one the content is dropped. */
     void closed(MemoryStore store) {
         changes.lock();
         try {

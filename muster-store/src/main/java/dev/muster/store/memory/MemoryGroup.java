@@ -8,7 +8,7 @@ import dev.muster.store.watch.Registration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The lines of one group, for all who have the memory open. */
+/** The lines of one group, shared by all stores on one memory. */
 final class MemoryGroup {
     private static final int READ_LINES = 1000;
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The groups of a memory, as one store on it sees them. */
+/** The groups of a memory, as one of its stores sees them. */
 final class MemoryGroups implements GroupStore {
     private final MemoryStore store;
     private final Memory memory;

@@ -7,7 +7,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** One of those who have the memory open: a process, as far as groups can tell. */
+/** A host that has the memory open. Groups treat it as a process of its own. */
 final class MemoryHost {
     private final HostId id = new HostId("memory-" + UUID.randomUUID());
     private final AtomicLong beats = new AtomicLong();

@@ -5,7 +5,7 @@ import dev.muster.store.group.Hosts;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** The hosts of a memory, as one of them sees them. */
+/** The hosts of a memory, as one host sees them. */
 final class MemoryHosts implements Hosts {
     private final Memory memory;
     private final MemoryHost self;

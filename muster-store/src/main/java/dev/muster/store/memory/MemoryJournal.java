@@ -5,7 +5,9 @@ import dev.muster.store.group.GroupJournal;
 import dev.muster.store.watch.Registration;
 import java.util.List;
 
-/** A group's journal as one store sees it: useless once that is closed, while others go on. */
+/**
+ * A group's journal of one store. It cannot be used once that store is closed, while other stores on the memory go on.
+ */
 final class MemoryJournal implements GroupJournal {
     private final MemoryStore store;
     private final MemoryGroup group;
@@ -62,7 +64,7 @@ final class MemoryJournal implements GroupJournal {
         return usable().onAppend(wake);
     }
 
-    /** Nobody can look into memory with {@code cat}. */
+    /** Does nothing: views are files for people, and there are no files. */
     @Override
     public void publish(List<View> views) {}
 

@@ -23,9 +23,11 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** The batches of one partition, each in an array of its own that never changes. One lock guards the list of them. */
+/**
+ * The batches of one partition, each in an array of its own that never changes. One lock guards the list of batches.
+ */
 final class MemoryLog implements PartitionLog {
-    /** Nothing is ever lost and found again here. */
+    /** The only leader epoch: a log in memory never loses its tail. */
     private static final int LEADER_EPOCH = 0;
 
     private static final Duration LONGEST_WAIT = Duration.ofNanos(Long.MAX_VALUE);
@@ -36,10 +38,10 @@ final class MemoryLog implements PartitionLog {
     private final Condition changed = lock.newCondition();
     private final AppendListeners listeners = new AppendListeners();
 
-    /** Dense: each batch begins where the one before it ends, and the last ends at the end. */
+    /** The batches are dense: each begins where the one before it ends, and the last one ends at {@link #endOffset}. */
     private final List<Batch> batches = new ArrayList<>();
 
-    /** May stand inside the first batch. */
+    /** The start offset, which may be inside the first batch. */
     private long startOffset;
 
     private long endOffset;
@@ -76,7 +78,7 @@ final class MemoryLog implements PartitionLog {
             }
             long base = endOffset;
             batch.place(base, LEADER_EPOCH);
-            // The producer will use its array again.
+            // A copy, because the producer will use its array again.
             byte[] bytes = Arrays.copyOfRange(batch.array(), batch.at(), batch.at() + batch.size());
             endOffset = base + batch.recordCount();
             batches.add(new Batch(base, endOffset, bytes));
@@ -139,7 +141,10 @@ final class MemoryLog implements PartitionLog {
         return new MemoryReader(this, offset);
     }
 
-    /** The batches from the one that holds the offset on, as many as fit but at least one; none at the end. */
+    /**
+     * The batches from the one that holds the offset on: as many as fit into {@code bytesMax} but at least one; none at
+     * the end.
+     */
     List<Batch> from(long offset, int bytesMax) {
         return locked(() -> {
             if (offset < startOffset || offset > endOffset) {
@@ -212,7 +217,7 @@ final class MemoryLog implements PartitionLog {
         return listeners.add(wake);
     }
 
-    /** Something that waiters must see happened to the topic or the store. */
+    /** Wakes all waiting threads after a change of the topic or the store. */
     void wake() {
         lock.lock();
         try {
@@ -220,11 +225,11 @@ final class MemoryLog implements PartitionLog {
         } finally {
             lock.unlock();
         }
-        // Those who wait for many partitions at once learn it too: they look and get the exception.
+        // Callers that wait for many partitions at once look at this one and get the exception.
         listeners.wake();
     }
 
-    /** The index of the batch that holds the offset, the number of batches where none does. */
+    /** The index of the batch that holds the offset; the number of batches if none does. */
     private int holding(long offset) {
         int low = 0;
         int high = batches.size();

@@ -5,7 +5,7 @@ import dev.muster.store.LogSlice;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A cursor of one thread. Hands out copies, in a buffer that it uses again. */
+/** A cursor for one thread. It returns copies, in a buffer that it uses again. */
 final class MemoryReader implements LogReader {
     private static final int ARRAY_SIZE_MAX = Integer.MAX_VALUE - 8;
 

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Topics, logs and groups in the memory of this process. What is written is as safe as it will ever be, so every sync
- * level is met at once. Several stores can stand on one memory, as several processes on one directory
- * ({@link #anotherHost}); closing the last of them forgets everything.
+ * Topics, logs and groups in the memory of this process. A written record cannot become any safer, so every sync level
+ * is met at once. Several stores can share one memory as several processes share one directory ({@link #anotherHost}).
+ * Closing the last of them drops the content.
  */
 public final class MemoryStore implements LogStore {
     private final Memory memory;
@@ -33,22 +33,22 @@ public final class MemoryStore implements LogStore {
         this(new Memory());
     }
 
-    @SuppressWarnings("this-escape") // nobody but this package meets it before it is whole
+    @SuppressWarnings("this-escape") // only this package sees the store before it is complete
     private MemoryStore(Memory memory) {
         this.memory = memory;
         this.groups = new MemoryGroups(this, memory, host);
         memory.opened(this);
     }
 
-    /** A store on the same memory that is another process as far as groups can tell. */
+    /** A store on the same memory. Groups treat it as another process. */
     public MemoryStore anotherHost() {
         checkOpen();
         return new MemoryStore(memory);
     }
 
     /**
-     * The process of this store dies, as it were: everybody sees its host gone, and its groups cannot be used any more.
-     * Logs that were opened through it stay usable: they are shared.
+     * Simulates the death of this store's process: the other hosts see its host gone, and its groups cannot be used any
+     * more. Logs that were opened through it stay usable, because they are shared.
      */
     public void kill() {
         close();

@@ -7,7 +7,7 @@ import dev.muster.store.TopicNotFoundException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One topic and its logs. Changed only under the store's lock; read without. */
+/** One topic and its logs. It is changed only under the store's lock, and read without a lock. */
 final class MemoryTopic {
     private final Memory memory;
     private volatile Topic description;
@@ -33,7 +33,7 @@ final class MemoryTopic {
     }
 
     Topic grow(int partitions) {
-        // Whoever sees the new number must find the logs.
+        // First the logs: a thread that sees the new number must find them.
         addLogs(partitions);
         Topic old = description;
         description = new Topic(old.name(), old.id(), partitions, old.settings(), old.createdAt());
@@ -46,7 +46,7 @@ final class MemoryTopic {
         return description;
     }
 
-    /** When this returns, appends that were under way are done and no other will be accepted. */
+    /** Deletes the topic. When this returns, appends in progress are done and no further append is accepted. */
     void delete() {
         deleted = true;
         wake();
@@ -56,7 +56,10 @@ final class MemoryTopic {
         logs.forEach(MemoryLog::wake);
     }
 
-    /** Called by logs under their own lock before they do anything. */
+    /**
+     * Throws if the topic was deleted or the memory is closed. A log calls this under its own lock before each
+     * operation.
+     */
     void checkUsable() {
         memory.checkOpen();
         if (deleted) {
