@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Tells one boot of the machine from the next. Containers on one kernel share it. */
+/** The boot id, which differs from one boot of the machine to the next. Containers on one kernel share it. */
 public final class BootId {
     private static final Path FILE = Path.of("/proc/sys/kernel/random/boot_id");
 

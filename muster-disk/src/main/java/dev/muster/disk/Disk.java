@@ -8,19 +8,27 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A local file system, as far as the store uses one. Names are atomic, not durable: a file that was created, linked,
- * renamed or deleted is so after a power cut only once its folder was synced.
+ * The operations of a local file system that the store uses. Changes of names are atomic and not durable: a file that
+ * was created, linked, renamed or deleted may be as before after a power cut, until its folder was synced.
  *
- * <p>A full disk is a {@link NoRoomException}. Calls are not interruptible: an interrupted caller loses no file.
+ * <p>On a full disk, calls throw {@link NoRoomException}. Calls are not interruptible: an interrupt closes no file.
  */
 public interface Disk {
-    /** Opens for reading. {@link java.nio.file.NoSuchFileException} when it is not there. */
+    /**
+     * Opens a file for reading.
+     *
+     * @throws java.nio.file.NoSuchFileException if the file does not exist
+     */
     DiskFile open(Path file) throws IOException;
 
-    /** Opens for reading and appending, and creates the file when it is not there, with the mode of its folder. */
+    /** Opens a file for reading and appending. A missing file is created with the mode of its folder. */
     DiskFile openForAppend(Path file) throws IOException;
 
-    /** Opens for sending. {@link java.nio.file.NoSuchFileException} when it is not there. */
+    /**
+     * Opens a file for sending.
+     *
+     * @throws java.nio.file.NoSuchFileException if the file does not exist
+     */
     default FileSource source(Path file) throws IOException {
         return new ReadingSource(open(file));
     }
@@ -29,41 +37,52 @@ public interface Disk {
     byte[] readAll(Path file) throws IOException;
 
     /**
-     * A page of memory that all processes which open this file share. Created (blocks written, so that a full disk
-     * cannot fault later) with the given content when it is not there: of several that try, one wins, and all get its
-     * page. With {@code initial == null} the page is opened as it is, read-only where it must be.
+     * A page of memory that is shared by all processes that open this file. A missing file is created with the given
+     * content. Its blocks are written, so that an access cannot fault later because the disk is full. Of several
+     * processes that create it one wins, and all get its page.
+     *
+     * @param initial the first content of a new page; null to open an existing page, read-only if the file may not be
+     *     written
      */
     Page page(Path file, byte[] initial) throws IOException;
 
-    /** The page as it is, for those who must not write to it even where they could. */
+    /** The existing page, mapped read-only even if the file may be written. */
     default Page pageForReading(Path file) throws IOException {
         return page(file, null);
     }
 
     /**
-     * Whether somebody, of any process, holds the lock on a file ({@link DiskFile#tryLock}). Whoever asks is in
-     * nobody's way. {@link java.nio.file.NoSuchFileException} when the file is not there.
+     * True if an open file of any process holds the lock on a file ({@link DiskFile#tryLock}). The call itself does not
+     * keep other processes from taking the lock.
+     *
+     * @throws java.nio.file.NoSuchFileException if the file does not exist
      */
     boolean isLocked(Path file) throws IOException;
 
     /**
-     * A bell of this process, made at a place where nothing is and held until it is closed, or the process dies: then
-     * it rings for those who watch it ({@link #bells}). Does nothing where the system has no such thing.
+     * Creates a bell of this process. When it is closed or the process dies, it rings for the processes that watch it
+     * ({@link #bells}). Does nothing on a system without bells.
+     *
+     * @param file the path of the bell, where no file exists
      */
     Bell bell(Path file) throws IOException;
 
-    /** A way to hear the bells of other processes. */
+    /** A watch over the bells of other processes. */
     Bells bells() throws IOException;
 
     boolean exists(Path file);
 
     /**
-     * The file or folder that has this name now. One look, which follows no other call.
-     * {@link java.nio.file.NoSuchFileException} when there is none.
+     * The file or folder that has this name now, by one system call.
+     *
+     * @throws java.nio.file.NoSuchFileException if there is none
      */
     FileIdentity identity(Path path) throws IOException;
 
-    /** Whether this is a folder and not a file. For what people are told: the disks of tests need not know. */
+    /**
+     * True if this is a folder and not a file. Only messages for people may depend on it, because the disks of tests do
+     * not tell files from folders.
+     */
     default boolean isFolder(Path path) {
         return exists(path);
     }
@@ -72,7 +91,7 @@ public interface Disk {
     long size(Path file) throws IOException;
 
     /**
-     * When a file was written last, in milliseconds since 1970, by the clock of the file system; empty where that is
+     * The time of the last write to a file, in milliseconds since 1970 by the clock of the file system; empty if it is
      * not known.
      */
     default OptionalLong lastModifiedMs(Path file) throws IOException {
@@ -80,45 +99,54 @@ public interface Disk {
     }
 
     /**
-     * The time of the file system now, in milliseconds since 1970: that of a file which is made for this and deleted;
-     * empty where that is not known.
+     * The current time of the file system, in milliseconds since 1970; empty if it is not known. It is the time of a
+     * new file.
+     *
+     * @param file the path of the file that is created for this and deleted
      */
     default OptionalLong timeOfNewFile(Path file) throws IOException {
         return OptionalLong.empty();
     }
 
-    /** Plain names, in no order; empty when the folder is not there. */
+    /** The names of all files and folders in a folder, in no order; empty if the folder does not exist. */
     List<String> list(Path folder) throws IOException;
 
-    /** Makes a folder and its missing parents, with the mode of the nearest one that exists, less the umask. */
+    /** Creates a folder and its missing parents, with the mode of the nearest existing parent less the umask. */
     void createFolders(Path folder) throws IOException;
 
     /**
-     * Makes the data directory and its missing parents. The umask of the process decides their modes; what is made
-     * below later follows the directory.
+     * Creates the data directory and its missing parents. The umask of the process decides their modes. Files and
+     * folders that are created below it later get their mode from the directory.
      */
     default void createRoot(Path folder) throws IOException {
         createFolders(folder);
     }
 
-    /** Takes rights away from a folder: each that another folder does not grant. */
+    /** Removes every right on {@code folder} that the folder {@code like} does not grant. */
     default void restrict(Path folder, Path like) throws IOException {}
 
-    /** The absolute path without symbolic links, as far as it is there. */
+    /** The absolute path. Symbolic links in its existing part are resolved. */
     default Path real(Path path) throws IOException {
         return path.toAbsolutePath().normalize();
     }
 
-    /** Replaces {@code to} when that is a file; fails when it is a folder that is not empty. */
+    /**
+     * Renames a file or folder. An existing file {@code to} is replaced; a folder {@code to} that is not empty makes
+     * the call fail.
+     */
     void rename(Path from, Path to) throws IOException;
 
-    /** A second name for a file. Fails with {@link java.nio.file.FileAlreadyExistsException} when the name is taken. */
+    /**
+     * Gives a file a second name.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException if the name is taken
+     */
     void link(Path existing, Path name) throws IOException;
 
-    /** Deletes a file or an empty folder; not an error when it is not there. */
+    /** Deletes a file or an empty folder. It is not an error if it does not exist. */
     void delete(Path file) throws IOException;
 
-    /** Deletes a file, or a folder with all that is in it; not an error when it is not there. */
+    /** Deletes a file, or a folder with its content. It is not an error if it does not exist. */
     default void deleteTree(Path path) throws IOException {
         for (String name : list(path)) {
             deleteTree(path.resolve(name));
@@ -126,7 +154,7 @@ public interface Disk {
         delete(path);
     }
 
-    /** Writes a small new file and makes its content durable; its name is so when its folder was synced. */
+    /** Writes a small new file and makes its content durable. Its name is durable once its folder was synced. */
     default void writeDurably(Path file, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         try (DiskFile writing = openForAppend(file)) {
@@ -145,12 +173,12 @@ public interface Disk {
         return DiskSpace.UNKNOWN;
     }
 
-    /** What else there is of the machine this disk is in. */
+    /** The machine of this disk: its clock, its threads and its ids. */
     default Machine machine() {
         return Machine.THIS;
     }
 
-    /** Why a store must not lie in this folder; empty when it may. */
+    /** The reason why a store must not be in this folder; empty if it may be. */
     default Optional<String> objection(Path folder) {
         return Optional.empty();
     }

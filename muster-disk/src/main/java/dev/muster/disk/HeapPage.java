@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.locks.LockSupport;
 
-/** A page that no other process sees: for those who may not write to the directory. */
+/** A page that no other process sees. A process uses it if it may not write to the directory. */
 public final class HeapPage implements Page {
     private static final long PAUSE_NANOS = 1_000_000;
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
-    // Direct memory, because only there words are sure to be aligned.
+    // Direct memory, because words are guaranteed to be aligned only there.
     private final ByteBuffer words;
 
     public HeapPage(byte[] content) {
@@ -64,7 +64,7 @@ public final class HeapPage implements Page {
 
     @Override
     public void wakeAll(int offset) {
-        // Nobody waits longer than a moment.
+        // awaitChange returns after a millisecond at the latest.
     }
 
     @Override
@@ -79,6 +79,6 @@ public final class HeapPage implements Page {
 
     @Override
     public void close() {
-        // Nothing to let go of.
+        // There is nothing to close.
     }
 }

@@ -4,14 +4,17 @@ import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The machine that a disk is in, besides its files: a clock that only goes forward, threads, and names that nobody had
- * before. A simulator gives its own ({@link Disk#machine}), so that what happens depends on its seed alone.
+ * The machine that a disk is in, without its files: a clock that only goes forward, threads, and ids that were never
+ * used before. A simulator has its own ({@link Disk#machine}), so that a run depends on its seed alone.
  */
 public interface Machine {
-    /** The system tells the start of a process by the time of the boot, which it knows to the second. */
+    /**
+     * The tolerance for the start time of a process: the system computes it from the boot time, which it knows to the
+     * second.
+     */
     long START_TOLERANCE_MS = 5_000;
 
-    /** The one this code runs on. */
+    /** The machine that this code runs on. */
     Machine THIS = new Machine() {
         @Override
         public long nanoTime() {
@@ -55,19 +58,18 @@ public interface Machine {
         return true;
     }
 
-    /** Waits for so long; shorter when somebody unparks the thread, or by chance. */
+    /** Waits for this time. It returns early if the thread is unparked, and may return early without a reason. */
     void pause(long nanos);
 
-    /** A platform thread that ends with its process; not started yet. */
+    /** A platform thread that ends with its process. It is not started yet. */
     Thread thread(String name, Runnable work);
 
     UUID newId();
 
     /**
-     * True if a process with this number runs that started at this time, as far as this process can see. False where
-     * that is not known.
+     * True if this process can see a running process with this number and this start time. False if that is not known.
      *
-     * @param startMs milliseconds since 1970
+     * @param startMs the start time in milliseconds since 1970
      */
     default boolean runs(long pid, long startMs) {
         return false;

@@ -11,7 +11,7 @@ public final class MachineName {
 
     private MachineName() {}
 
-    /** The name; empty if the system does not tell. */
+    /** The name; empty if the system does not report it. */
     public static String read() {
         return NAME;
     }

@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Compares {@link System#nanoTime} with what the kernel says. On Linux it is the time since the machine started,
- * without the time that it slept, and the same for all processes, unless something between a process and the kernel
- * changes it.
+ * Compares {@link System#nanoTime} with the kernel's uptime. On Linux {@code nanoTime} is the time since the machine
+ * started, without the time that it slept. It is the same for all processes, unless a program between the process and
+ * the kernel changes it.
  */
 final class MonotonicClock {
-    /** True if the monotonic clock of this process may be the kernel's: it is not ahead of the time since the start. */
+    /** True if the monotonic clock of this process may be the kernel's: it is not ahead of the uptime. */
     static final boolean IS_SHARED = isWithin(Path.of("/proc/uptime"), System.nanoTime());
 
     private static final long TOLERANCE_SECONDS = 60;

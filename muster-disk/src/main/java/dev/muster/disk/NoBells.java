@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Where the system offers no bells: nothing can be watched, and waiting is only waiting. */
+/** The bells of a system without bells: no bell can be watched, and {@link #await} only waits. */
 public final class NoBells implements Bells {
     private final Semaphore wakeUps = new Semaphore(0);
 
@@ -16,7 +16,7 @@ public final class NoBells implements Bells {
 
     @Override
     public void forget(Path bell) {
-        // Nothing is watched.
+        // No bell is watched.
     }
 
     @Override

@@ -9,9 +9,12 @@ public final class NoRoomException extends IOException {
         super(message);
     }
 
-    /** A failure of the JDK, which has no type of its own for a full disk: only its text tells. */
+    /**
+     * The same failure, or a {@link NoRoomException} if the disk is full. The JDK has no exception type for a full
+     * disk, so the text of the failure decides.
+     */
     public static IOException orSame(IOException failure) {
-        // Without the path, which may say anything.
+        // Without the path, which may contain any text.
         String reason = String.valueOf(failure instanceof FileSystemException e ? e.getReason() : failure.getMessage());
         boolean full = reason.contains("No space left")
                 || reason.contains("quota exceeded")

@@ -7,13 +7,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * The last 16 bytes of a page of {@value #PAGE_BYTES} bytes: inode and time of birth of the file that it was made in. A
- * page that was copied, restored from a backup or truncated does not have the stamp of its own file. Its words are
- * worth nothing.
+ * The last 16 bytes of a page of {@value #PAGE_BYTES} bytes: the inode and the time of birth of the file that it was
+ * created in. A page that was copied, restored from a backup or truncated does not have the stamp of its own file. Its
+ * words are void.
  *
  * <pre>
  *   4080  inode
- *   4088  time of birth in nanoseconds since 1970; 0 where the file system does not know it
+ *   4088  time of birth in nanoseconds since 1970; 0 if the file system does not know it
  * </pre>
  */
 public final class PageStamp {
@@ -23,7 +23,7 @@ public final class PageStamp {
 
     private PageStamp() {}
 
-    /** The first content of a page, with the stamp; smaller pages have none. */
+    /** The first content of a page, with the stamp. Smaller pages have no stamp. */
     public static byte[] stamped(byte[] content, FileIdentity file) {
         if (content.length != PAGE_BYTES) {
             return content;
@@ -37,9 +37,10 @@ public final class PageStamp {
     }
 
     /**
-     * The page with this name; made with this content where there is none, or one that was truncated or copied.
+     * The page with this name. It is created with this content if there is none, or if the existing one was truncated
+     * or copied.
      *
-     * @param content of {@value #PAGE_BYTES} bytes
+     * @param content the first content, {@value #PAGE_BYTES} bytes
      */
     public static Page open(Disk disk, Path name, byte[] content) throws IOException {
         if (disk.exists(name) && !isPage(disk, name)) {
@@ -49,12 +50,15 @@ public final class PageStamp {
         return disk.page(name, content);
     }
 
-    /** True if a whole page that was made in its own file has this name. */
+    /** True if the file with this name is a whole page that was created in this file. */
     public static boolean isPage(Disk disk, Path name) throws IOException {
         return disk.size(name) == PAGE_BYTES && isOwn(disk.pageForReading(name));
     }
 
-    /** Gives a truncated page its length again: a process that touches what is not there any more is stopped. */
+    /**
+     * Gives a truncated page its length again, because the kernel kills a process that accesses mapped bytes behind the
+     * end of the file.
+     */
     public static void fill(Disk disk, Path name) throws IOException {
         long size = disk.exists(name) ? disk.size(name) : PAGE_BYTES;
         if (size < PAGE_BYTES) {
@@ -64,7 +68,7 @@ public final class PageStamp {
         }
     }
 
-    /** True if the page was made in the file that it is mapped from, and its name still stands for that file. */
+    /** True if the page was created in the file that it is mapped from, and its name still belongs to that file. */
     public static boolean isInPlace(Disk disk, Path name, Page page) throws IOException {
         FileIdentity file = page.identity();
         try {
@@ -74,7 +78,7 @@ public final class PageStamp {
         }
     }
 
-    /** True if the page was made in the file that it is mapped from, or has no file. */
+    /** True if the page was created in the file that it is mapped from, or has no file. */
     public static boolean isOwn(Page page) {
         FileIdentity file = page.identity();
         return file == null

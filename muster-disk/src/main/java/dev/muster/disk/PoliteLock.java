@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A lock between those who change names, for courtesy: a stopped process must not hold up the others, so after half a
- * second they go on without it. What they do under it must be right without it too.
+ * A lock between processes that change names. It only avoids needless work: after half a second a waiting process goes
+ * on without the lock, so that a stopped process does not block the others. So every operation under the lock must be
+ * correct without it too.
  */
 public final class PoliteLock {
     private static final long PATIENCE_NANOS = 500_000_000;
@@ -13,7 +14,7 @@ public final class PoliteLock {
 
     private PoliteLock() {}
 
-    /** The lock, until it is closed; had or not. */
+    /** Waits for the lock and returns its file, whether the lock was taken or not. Closing the file frees the lock. */
     public static DiskFile take(Disk disk, Path file) throws IOException {
         Machine machine = disk.machine();
         DiskFile lock = disk.openForAppend(file);

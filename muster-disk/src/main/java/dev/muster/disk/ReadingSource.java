@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/** Sends by reading and writing. */
+/** Sends bytes by reading them from the file and writing them to the channel. */
 record ReadingSource(DiskFile file) implements FileSource {
     private static final int PIECE = 64 << 10;
 

@@ -13,7 +13,7 @@ class MonotonicClockTest {
     private Path folder;
 
     @Test
-    void aClockAheadOfTheStartOfTheMachineIsNotShared() throws Exception {
+    void aClockAheadOfTheUptimeIsNotShared() throws Exception {
         Path uptime = Files.writeString(folder.resolve("uptime"), "3600.25 7000.00\n");
         assertThat(MonotonicClock.isWithin(uptime, TimeUnit.HOURS.toNanos(1))).isTrue();
         assertThat(MonotonicClock.isWithin(uptime, TimeUnit.MINUTES.toNanos(10)))
@@ -28,7 +28,7 @@ class MonotonicClockTest {
     }
 
     @Test
-    void whereTheKernelDoesNotTellTheClockIsTakenForShared() {
+    void withoutAnUptimeTheClockIsTakenForShared() {
         assertThat(MonotonicClock.isWithin(folder.resolve("missing"), Long.MAX_VALUE))
                 .isTrue();
     }

@@ -47,7 +47,7 @@ class LogLimitTest {
     }
 
     @Test
-    void theFirstOfAMinuteAreLoggedAndTheOthersCounted() {
+    void theFirstLinesOfAMinuteAreLoggedAndTheOthersCounted() {
         warn("bad requests", 4213);
         assertThat(lines).containsExactly("WARNING bad requests 0", "WARNING bad requests 1");
         secondsPass(59);
@@ -61,7 +61,7 @@ class LogLimitTest {
     }
 
     @Test
-    void theCountStandsBeforeTheFirstLineOfTheNextMinute() {
+    void theCountIsLoggedBeforeTheFirstLineOfTheNextMinute() {
         warn("bad requests", 3);
         secondsPass(60);
         warn("bad requests", 1);
@@ -74,14 +74,14 @@ class LogLimitTest {
     }
 
     @Test
-    void eachKindHasAShareOfItsOwn() {
+    void eachKindHasItsOwnLimit() {
         warn("bad requests", 5);
         warn("damaged group a", 1);
         assertThat(lines).hasSize(3).last().isEqualTo("WARNING damaged group a 0");
     }
 
     @Test
-    void aLevelThatIsNotShownIsNotCounted() {
+    void linesOfADisabledLevelAreNotCounted() {
         for (int i = 0; i < 9; i++) {
             limit.log(System.Logger.Level.DEBUG, "bad requests", "hidden");
         }
@@ -90,7 +90,7 @@ class LogLimitTest {
         assertThat(lines).isEmpty();
     }
 
-    /** Kinds may hold names that clients choose: their number must not grow without end. */
+    /** Kinds may contain names that clients choose: their number must not grow without end. */
     @Test
     void manyKindsShareOneCount() {
         for (int i = 0; i < 5_000; i++) {

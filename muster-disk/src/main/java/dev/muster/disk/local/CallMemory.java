@@ -5,12 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * Native memory for one system call: a place for errno, a lock description, and a buffer. Pooled, because virtual
- * threads make thread locals expensive and allocating native memory for each call costs more than the call.
+ * Native memory for one system call: a place for errno, a lock description, and a buffer. It is pooled, because
+ * allocating native memory for each call costs more than the call, and thread locals are expensive with virtual
+ * threads.
  */
 final class CallMemory implements AutoCloseable {
     static final int BUFFER_BYTES = 256 << 10;
-    /** The largest batch that topics take unless told otherwise, and a little more. */
+    /** The default of the largest batch of a topic, and a little more. */
     private static final int KEPT_BYTES_MAX = (1 << 20) + (64 << 10);
 
     private static final ArrayBlockingQueue<CallMemory> POOL = new ArrayBlockingQueue<>(16);
@@ -31,7 +32,8 @@ final class CallMemory implements AutoCloseable {
     }
 
     /**
-     * At least so many bytes; kept for the next user unless it is unusually large: making one costs more than a call.
+     * A buffer of at least this many bytes. It is kept for the next call unless it is unusually large, because
+     * allocating one costs more than a call.
      */
     MemorySegment buffer(long bytes) {
         if (bytes > KEPT_BYTES_MAX) {
@@ -45,7 +47,7 @@ final class CallMemory implements AutoCloseable {
 
     @Override
     public void close() {
-        // When the pool is full this one goes with the next collection.
+        // If the pool is full, the garbage collector frees this one.
         var _ = POOL.offer(this);
     }
 }

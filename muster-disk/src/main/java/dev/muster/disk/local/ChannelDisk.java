@@ -12,7 +12,7 @@ import java.util.Map;
 
 /**
  * The disk in plain Java. A {@code FileChannel} lock is lost when the same process closes any other channel of that
- * file, so each file has one {@link ChannelFile} here, shared by all who open it.
+ * file. So each file has one {@link ChannelFile} here, which all its users in this process share.
  */
 public final class ChannelDisk extends LocalDisk {
     private final Map<Path, ChannelFile> openFiles = new HashMap<>();
@@ -44,7 +44,7 @@ public final class ChannelDisk extends LocalDisk {
         }
     }
 
-    /** Whether the name still stands for the file that is open. */
+    /** True if the path still belongs to the file that is open. */
     private boolean isAt(Path path, ChannelFile open) throws IOException {
         try {
             return identity(path).equals(open.identity());
@@ -70,7 +70,7 @@ public final class ChannelDisk extends LocalDisk {
         return new NoBells();
     }
 
-    /** A handle was closed; the channels go with the last one. */
+    /** Releases a handle that was closed. The channels are closed with the last handle. */
     void release(ChannelFile file) {
         synchronized (openFiles) {
             if (file.dropUser()) {

@@ -13,13 +13,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** The channels of one file, shared by all users in this process; closed together when the last one lets go. */
+/**
+ * The channels of one file, shared by all its users in this process. They are closed together when the last user closes
+ * its handle.
+ */
 final class ChannelFile {
     private final Path path;
     private final ChannelDisk disk;
     private int users;
     private volatile boolean closed;
-    // Java forbids one channel for reading and appending. Both stay open: closing one would drop the other's lock.
+    // Java forbids one channel for both reading and appending. Both stay open, because closing one would drop the
+    // other's lock.
     private volatile FileChannel reading;
     private volatile FileChannel appending;
     private volatile FileIdentity identity;
@@ -35,12 +39,12 @@ final class ChannelFile {
         return path;
     }
 
-    /** The file that is open here. */
+    /** The identity of the open file. */
     FileIdentity identity() {
         return identity;
     }
 
-    /** Opens what is not open yet. Called under the disk's monitor. */
+    /** Opens the channels that are not open yet. Called under the disk's monitor. */
     void open(boolean append) throws IOException {
         Uninterrupted.call(() -> {
             if (append && appending == null) {
@@ -53,7 +57,7 @@ final class ChannelFile {
             }
             if (reading == null) {
                 reading = FileChannel.open(path, StandardOpenOption.READ);
-                // A channel does not tell which file it has: the one that had the name right then.
+                // A channel does not report its file, so this is the identity that the path has right after the open.
                 identity = disk.identity(path);
             }
             return null;
@@ -66,7 +70,11 @@ final class ChannelFile {
         return new Handle();
     }
 
-    /** Called under the disk's monitor; true when that was the last user and the channels are closed. */
+    /**
+     * Removes a user. Called under the disk's monitor.
+     *
+     * @return true if that was the last user and the channels are closed
+     */
     boolean dropUser() {
         if (--users > 0) {
             return false;
@@ -82,7 +90,7 @@ final class ChannelFile {
             try {
                 channel.close();
             } catch (IOException e) {
-                // Nothing was promised about unsynced bytes, and synced ones are safe.
+                // Unsynced bytes were never promised to be safe, and synced bytes are safe.
                 assert !channel.isOpen() : e;
             }
         }
@@ -93,7 +101,8 @@ final class ChannelFile {
     }
 
     /**
-     * An interrupt that arrives in mid-call closes the channel: open it again, and look again where that is harmless.
+     * Runs a call. An interrupt during the call closes the channel: then the channel is opened again, and the call is
+     * repeated if that is harmless.
      */
     private <T> T call(boolean repeatable, ChannelCall<T> call) throws IOException {
         boolean interrupted = Thread.interrupted();
@@ -102,7 +111,7 @@ final class ChannelFile {
                 try {
                     return call.run();
                 } catch (ClosedChannelException e) {
-                    // By our own interrupt, or by that of another thread in the middle of its call.
+                    // An interrupt of this thread closed it, or of another thread during its call.
                     interrupted |= Thread.interrupted();
                     reopen();
                     if (!repeatable) {
@@ -125,7 +134,7 @@ final class ChannelFile {
         if (reading.isOpen() && (!appends || appending.isOpen())) {
             return;
         }
-        // Closing one channel drops the lock that another one holds: both go.
+        // Closing one channel drops the lock that the other holds, so both are closed.
         closeQuietly(reading);
         closeQuietly(appending);
         lock = null;
@@ -136,7 +145,7 @@ final class ChannelFile {
         }
     }
 
-    /** One user's share of the file. */
+    /** The handle of one user of the file. */
     final class Handle implements DiskFile {
         private boolean released;
 
@@ -209,7 +218,9 @@ final class ChannelFile {
             }
         }
 
-        /** Whether the lock is held. Asks by taking it together with all others who ask, for a moment. */
+        /**
+         * True if the lock is held. The check takes a shared lock for a moment, which several checks can hold at once.
+         */
         boolean isLocked() throws IOException {
             synchronized (ChannelFile.this) {
                 if (lock != null && lock.isValid()) {
@@ -246,7 +257,7 @@ final class ChannelFile {
                 try {
                     unlock();
                 } catch (IOException e) {
-                    // The lock goes with the channel.
+                    // Closing the channel frees the lock.
                     assert released : e;
                 }
                 disk.release(ChannelFile.this);

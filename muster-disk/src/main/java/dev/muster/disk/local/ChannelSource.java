@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 
-/** Sends by {@code sendfile}, where the target is a socket. The channel is nobody else's: an interrupt may close it. */
+/** Sends by {@code sendfile} if the target is a socket. The channel has no other user, so an interrupt may close it. */
 record ChannelSource(FileChannel file) implements FileSource {
     private static final System.Logger LOG = System.getLogger(ChannelSource.class.getName());
 

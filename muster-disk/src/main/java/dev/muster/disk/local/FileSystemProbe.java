@@ -7,11 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tells whether a folder lies on a file system that keeps what the store relies on: appends in one piece, locks, shared
- * mappings, one kernel. Those known to do so are named; every other is refused, network and overlay ones above all.
+ * Checks that a folder is on a file system with the guarantees that the store needs: appends in one piece, locks,
+ * shared mappings, one kernel. File systems known to have them are listed here. All others are refused, network and
+ * overlay file systems above all.
  */
 public final class FileSystemProbe {
-    // As java.nio.file.FileStore.type() names them. ext2/ext3/ext4 share one driver.
+    // The names are those of java.nio.file.FileStore.type(). ext2/ext3/ext4 share one driver.
     private static final Set<String> LOCAL =
             Set.of("ext4", "ext3", "ext2", "xfs", "btrfs", "zfs", "tmpfs", "f2fs", "bcachefs", "apfs", "hfs");
 
@@ -20,7 +21,7 @@ public final class FileSystemProbe {
 
     private FileSystemProbe() {}
 
-    /** Why the store does not work there; empty when it does. The folder must exist. */
+    /** The reason why the store does not work in this folder; empty if it does. The folder must exist. */
     public static Optional<String> objection(Path folder) {
         String type = type(folder);
         if (LOCAL.contains(type)) {
@@ -37,7 +38,7 @@ public final class FileSystemProbe {
         return Optional.of("it lies on " + type + ", " + kind);
     }
 
-    /** The name of the file system, in lower case; {@code unknown} when it cannot be told. */
+    /** The name of the file system, in lower case; {@code unknown} if the system does not report it. */
     public static String type(Path folder) {
         try {
             return Files.getFileStore(folder).type().toLowerCase(java.util.Locale.ROOT);

@@ -2,7 +2,9 @@ package dev.muster.disk.local;
 
 import java.lang.foreign.MemorySegment;
 
-/** Waits in the kernel: no CPU while nothing happens, tens of microseconds to wake a thread of another process. */
+/**
+ * Waits in the kernel. A waiting thread uses no CPU, and waking a thread of another process takes tens of microseconds.
+ */
 final class FutexWaiting implements MappedPage.Waiting {
     private final MappedPage.Waiting fallback = new PollingWaiting();
 

@@ -16,8 +16,9 @@ import java.lang.invoke.VarHandle;
 import java.util.Locale;
 
 /**
- * The few system calls that Java lacks or makes interruptible, on Linux x86-64 and aarch64. All take a place for
- * {@code errno} first. Loading this class fails where native access is denied; {@link NativeDisk#available} tells.
+ * The few system calls that Java lacks or makes interruptible, on Linux x86-64 and aarch64. The first parameter of each
+ * is a place for {@code errno}. Loading this class fails if native access is denied; {@link NativeDisk#available}
+ * checks that.
  */
 final class LinuxCalls {
     static final int ENOENT = 2;
@@ -44,12 +45,12 @@ final class LinuxCalls {
     static final int SEEK_END = 2;
 
     /**
-     * Locks of the open file description. Unlike {@code flock} they exclude, and are excluded by, the locks that
-     * {@code FileChannel} takes, so processes with and without native access are polite to each other.
+     * Locks of the open file description. Unlike {@code flock} locks they conflict with the locks that
+     * {@code FileChannel} takes. So processes with and without native access exclude each other.
      */
     static final int F_OFD_SETLK = 37;
 
-    /** Tells whether a lock could be had, and takes none. */
+    /** Checks whether a lock is free, without taking it. */
     static final int F_OFD_GETLK = 36;
 
     static final short F_WRLCK = 1;
@@ -75,7 +76,7 @@ final class LinuxCalls {
     private static final long STATX_INO = 0x100;
     private static final long STATX_BTIME = 0x800;
 
-    /** Bytes that {@link #statx} fills. */
+    /** The number of bytes that {@link #statx} writes. */
     static final int STATX_BYTES = 256;
 
     private static final long RENAME_NOREPLACE = 1;
@@ -208,7 +209,7 @@ final class LinuxCalls {
         }
     }
 
-    /** Renames a file, but not over another one. */
+    /** Renames a file, but never replaces another one. */
     static boolean renameToNewName(MemorySegment state, MemorySegment from, MemorySegment to) {
         try {
             return (long) RENAMEAT2.invokeExact(state, SYS_RENAMEAT2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE)
@@ -218,7 +219,9 @@ final class LinuxCalls {
         }
     }
 
-    /** Looks up number and birth of a file: that of the path, or where that is empty of the descriptor. */
+    /**
+     * Looks up the inode and the time of birth of the file with this path, or of the descriptor if the path is empty.
+     */
     static boolean statx(MemorySegment state, long fd, MemorySegment path, MemorySegment into) {
         try {
             return (long) STATX.invokeExact(state, SYS_STATX, fd, path, AT_EMPTY_PATH, STATX_INO | STATX_BTIME, into)
@@ -228,7 +231,7 @@ final class LinuxCalls {
         }
     }
 
-    /** What {@link #statx} found. */
+    /** The identity that {@link #statx} found. */
     static FileIdentity identity(MemorySegment found) {
         long device = Integer.toUnsignedLong(found.get(JAVA_INT, 136)) << 32
                 | Integer.toUnsignedLong(found.get(JAVA_INT, 140));
@@ -269,7 +272,7 @@ final class LinuxCalls {
         }
     }
 
-    /** Wakes every thread, of any process, that waits for the word. */
+    /** Wakes every thread of any process that waits for the word. */
     static void futexWakeAll(MemorySegment state, MemorySegment word) {
         try {
             long woken = (long) FUTEX.invokeExact(
@@ -280,16 +283,16 @@ final class LinuxCalls {
         }
     }
 
-    /** How many bytes {@link #futexWaitAny} needs for so many words. */
+    /** The number of bytes that {@link #futexWaitAny} needs for this many words. */
     static long waitersBytes(int words) {
         return (long) words * FUTEX_WAITER_BYTES + 16;
     }
 
     /**
-     * Waits until one of the words differs from what is expected, is woken, or the time (by {@code System.nanoTime})
-     * has come.
+     * Waits until one of the words differs from its expected value, a thread wakes it, or the deadline (by
+     * {@code System.nanoTime}) is reached.
      *
-     * @return false when the kernel does not know this call
+     * @return false if the kernel does not know this call
      */
     static boolean futexWaitAny(
             MemorySegment state,

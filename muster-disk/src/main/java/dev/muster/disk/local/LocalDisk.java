@@ -28,7 +28,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** What both real disks share: names, folders, modes and mapped pages, in plain Java. */
+/** The common part of both real disks: names, folders, modes and mapped pages, in plain Java. */
 abstract class LocalDisk implements Disk {
     private static final int PERMISSION_BITS = 0777;
     private static final int FILE_BITS = 0666;
@@ -57,7 +57,10 @@ abstract class LocalDisk implements Disk {
         return map(file, false);
     }
 
-    /** The name stood for one file before the mapping and after it: that is the file that was mapped. */
+    /**
+     * Maps a page. If the path has the same identity before and after the mapping, the mapped file has that identity;
+     * else it maps again.
+     */
     private Page map(Path file, boolean writable) throws IOException {
         for (FileIdentity before = identity(file); ; ) {
             Page mapped = MappedPage.map(file, before, writable, waiting);
@@ -78,7 +81,7 @@ abstract class LocalDisk implements Disk {
             }
             settle(draft, file);
         } catch (FileAlreadyExistsException e) {
-            // Another process was first: its page is the page.
+            // Another process created the page first, and that page is used.
             Files.deleteIfExists(draft);
         } catch (IOException e) {
             Files.deleteIfExists(draft);
@@ -86,7 +89,11 @@ abstract class LocalDisk implements Disk {
         }
     }
 
-    /** Gives a finished draft its name, unless another file has it: {@link FileAlreadyExistsException}. */
+    /**
+     * Gives a finished draft its name.
+     *
+     * @throws FileAlreadyExistsException if another file has the name
+     */
     void settle(Path draft, Path name) throws IOException {
         link(draft, name);
         Files.deleteIfExists(draft);
@@ -206,7 +213,7 @@ abstract class LocalDisk implements Disk {
         } catch (AtomicMoveNotSupportedException e) {
             throw new IOException("rename " + from + " to " + to + ": not on one file system", e);
         } catch (IOException e) {
-            // A folder may need a block for one more name.
+            // A folder may need another block for one more name, and the disk may be full.
             throw NoRoomException.orSame(e);
         }
     }
@@ -244,7 +251,7 @@ abstract class LocalDisk implements Disk {
     public DiskSpace space(Path folder) {
         File asked = folder.toFile();
         long total = asked.getTotalSpace();
-        // 0: it cannot be told, or a tmpfs without a limit.
+        // 0: the size is not known, or it is a tmpfs without a limit.
         return total == 0 ? DiskSpace.UNKNOWN : new DiskSpace(asked.getUsableSpace(), total);
     }
 
@@ -253,7 +260,7 @@ abstract class LocalDisk implements Disk {
         return FileSystemProbe.objection(folder);
     }
 
-    /** The permission bits that a new file in this folder gets; -1 where there are none. */
+    /** The permission bits that a new file at this path gets; -1 if the file system has no permission bits. */
     static int fileMode(Path file) {
         int folder = mode(file.toAbsolutePath().getParent());
         return folder < 0 ? -1 : Umask.inherited(folder) & FILE_BITS;

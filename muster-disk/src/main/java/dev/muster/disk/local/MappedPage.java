@@ -15,15 +15,16 @@ import java.nio.file.StandardOpenOption;
 /**
  * A page mapped from a file. The mapping lives until no object refers to it.
  *
- * <p>Another process may truncate the file: then an access faults, and the JVM throws an {@link InternalError}, in
- * compiled code at the next safepoint. Each access is followed by a look at the {@link PageStamp}, which a truncation
- * clears; where that is wrong, a native call lets the error come here. The words of such a page read as 0.
+ * <p>Another process may truncate the file. Then an access faults, and the JVM throws an {@link InternalError}; in
+ * compiled code it does so only at the next safepoint. So each access is followed by a check of the {@link PageStamp},
+ * which a truncation clears. If the stamp is wrong, a native call makes the JVM throw the error here. The words of a
+ * truncated page read as 0.
  *
- * <p>A compare-and-set that has not been compiled yet runs in native code of the JVM, where a fault ends the process.
- * So each of them is preceded by such a look, too: a read is safe.
+ * <p>A compare-and-set that is not compiled yet runs in native code of the JVM, where a fault ends the process. So the
+ * stamp is also checked before each compare-and-set, because a read is safe.
  */
 final class MappedPage implements Page {
-    /** How a thread waits for words in a mapped page, and wakes those that do. */
+    /** The way in which threads wait for words in a mapped page and wake each other. */
     public interface Waiting {
         void awaitChange(MemorySegment page, int[] offsets, int[] expected, long timeoutNanos);
 
@@ -37,7 +38,7 @@ final class MappedPage implements Page {
     private final FileIdentity identity;
     private final boolean writable;
     private final Waiting waiting;
-    /** What the stamp's first word must be; 0 for a page that had no stamp when it was mapped. */
+    /** The expected first word of the stamp; 0 for a page that had no stamp when it was mapped. */
     private final long stamp;
 
     private MappedPage(MemorySegment memory, FileIdentity identity, boolean writable, Waiting waiting) {
@@ -73,14 +74,14 @@ final class MappedPage implements Page {
         return (long) LONG.getVolatile(memory, (long) PageStamp.AT);
     }
 
-    /** True if the page was truncated. The error for an access that faulted ends here. */
+    /** True if the page was truncated. It catches the error of an access that faulted. */
     @SuppressWarnings("ThreadPriorityCheck") // The call is not made for the scheduler.
     private boolean isTruncated() {
         if (stamp == 0 || stampOf(memory) == stamp) {
             return false;
         }
         try {
-            // Any native call: the JVM throws a pending error at its end.
+            // Any native call will do: the JVM throws a pending error at its end.
             Thread.yield();
         } catch (InternalError e) {
             return true;
@@ -104,7 +105,7 @@ final class MappedPage implements Page {
             LONG.setVolatile(memory, (long) offset, value);
             boolean _ = isTruncated();
         } catch (InternalError e) {
-            // There is nothing to set any more.
+            // The word does not exist any more.
         }
     }
 
@@ -115,7 +116,7 @@ final class MappedPage implements Page {
                 return true;
             }
             boolean set = LONG.compareAndSet(memory, (long) offset, expected, value);
-            // A caller that tries again until it succeeds must come to an end.
+            // True, so that a caller that repeats the call until it succeeds comes to an end.
             return isTruncated() || set;
         } catch (InternalError e) {
             return true;
@@ -164,7 +165,7 @@ final class MappedPage implements Page {
             waiting.awaitChange(memory, offsets, expected, timeoutNanos);
             boolean _ = isTruncated();
         } catch (InternalError e) {
-            // The caller looks again.
+            // The caller reads the words again.
         }
     }
 
@@ -185,6 +186,6 @@ final class MappedPage implements Page {
 
     @Override
     public void close() {
-        // The mapping goes with the last reference to it; see the class comment.
+        // The mapping ends with the last reference to it; see the class comment.
     }
 }

@@ -13,15 +13,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Bells as the kernel has them: a bell is a FIFO whose writing end its owner keeps open for life, and one {@code poll}
- * waits for the ends of all. A word of its own ({@code eventfd}) ends the waiting when the set changes.
+ * Bells made of FIFOs. The owner of a bell keeps the writing end of its FIFO open for life, and one {@code poll} waits
+ * for the ends of all. An {@code eventfd} ends the wait when the set of bells changes.
  */
 final class NativeBells implements Bells {
     private static final int POLLFD_BYTES = 8;
     private static final Path WAKE_UP = Path.of("eventfd");
 
     private final Map<Path, Integer> watched = new LinkedHashMap<>();
-    // Nobody closes a descriptor under the poll that waits for it: the kernel gives its number to the next file.
+    // Descriptors to close after the poll. A descriptor must not be closed while poll waits for it, because the kernel
+    // gives its number to the next file.
     private final List<Integer> forgotten = new ArrayList<>();
     private final int wakeFd;
     private boolean awaiting;
@@ -81,7 +82,7 @@ final class NativeBells implements Bells {
             MemorySegment polled = arena.allocate((long) POLLFD_BYTES * (set.size() + 1), 8);
             int i = 0;
             for (int fd : set.values()) {
-                // Nothing is asked for: that the last writer is gone is told always.
+                // No events are requested: poll always reports that the last writer has closed.
                 put(polled, i++, fd, (short) 0);
             }
             put(polled, i, wakeFd, LinuxCalls.POLLIN);
@@ -100,9 +101,9 @@ final class NativeBells implements Bells {
     }
 
     private static void poll(MemorySegment polled, int count, long timeoutNanos) throws IOException {
-        // Rounded up: a wait that ends too early would be repeated at once, again and again.
+        // Rounded up: a wait that ends too early would be repeated at once, over and over.
         long millis = Math.clamp(Math.ceilDiv(timeoutNanos, 1_000_000L), 0L, Integer.MAX_VALUE);
-        // Not from the pool: others need theirs while we wait for hours.
+        // Not from the pool: this wait may take hours, and other threads need the pooled memory.
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = arena.allocate(LinuxCalls.ERRNO_LAYOUT);
             if (LinuxCalls.poll(errno, polled, count, (int) millis) < 0

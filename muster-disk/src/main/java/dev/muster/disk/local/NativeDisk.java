@@ -26,7 +26,7 @@ public final class NativeDisk extends LocalDisk {
         super(new FutexWaiting());
     }
 
-    /** The best disk that this JVM can have: without native access it is {@link ChannelDisk}, slower but as right. */
+    /** The best disk for this JVM. Without native access it is {@link ChannelDisk}, which is slower but as safe. */
     public static Disk orFallback() {
         return Holder.DISK;
     }
@@ -62,7 +62,10 @@ public final class NativeDisk extends LocalDisk {
         return new NativeFile(file, open(file, LinuxCalls.O_RDONLY | LinuxCalls.O_CLOEXEC, 0));
     }
 
-    /** A channel may be opened and closed beside our files: their locks belong to their own descriptors. */
+    /**
+     * A channel may be opened and closed beside the files of this class, because their locks belong to their own
+     * descriptors.
+     */
     @Override
     public FileSource source(Path file) throws IOException {
         return new ChannelSource(Uninterrupted.call(() -> FileChannel.open(file, StandardOpenOption.READ)));
@@ -79,13 +82,13 @@ public final class NativeDisk extends LocalDisk {
                 try {
                     int fd = open(file, flags | LinuxCalls.O_CREAT | LinuxCalls.O_EXCL, mode < 0 ? 0644 : mode);
                     NativeFile made = new NativeFile(file, fd);
-                    // To change a mode is a change of the file system again.
+                    // The mode is changed only if it must be, because that is one more change of the file system.
                     if (mode >= 0 && Umask.takesFrom(mode)) {
                         made.changeMode(mode);
                     }
                     return made;
                 } catch (FileAlreadyExistsException raced) {
-                    // Somebody made it between our two calls: open theirs.
+                    // Another process created the file between the two calls: open that one.
                     assert raced != null;
                 }
             }
@@ -109,7 +112,7 @@ public final class NativeDisk extends LocalDisk {
         return identity(path, LinuxCalls.AT_FDCWD, path.toAbsolutePath().toString());
     }
 
-    /** @param name of the file; empty for that of the descriptor */
+    /** @param name the path of the file; empty for the file of the descriptor */
     static FileIdentity identity(Path path, long fd, String name) throws IOException {
         try (Arena arena = Arena.ofConfined();
                 CallMemory scratch = CallMemory.take()) {
@@ -151,7 +154,7 @@ public final class NativeDisk extends LocalDisk {
                 throw failure("make", file, LinuxCalls.errno(scratch.errno));
             }
         }
-        // For reading too: else there would have to be a reader before us.
+        // Also for reading: an open for writing alone fails while the FIFO has no reader.
         int flags = LinuxCalls.O_RDWR | LinuxCalls.O_NONBLOCK | LinuxCalls.O_CLOEXEC;
         NativeFile held = new NativeFile(file, open(file, flags, 0));
         if (mode >= 0) {
@@ -165,7 +168,7 @@ public final class NativeDisk extends LocalDisk {
         return new NativeBells();
     }
 
-    /** One change of the folder instead of two. */
+    /** Renames the draft, which is one change of the folder instead of two. */
     @Override
     void settle(Path draft, Path name) throws IOException {
         try (Arena arena = Arena.ofConfined();
@@ -180,7 +183,7 @@ public final class NativeDisk extends LocalDisk {
                 throw failure("rename", name, errno);
             }
         }
-        // Not every file system can.
+        // Not every file system supports this rename.
         super.settle(draft, name);
     }
 

@@ -9,11 +9,11 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
-/** A file descriptor of our own: calls on it cannot be interrupted and nobody else can close it. */
+/** A file descriptor that only this object uses: calls on it cannot be interrupted, and no other code can close it. */
 final class NativeFile implements DiskFile {
     private final Path path;
     private final int fd;
-    // Closing waits for calls under way: the kernel gives the number of a closed descriptor to the next file opened.
+    // close() waits for calls in progress, because the kernel gives the number of a closed descriptor to the next file.
     private final ReentrantReadWriteLock openLock = new ReentrantReadWriteLock();
     private boolean closed;
 
@@ -64,10 +64,11 @@ final class NativeFile implements DiskFile {
                 throw NativeDisk.failure("write", path, LinuxCalls.errno(scratch.errno));
             }
             if (count < length) {
-                // The kernel stops short only where the next byte would fail: a full disk or a size limit.
+                // The kernel writes too few bytes only if the next byte would fail: the disk is full or a size limit is
+                // reached.
                 throw new NoRoomException("write " + path + ": only " + count + " of " + length + " bytes fit");
             }
-            // On an O_APPEND descriptor the file position is left right behind our own bytes.
+            // On an O_APPEND descriptor the file position is right behind the bytes of this write.
             return LinuxCalls.lseek(scratch.errno, fd, 0, LinuxCalls.SEEK_CUR);
         } finally {
             leave();
@@ -102,7 +103,7 @@ final class NativeFile implements DiskFile {
     public void sync() throws IOException {
         enter();
         try (CallMemory scratch = CallMemory.take()) {
-            // Not repeated on failure: the kernel reports a lost write once, a second call would "succeed".
+            // Not repeated after a failure: the kernel reports a lost write once, and a second call would "succeed".
             if (LinuxCalls.fdatasync(scratch.errno, fd) != 0) {
                 throw NativeDisk.failure("sync", path, LinuxCalls.errno(scratch.errno));
             }
@@ -123,7 +124,7 @@ final class NativeFile implements DiskFile {
         throw NativeDisk.failure("lock", path, errno);
     }
 
-    /** Whether another open file holds the lock. Takes nothing, so it is in nobody's way. */
+    /** True if another open file holds the lock. The check takes no lock, so it does not keep others from taking it. */
     boolean isLocked() throws IOException {
         enter();
         try (CallMemory scratch = CallMemory.take()) {
@@ -138,7 +139,7 @@ final class NativeFile implements DiskFile {
         }
     }
 
-    /** The umask may have taken bits away that the folder grants. */
+    /** Sets the mode again, because the umask may have removed bits that the folder grants. */
     void changeMode(int mode) {
         try (CallMemory scratch = CallMemory.take()) {
             int result = LinuxCalls.fchmod(scratch.errno, fd, mode);

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks again and again, ever less often up to every 5 ms: for kernels without futex_waitv and where native access is
- * denied.
+ * Reads the words again and again, with pauses that grow to 5 ms. It is for kernels without futex_waitv, and for JVMs
+ * without native access.
  */
 final class PollingWaiting implements MappedPage.Waiting {
     private static final long FIRST_PAUSE_NANOS = 100_000;
@@ -39,6 +39,6 @@ final class PollingWaiting implements MappedPage.Waiting {
 
     @Override
     public void wakeAll(MemorySegment page, int offset) {
-        // Those who poll see the word itself.
+        // Polling threads read the word itself.
     }
 }

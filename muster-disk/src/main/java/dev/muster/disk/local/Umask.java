@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The umask of this process, and what it takes from the mode of a folder when a file or folder is made in it. A class
- * of users (group, others) that may write in the folder shares the directory on purpose: it gets all rights of the
- * folder. A class that may only read gets those that the umask leaves.
+ * The umask of this process, and the mode of a file or folder that is created in a folder. A class of users (group,
+ * others) that may write in the folder shares the directory on purpose, so it gets all rights of the folder. A class
+ * that may only read gets the rights that the umask leaves.
  */
 final class Umask {
     private static final System.Logger LOG = System.getLogger(Umask.class.getName());
@@ -34,7 +34,10 @@ final class Umask {
         return UNKNOWN;
     }
 
-    /** The mode of what is made in a folder with this mode. The rights of the owner are those in the folder. */
+    /**
+     * The mode of a file or folder that is created in a folder with this mode. The owner's rights are those on the
+     * folder.
+     */
     static int inherited(int folder) {
         return VALUE == UNKNOWN ? folder : inherited(folder, VALUE);
     }
@@ -50,7 +53,7 @@ final class Umask {
         return folder & ~taken;
     }
 
-    /** True if the system takes a bit of this mode away from a new file. */
+    /** True if the umask removes a bit of this mode from a new file. */
     static boolean takesFrom(int mode) {
         return VALUE == UNKNOWN || (mode & VALUE) != 0;
     }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 
 /**
- * Runs a call on an interruptible channel with the interrupt flag put aside, so that an interrupt cannot close the
- * channel.
+ * Runs a call on an interruptible channel with the interrupt flag cleared, so that an interrupt does not make the call
+ * fail. The flag is set again afterwards.
  */
 final class Uninterrupted {
     interface Call<T> {
@@ -21,7 +21,8 @@ final class Uninterrupted {
                 try {
                     return call.run();
                 } catch (ClosedByInterruptException e) {
-                    // The interrupt came in mid-call. The channel was the call's own: it may run again.
+                    // The interrupt came during the call. The channel belonged to the call alone, so the call may run
+                    // again.
                     interrupted |= Thread.interrupted();
                 }
             }

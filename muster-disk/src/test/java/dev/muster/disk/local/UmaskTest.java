@@ -19,7 +19,7 @@ class UmaskTest {
         "700,000,700",
         "755,777,700"
     })
-    void aClassThatMayOnlyReadGetsWhatTheUmaskLeaves(String folder, String umask, String made) {
+    void aClassThatMayOnlyReadGetsTheRightsThatTheUmaskLeaves(String folder, String umask, String made) {
         assertThat(Umask.inherited(Integer.parseInt(folder, 8), Integer.parseInt(umask, 8)))
                 .isEqualTo(Integer.parseInt(made, 8));
     }

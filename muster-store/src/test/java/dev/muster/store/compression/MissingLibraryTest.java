@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Goal: a missing library is named. Method: a class loader that has the others, and not kafka-clients. */
+/** Goal: a missing library is named. Method: a class loader without this library and without kafka-clients. */
 class MissingLibraryTest {
     private static final Map<CompressionKind, String> LIBRARIES = new EnumMap<>(Map.of(
             CompressionKind.SNAPPY, "org.xerial.snappy.Snappy",
