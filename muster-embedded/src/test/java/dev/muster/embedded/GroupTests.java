@@ -9,7 +9,6 @@ import dev.muster.core.group.Group;
 import dev.muster.core.group.command.Command;
 import dev.muster.core.group.model.GroupName;
 import dev.muster.embedded.admin.AdminReason;
-import dev.muster.embedded.admin.GroupInfo;
 import dev.muster.embedded.admin.GroupRefusedException;
 import dev.muster.embedded.admin.Groups;
 import dev.muster.embedded.internal.GroupInspection;
@@ -969,57 +968,6 @@ abstract class GroupTests {
             seen = next;
         }
         assertThat(seen.group().members()).hasSize(1);
-        a.close();
-    }
-
-    @Test
-    void seekingMovesAllOwnedPartitions() {
-        muster.topics().create("orders", 2);
-        send("orders", 0, numbers(0, 3));
-        send("orders", 1, numbers(3, 5));
-        try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
-            List<String> seen = new ArrayList<>();
-            long deadline = System.nanoTime() + LONG.toNanos();
-            while (seen.size() < 5 && System.nanoTime() - deadline < 0) {
-                consumer.poll(Duration.ofSeconds(1)).forEach(record -> seen.add(record.value()));
-            }
-            assertThat(seen).containsExactlyInAnyOrder("0", "1", "2", "3", "4");
-            consumer.seekToStart();
-            assertThat(consumer.positions()).isEqualTo(Map.of(orders(0), 0L, orders(1), 0L));
-            consumer.seekToEnd();
-            assertThat(consumer.positions()).isEqualTo(Map.of(orders(0), 3L, orders(1), 2L));
-            consumer.seek(Instant.EPOCH);
-            assertThat(consumer.positions()).isEqualTo(Map.of(orders(0), 0L, orders(1), 0L));
-            consumer.seek(Instant.now().plusSeconds(3600));
-            assertThat(consumer.positions()).isEqualTo(Map.of(orders(0), 3L, orders(1), 2L));
-        }
-    }
-
-    @Test
-    void aGroupIsDescribedWithMembersAndOffsets() {
-        muster.topics().create("orders", 1);
-        send("orders", 0, numbers(0, 3));
-        Groups groups = another().groups();
-        assertThat(groups.find("billing")).isEmpty();
-        GroupInfo nobody = groups.await("billing", 1, Duration.ofMillis(1));
-        assertThat(nobody.version()).isZero();
-        assertThat(nobody.members()).isEmpty();
-        muster.groups().reset("billing", new TreeMap<>(Map.of(orders(0), 2L)));
-        PollingMember a = member(muster, "A");
-        GroupInfo info = groups.await("billing", 0, LONG);
-        long deadline = System.nanoTime() + LONG.toNanos();
-        while ((info.members().isEmpty()
-                        || info.members().getFirst().partitions().isEmpty())
-                && System.nanoTime() - deadline < 0) {
-            info = groups.await("billing", info.version(), LONG);
-        }
-        assertThat(info.name()).isEqualTo("billing");
-        assertThat(info.generation()).isPositive();
-        assertThat(info.offsets()).containsEntry(orders(0), 2L);
-        assertThat(info.members()).singleElement().satisfies(member -> {
-            assertThat(member.client()).isEqualTo("A");
-            assertThat(member.partitions()).containsExactly(orders(0));
-        });
         a.close();
     }
 }
