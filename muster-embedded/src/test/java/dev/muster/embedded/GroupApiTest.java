@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /** Seeks of a consumer, and a group as an application sees it. */
 @Timeout(300)
 class GroupApiTest {
-    private static final Duration LONG = Duration.ofSeconds(120);
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     private final MemoryStore memory = new MemoryStore();
     private final Muster muster = OpenMuster.over(memory);
