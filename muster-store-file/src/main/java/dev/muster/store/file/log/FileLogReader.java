@@ -24,24 +24,24 @@ import java.util.Optional;
 
 /**
  * Reads one partition for one thread, with a file of its own. In the common case a read is one system call and a
- * checksum per batch. Everything below the visible end exists: whatever does not look so is handed to
- * {@link SegmentScan}, which says what it is.
+ * checksum per batch. Everything below the visible end exists. If an entry there does not look valid,
+ * {@link SegmentScan} finds out what it is.
  */
 final class FileLogReader implements LogReader {
     private static final int FIRST_BUFFER_BYTES = 64 << 10;
     private static final int BUFFER_BYTES_MAX = 1 << 20;
-    /** Up to here a copy costs less than to open a file. */
+    /** Up to this size, a copy costs less than opening a file. */
     private static final int PASSED_IN_MEMORY_MAX = 32 << 10;
-    /** So far ahead it is cheaper to read on than to search. */
+    /** Up to this distance, reading on costs less than a search. */
     private static final int NEAR_RECORDS = 256;
 
     private final PartitionState log;
     private long position;
-    // Two take turns, so that the last slice stays valid while the next one is read.
+    // Two buffers are used in turns, so that the last slice stays valid while the next one is read.
     private byte[] buffer = {};
     private byte[] lastBuffer = {};
 
-    // Where the next entry of the open segment stands, and the offset of the first record there.
+    // The open segment, the position of its next entry, and the offset of the first record there.
     private SegmentName segment;
     private Path path;
     private DiskFile file;
@@ -114,13 +114,17 @@ final class FileLogReader implements LogReader {
         return ByteBuffer.wrap(buffer, read.inBuffer(), read.length()).slice();
     }
 
-    /** Takes batches from the open segment. */
+    /** A way to take batches from the open segment. */
     private interface Taking {
-        /** @return null when the segment, or the way to go on, changed */
+        /**
+         * Takes batches below the limit.
+         *
+         * @return null if the segment or the position changed, and the caller must try again
+         */
         Region below(long offsetLimit) throws IOException;
     }
 
-    /** Finds the place of the position and takes batches from there; empty at the end of what is visible. */
+    /** Finds the place of the position and takes batches from there; empty at the visible end. */
     private Optional<Region> reading(Taking taking) {
         if (closed) {
             throw new IllegalStateException("this reader is closed");
@@ -131,7 +135,7 @@ final class FileLogReader implements LogReader {
                 long end = log.endOffset();
                 long start = log.startOffset();
                 if (position > end && position <= log.control().writtenEnd()) {
-                    // Visible a moment ago, when the topic had another sync level.
+                    // The position was visible before, when the topic had another sync level.
                     return Optional.empty();
                 }
                 if (position < start || position > end) {
@@ -149,7 +153,8 @@ final class FileLogReader implements LogReader {
                 if (file == null && !locate()) {
                     continue;
                 }
-                // Taken after the end of the log: where that counts records of a later segment, that one is listed.
+                // Read after the end of the log: if that end includes records of a later segment, the list has that
+                // segment.
                 long segmentEnd = segmentEnd();
                 if (fileOffset >= segmentEnd) {
                     closeFile();
@@ -164,7 +169,7 @@ final class FileLogReader implements LogReader {
             log.checkUsable();
             throw missing(e);
         } catch (DamagedLogException e) {
-            // A delete takes the files away under a read: then that is what the caller must know.
+            // A deletion of the topic removes files during a read. Then the caller must get the error for the deletion.
             log.checkUsable();
             throw e;
         } catch (IOException e) {
@@ -173,37 +178,43 @@ final class FileLogReader implements LogReader {
         }
     }
 
-    /** At the end nothing is read from the file: it would only keep its room from being free. */
+    /**
+     * Closes a trimmed segment. At the end of the log nothing is read from it, and the open file would keep its room
+     * from being freed.
+     */
     private void letGoOfTrimmed() {
         if (file != null && log.wasTrimmed(segment)) {
             closeFile();
         }
     }
 
-    /** Behind the last record of the open segment. */
+    /** The offset behind the last record of the open segment. */
     private long segmentEnd() {
         List<SegmentName> names = log.segments();
         int i = names.indexOf(segment);
         if (i < 0) {
-            // Not listed any more: retention took it, and the position is behind it.
+            // The segment is not listed any more: retention removed it, and the position is behind it.
             return fileOffset;
         }
         return i + 1 < names.size() ? names.get(i + 1).base() : Long.MAX_VALUE;
     }
 
-    /** The batches from the one that holds the position, as far as their headers are confirmed; null for none. */
+    /**
+     * The batches from the one that holds the position on, as far as their headers are confirmed; null if there are
+     * none.
+     */
     private Region scan(HeaderScan scan, int bytesMax) throws IOException {
         while (scan.nextOffset() <= position) {
             filePosition = scan.position();
             fileOffset = scan.nextOffset();
-            // The one that holds the position is taken however large it is.
+            // The batch that holds the position is taken however large it is.
             if (!scan.take(Integer.MAX_VALUE)) {
                 return null;
             }
         }
         long from = filePosition;
         while (scan.take(from + bytesMax - scan.position())) {
-            // More of them.
+            // Take as many as fit.
         }
         filePosition = scan.position();
         fileOffset = scan.nextOffset();
@@ -211,7 +222,7 @@ final class FileLogReader implements LogReader {
         return new Region(log.env().disk(), path, from, (int) (filePosition - from), -1);
     }
 
-    /** Reads one piece of the open segment; null when the segment, or the way to go on, changed. */
+    /** Reads one piece of the open segment; null if the segment or the position changed. */
     private Region readHere(int bytesMax, long offsetLimit) throws IOException {
         int wanted = Math.max(bytesMax, BatchHeader.SIZE);
         ensure(Math.clamp(wanted, FIRST_BUFFER_BYTES, BUFFER_BYTES_MAX));
@@ -219,7 +230,7 @@ final class FileLogReader implements LogReader {
         if (length >= BatchHeader.SIZE) {
             long size = BatchHeader.sizeInBytes(buffer, 0);
             if (size > length && BatchHeader.isPlausible(buffer, 0) && size <= file.size() - filePosition) {
-                // The first batch is larger than what was asked for: at least one is always returned.
+                // The first batch is larger than requested, and at least one batch is always returned.
                 ensure((int) size);
                 length = file.read(filePosition, buffer, 0, (int) size);
             }
@@ -233,7 +244,7 @@ final class FileLogReader implements LogReader {
         }
     }
 
-    /** The whole, valid batches at the start of what was read, from the one that holds the position. */
+    /** The whole, valid batches at the start of the bytes that were read, from the batch that holds the position on. */
     private Region collect(int length, long endOffset) throws IOException {
         long readAt = filePosition;
         int from = -1;
@@ -267,7 +278,7 @@ final class FileLogReader implements LogReader {
         return null;
     }
 
-    /** The entry here is not a batch that counts: a mark, something that lost a race, or damage. */
+    /** Steps over an entry that is not a batch that counts: a mark, a batch that lost a race, or damage. */
     private void stepOver() throws IOException {
         List<SegmentName> names = log.refreshSegments();
         int i = names.indexOf(segment);
@@ -279,7 +290,8 @@ final class FileLogReader implements LogReader {
         SegmentScan scan = new SegmentScan(log.key(), segment, file, filePosition, fileOffset, knownEnd, true);
         switch (scan.next()) {
             case SegmentScan.Entry.Batch batch -> {
-                // A whole batch after all: it was not all there when it was read, or a seek left us in front of it.
+                // It is a whole batch after all: it was not complete when it was read, or a seek went to a place before
+                // it.
                 filePosition = batch.position();
                 fileOffset = batch.baseOffset();
                 ensure(batch.size());
@@ -303,13 +315,17 @@ final class FileLogReader implements LogReader {
                 }
             }
             case SegmentScan.Entry.Seal _, SegmentScan.Entry.End _ -> {
-                // Behind the last record of this segment; the next one holds the position.
+                // This is behind the last record of the segment; the next segment holds the position.
                 closeFile();
             }
         }
     }
 
-    /** Opens the segment that holds the position and goes to the batch that does; false when the position has moved. */
+    /**
+     * Opens the segment that holds the position and goes to the batch that holds it.
+     *
+     * @return false if the position has moved
+     */
     private boolean locate() throws IOException {
         List<SegmentName> names = log.segments();
         int i = SegmentList.floor(names, position);
@@ -318,7 +334,7 @@ final class FileLogReader implements LogReader {
             i = SegmentList.floor(names, position);
         }
         if (i < 0) {
-            // The start is raised before files go: another process may have trimmed since we looked.
+            // The start is raised before files are deleted: another process may have trimmed since the start was read.
             long start = log.startOffset();
             if (position < start) {
                 throw new OffsetOutOfRangeException(log.name(), position, start, log.endOffset());
@@ -366,7 +382,7 @@ final class FileLogReader implements LogReader {
         }
     }
 
-    /** A segment file is gone: retention took it, or somebody did. */
+    /** The error for a missing segment file, which retention or another program removed. */
     private RuntimeException missing(NoSuchFileException e) {
         closeFile();
         List<SegmentName> names = log.refreshSegments();
@@ -396,7 +412,7 @@ final class FileLogReader implements LogReader {
     /**
      * Batches of a segment.
      *
-     * @param inBuffer where they are in the buffer too; -1 when they were not read
+     * @param inBuffer the position of the same batches in the buffer; -1 if they were not read
      */
     private record Region(Disk disk, Path file, long position, int length, int inBuffer) implements BatchRegion.InFile {
         @Override

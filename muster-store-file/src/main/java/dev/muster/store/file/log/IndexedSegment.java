@@ -6,7 +6,7 @@ import dev.muster.store.file.log.segment.SegmentScan;
 import dev.muster.store.file.log.segment.SparseIndex;
 import java.io.IOException;
 
-/** A segment and its index: finds places in it, and makes the index anew when it cannot be trusted. */
+/** A segment and its index. It finds places in the segment, and builds the index again if it cannot be trusted. */
 final class IndexedSegment {
     private static final System.Logger LOG = System.getLogger(IndexedSegment.class.getName());
 
@@ -17,7 +17,7 @@ final class IndexedSegment {
     private final boolean sealed;
     private SparseIndex index;
 
-    /** @param sealed whether another segment follows, so that this one does not grow any more */
+    /** @param sealed true if another segment follows, so that this one does not grow any more */
     IndexedSegment(PartitionState log, SegmentName name, DiskFile file, long knownEnd, boolean sealed)
             throws IOException {
         this.log = log;
@@ -32,12 +32,12 @@ final class IndexedSegment {
         }
     }
 
-    /** A walk that begins at or before the batch that holds the offset. */
+    /** A scan that begins at or before the batch that holds the offset. */
     SegmentScan scanTo(long offset) throws IOException {
         return from(index.floor(offset), () -> index.floor(offset));
     }
 
-    /** A walk that begins before the first record at or after the timestamp. */
+    /** A scan that begins before the first record at or after the timestamp. */
     SegmentScan scanToTime(long timestamp) throws IOException {
         return from(index.beforeTime(timestamp), () -> index.beforeTime(timestamp));
     }
@@ -52,13 +52,14 @@ final class IndexedSegment {
                 trusted = null;
             }
         }
-        // With checksums, for the sake of a few: a broken length between two entries would lead past good batches.
+        // With checksums, which are few: a damaged length between two index entries would make the scan skip good
+        // batches.
         return trusted == null
                 ? new SegmentScan(log.key(), name, file, 0, name.base(), knownEnd, true)
                 : new SegmentScan(log.key(), name, file, trusted.position(), trusted.offset(), knownEnd, true);
     }
 
-    /** The largest timestamp in the segment; {@code Long.MIN_VALUE} when it has no records. */
+    /** The largest timestamp in the segment; {@code Long.MIN_VALUE} if it has no records. */
     long maxTimestamp() throws IOException {
         if (index.closing() != null) {
             return index.closing().maxTimestampBefore();

@@ -8,8 +8,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * Looks whether the folder, the control page and the segments of an open partition still have their names. A page that
- * lost its name is left for the one that has it, or for a new one that recovery makes. Safe for many threads.
+ * Checks that the folder, the control page and the segments of an open partition still have their names. A page that
+ * lost its name is replaced by the page that has the name, or by a new one that recovery creates. Safe for many
+ * threads.
  */
 final class PartitionPlace {
     private static final System.Logger LOG = System.getLogger(PartitionPlace.class.getName());
@@ -17,7 +18,7 @@ final class PartitionPlace {
     private final PartitionState log;
     private final Path page;
     private final FileIdentity folder;
-    /** Publications of the wake word that the last look has seen. */
+    /** The count of the partition's wake-up word at the last check. */
     private volatile long stirred;
 
     PartitionPlace(PartitionState log) throws IOException {
@@ -31,7 +32,7 @@ final class PartitionPlace {
         return log.env().waker().count(Waker.word(log.key()));
     }
 
-    /** Costs nothing unless the partition changed since the last look. */
+    /** Checks if the partition changed since the last check; costs nothing if not. */
     void lookIfStirred(SegmentSync sync) throws IOException {
         long now = stirs();
         if (now == stirred) {
@@ -46,7 +47,7 @@ final class PartitionPlace {
         stirred = now;
     }
 
-    /** Throws when the folder was removed or replaced. */
+    /** Throws if the folder was removed or replaced. */
     void checkFolder() throws IOException {
         FileIdentity now = identity(log.key().folder());
         if (now == null) {
@@ -72,9 +73,9 @@ final class PartitionPlace {
     }
 
     /**
-     * Goes over to the page that has the name. Where it knows less than the old one, or there is none, recovery reads
-     * the log: what two processes wrote to different pages is all there. No append and no sync of this process runs
-     * meanwhile.
+     * Changes to the page that has the name. If that page has lower ends than the old one, or is missing, recovery
+     * reads the log: the log has everything that processes announced on different pages. No append and no sync of this
+     * process runs meanwhile.
      */
     void moveToPage(SegmentSync sync) throws IOException {
         sync.exclusively(() -> log.writer().exclusively(() -> {
@@ -88,7 +89,7 @@ final class PartitionPlace {
 
     private void move() throws IOException {
         ControlPage old = log.control();
-        // Before recovery reads the log: all of this is in it.
+        // Read before recovery reads the log, so that the log contains all of this.
         long written = old.writtenEnd();
         long durable = old.durableEnd();
         ControlPage now = ControlPage.openExisting(log.env().disk(), page, false);

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Takes whole segments from the front of a log when they are too old or the log is too large. First the new start is
- * made durable and visible, then files go; so two processes doing this at once, or one that was stopped in between, do
- * no harm.
+ * Removes whole segments from the front of a log if they are too old or the log is too large. First the new start is
+ * made durable and visible, and then the files are deleted. So it does no harm if two processes do this at once, or one
+ * is stopped in between.
  *
- * <p>A segment is as old as its newest record, but not older than its last write as the file system tells it: records
- * that a process with a wrong clock wrote, or whose times are long ago, are kept for as long as all others.
+ * <p>A segment is as old as its newest record, but not older than its last write by the clock of the file system. So
+ * records with old times, or from a process with a wrong clock, are kept as long as all others.
  */
 public final class Retention {
     private static final long UNKNOWN = Long.MIN_VALUE;
@@ -22,7 +22,7 @@ public final class Retention {
     private final PartitionState log;
     private final OptionalLong now;
 
-    /** @param now the time that retention goes by; empty if nothing may go because of its age */
+    /** @param now the current time for retention; empty if no segment may be removed because of its age */
     Retention(PartitionState log, OptionalLong now) {
         this.log = log;
         this.now = now;
@@ -49,12 +49,12 @@ public final class Retention {
             size -= bytes;
             start = names.get(i + 1).base();
         }
-        // Never beyond what readers may see: a segment that is not durable yet can wait.
+        // Never beyond the visible end: a segment that is not durable yet can wait.
         log.raiseStart(Math.min(start, log.endOffset()));
         log.deleteBelowStart();
     }
 
-    /** Whether something may have to go now; told without any change on disk. */
+    /** True if segments may have to be removed now. Changes nothing on disk. */
     boolean isDue() throws IOException {
         TopicSettings settings = log.settings();
         boolean tooLarge = settings.retentionBytes() != TopicSettings.UNLIMITED
@@ -64,10 +64,11 @@ public final class Retention {
     }
 
     /**
-     * The segment that was the last one before this round. To close it is a write.
+     * The segment that was the last one before this round. Closing it writes to it, so its last write before that is
+     * kept here.
      *
-     * @param end offset of the next record when the segment was looked at
-     * @param writtenMs when it had been written last
+     * @param end the offset of the next record at that time
+     * @param writtenMs the time of its last write before it was closed
      */
     private record Closed(SegmentName name, long end, long writtenMs) {}
 
@@ -91,12 +92,15 @@ public final class Retention {
         return Math.max(maxTimestamp(names, i), untouched ? closed.writtenMs() : writtenMs(name));
     }
 
-    /** When a segment was written last; {@code Long.MIN_VALUE} where the file system does not tell. */
+    /** The time of the last write to a segment; {@code Long.MIN_VALUE} if the file system does not know it. */
     private long writtenMs(SegmentName name) throws IOException {
         return log.env().disk().lastModifiedMs(log.file(name)).orElse(UNKNOWN);
     }
 
-    /** When the oldest segment becomes too old; {@code Long.MAX_VALUE} when none ever does as things are. */
+    /**
+     * The time at which the oldest segment becomes too old; {@code Long.MAX_VALUE} if none does with these settings and
+     * records.
+     */
     long nextDueMs() throws IOException {
         TopicSettings settings = log.settings();
         List<SegmentName> names = log.segments();
@@ -115,7 +119,7 @@ public final class Retention {
         return time < Long.MIN_VALUE + millis ? Long.MIN_VALUE : time - millis;
     }
 
-    /** Times of records may be anything. */
+    /** The sum, limited to the largest long, because the time of a record may be any number. */
     private static long saturatedSum(long time, Duration more) {
         long millis = more.toMillis();
         return time > Long.MAX_VALUE - millis ? Long.MAX_VALUE : time + millis;

@@ -4,8 +4,8 @@ import dev.muster.core.TopicSettings;
 import dev.muster.store.file.log.recovery.ControlPage;
 
 /**
- * Retention has looked at a partition and has nothing to do there for a while: until it grows, its settings change, or
- * a time has come. Told from the partition's page, so that looking again costs no call.
+ * The time for which retention has nothing to do in a partition: until the partition grows, its settings change, or a
+ * segment becomes too old. It is checked with the partition's page in memory, which needs no system call.
  */
 public final class RetentionSchedule {
     private final ControlPage control;
@@ -13,7 +13,7 @@ public final class RetentionSchedule {
     private final long writtenEnd;
     private final long dueMs;
 
-    /** @param writtenEnd as it was before retention looked */
+    /** @param writtenEnd the written end before retention checked the partition */
     RetentionSchedule(ControlPage control, TopicSettings settings, long writtenEnd, long dueMs) {
         this.control = control;
         this.settings = settings;

@@ -14,23 +14,23 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Makes the records of one partition durable. One sync serves everyone who waits, in all processes: it covers
- * everybody's bytes, and whoever finds the durable end high enough does not sync. A failed sync is final for its
- * segment: the kernel may have thrown the bytes away, and a second try would "succeed".
+ * Makes the records of one partition durable. One sync serves all waiting threads of all processes: it covers the bytes
+ * of all of them, and a thread that finds the durable end high enough does not sync. A failed sync is final for its
+ * segment: the kernel may have dropped the bytes, and a second try would "succeed".
  */
 final class SegmentSync implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SegmentSync.class.getName());
     private static final long CHECKPOINT_BYTES = 64L << 20;
 
     private final PartitionState log;
-    // Those who come while a sync runs wait here; the first of them then syncs for all the others.
+    // Threads that arrive during a sync wait for this lock. The first of them then syncs for all the others.
     private final ReentrantLock lock = new ReentrantLock();
     private SegmentName fileName;
     private DiskFile file;
     private FileIdentity identity;
-    // Records of this process below this offset were found in files that still have their names.
+    // Below this offset, the records of this process were found in files that still have their names.
     private volatile long inPlaceEnd;
-    /** True if the last look found that the control page has lost its name. */
+    /** True if the last check found that the control page has lost its name. */
     private volatile boolean pageIsGone;
 
     private SegmentName durableName;
@@ -41,7 +41,7 @@ final class SegmentSync implements AutoCloseable {
         this.log = log;
     }
 
-    /** Syncs what is written, unless it is durable or was given up already. */
+    /** Syncs all written records, unless they are durable or were given up already. */
     void all() {
         long written = log.control().writtenEnd();
         if (log.control().durableEnd() < written) {
@@ -69,14 +69,14 @@ final class SegmentSync implements AutoCloseable {
             checkInPlace();
         }
         if (pageIsGone) {
-            // Before the acknowledgement: readers look at the page that has the name.
+            // Before the acknowledgement, because readers use the page that has the name.
             log.moveToPage();
             pageIsGone = false;
         }
         checkNotLost(endOffset);
     }
 
-    /** With the lock, so that the page is not exchanged for another one meanwhile. */
+    /** Checks under the lock, so that the page is not replaced by another one meanwhile. */
     private void checkWritten(long endOffset) {
         lock.lock();
         try {
@@ -89,7 +89,7 @@ final class SegmentSync implements AutoCloseable {
         }
     }
 
-    /** Runs this while no sync of this process runs. */
+    /** Runs the work while no sync of this process is in progress. */
     void exclusively(SegmentWriter.Exclusive work) throws IOException {
         lock.lock();
         try {
@@ -100,8 +100,9 @@ final class SegmentSync implements AutoCloseable {
     }
 
     /**
-     * Another process may have synced: it knows its own files. Each process looks whether the names of the segments
-     * that it wrote to still stand for these files. One look at each name; mostly there is one.
+     * Checks that the names of the segments that this process wrote to still belong to these files. A sync by another
+     * process does not cover this, because that process knows only its own files. It takes one system call for each
+     * name, and mostly there is one.
      */
     void checkInPlace() {
         lock.lock();
@@ -120,7 +121,9 @@ final class SegmentSync implements AutoCloseable {
         }
     }
 
-    /** Throws when the name of the segment does not stand for this file, unless its records were trimmed away. */
+    /**
+     * Throws if the name of the segment does not belong to this file, unless the segment's records were trimmed away.
+     */
     private void checkInPlace(SegmentName name, FileIdentity expected) throws IOException {
         FileIdentity now = named(name);
         if (now == null) {
@@ -130,14 +133,14 @@ final class SegmentSync implements AutoCloseable {
         if (expected.equals(now)) {
             return;
         }
-        // First: in another folder the segments say nothing of what was trimmed here.
+        // The folder is checked first: the segments of another folder do not show what was trimmed here.
         log.checkFolder();
         if (!isTrimmed(name)) {
             throw log.replaced(log.file(name) + (now == null ? " was removed" : " was replaced"));
         }
     }
 
-    /** True if the segment was missing only because another process had taken the folder by mistake. */
+    /** True if the segment was missing only because another process had moved the folder away by mistake. */
     private boolean isRestored(SegmentName name) {
         try {
             log.restoreFolder();
@@ -147,7 +150,7 @@ final class SegmentSync implements AutoCloseable {
         }
     }
 
-    /** The file that has the name of the segment now; null: none has. */
+    /** The identity of the file that has the name of the segment now; null if there is no such file. */
     private FileIdentity named(SegmentName name) throws IOException {
         try {
             return log.env().disk().identity(log.file(name));
@@ -157,8 +160,8 @@ final class SegmentSync implements AutoCloseable {
     }
 
     /**
-     * True if all records of the segment were trimmed away. Its name may stand for an empty file again: a writer that
-     * was stopped just before it opened the segment makes one.
+     * True if all records of the segment were trimmed away. An empty file may have its name again: a writer that was
+     * stopped just before it opened the segment creates one.
      */
     private boolean isTrimmed(SegmentName name) {
         for (SegmentName later : log.refreshSegments()) {
@@ -169,7 +172,7 @@ final class SegmentSync implements AutoCloseable {
         return false;
     }
 
-    /** Where a segment is missing a sync covers nothing, however often it is tried. */
+    /** Throws if the sync made no progress. If a segment is missing, no further sync would make progress either. */
     private void checkProgress(long before) {
         if (log.control().durableEnd() == before) {
             log.refreshSegments();
@@ -187,12 +190,12 @@ final class SegmentSync implements AutoCloseable {
         }
     }
 
-    /** Syncs every segment that holds something written but not durable, the oldest first. */
+    /** Syncs every segment with records that are written but not durable, the oldest first. */
     private void sync() {
         ControlPage control = log.control();
-        // Taken before the sync: what is written while it runs may not be covered.
+        // Read before the sync, because the sync may not cover records that are written while it runs.
         long written = control.writtenEnd();
-        // What was trimmed away before it was synced needs no sync any more, and its segments may be gone.
+        // Records that were trimmed away before they were synced need no sync any more, and their segments may be gone.
         boolean raised = control.raiseDurableEnd(Math.min(control.start(), written));
         long durable = control.durableEnd();
         List<SegmentName> names = log.segments();
@@ -208,7 +211,7 @@ final class SegmentSync implements AutoCloseable {
                 raised |= control.raiseDurableEnd(end);
             }
             if (control.durableEndIsFrozen()) {
-                // Somebody gives up what a failed sync left: what we synced may be among it.
+                // Another process is giving up the records of a failed sync: the records synced here may be among them.
                 throw new SyncFailedException(log.file(name).toString(), null);
             }
         }
@@ -217,18 +220,23 @@ final class SegmentSync implements AutoCloseable {
         }
     }
 
-    /** Whether the records of the segment are durable now; false: they were given up. */
+    /**
+     * Syncs one segment.
+     *
+     * @return true if the records of the segment are durable now; false if they were given up
+     */
     private boolean sync(SegmentName name, boolean last, long end) {
         try {
             if (log.control().failed(name)) {
                 return giveUpUnlessLast(name, last, end, null);
             }
-            // No descriptor left is a reason to fail this call, not to call the disk broken.
+            // Outside of the inner try: if the open fails for lack of descriptors, this call fails, and the segment is
+            // not marked as failed.
             DiskFile syncing = file(name);
             try {
                 syncing.sync();
                 if (!name.equals(durableName)) {
-                    // Before anything in a new file is acknowledged its name must be durable too.
+                    // Before a record in a new file is acknowledged, the name of the file must be durable too.
                     log.env().disk().syncFolder(log.key().folder());
                     durableName = name;
                 }
@@ -252,7 +260,10 @@ final class SegmentSync implements AutoCloseable {
         }
     }
 
-    /** After the sync and before anything is acknowledged: the name must stand for what was synced and written. */
+    /**
+     * Checks after the sync, and before a record is acknowledged, that the name belongs to the file that was synced and
+     * written.
+     */
     private void checkSynced(SegmentName name, long end) throws IOException {
         checkInPlace(name, identity);
         List<WrittenFiles.Written> written = log.writer().written().list();
@@ -272,7 +283,12 @@ final class SegmentSync implements AutoCloseable {
         }
     }
 
-    /** Writers have left a segment that is not the last: nobody else will close its books. */
+    /**
+     * Gives up the records of a segment that is not the last one. Writers do not return to such a segment, so no other
+     * code would do it.
+     *
+     * @return false
+     */
     private boolean giveUpUnlessLast(SegmentName name, boolean last, long end, IOException cause) throws IOException {
         if (last) {
             throw new SyncFailedException(log.file(name).toString(), cause);
@@ -297,7 +313,7 @@ final class SegmentSync implements AutoCloseable {
         return file;
     }
 
-    /** Closes the segment that this process synced last, if it was trimmed away. Does not wait for a sync. */
+    /** Closes the segment that this process synced last if it was trimmed away. Does not wait for a sync. */
     void letGoOfTrimmed() {
         if (!lock.tryLock()) {
             return;
@@ -311,13 +327,13 @@ final class SegmentSync implements AutoCloseable {
         }
     }
 
-    /** Notes from where recovery must read. */
+    /** Records the place from which recovery must read. */
     private void checkpoint(SegmentName name, DiskFile synced) throws IOException {
         if (!name.equals(checkpointName)) {
             if (name.base() > 0) {
-                // All older segments are durable. Before the first record here is acknowledged, recovery must know
-                // that:
-                // what it then misses in an older segment is damage, not what a power cut took.
+                // All older segments are durable. Recovery must know that before the first record of this segment is
+                // acknowledged: a record that is missing in an older segment is then damage, and not lost in a power
+                // cut.
                 boolean syncs = log.settings().sync() == SyncLevel.COMMIT;
                 log.env().pressure().evenWhenFull(() -> {
                     log.checkpoint().writeDurable(name.base(), name, 0, syncs);
@@ -340,7 +356,7 @@ final class SegmentSync implements AutoCloseable {
                 log.checkpoint().writeDurable(entry.offset(), name, entry.position(), false);
             }
         } catch (IOException e) {
-            // Only a hint that saves time.
+            // This checkpoint is only a hint that saves time.
             LOG.log(System.Logger.Level.DEBUG, "no checkpoint for {0}: {1}", name, e.getMessage());
         }
     }

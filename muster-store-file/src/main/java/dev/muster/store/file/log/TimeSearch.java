@@ -12,10 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Finds records by time: the first segment that is new enough by its index, the first batch by its head, then the
- * record.
- */
+/** Finds records by time: first the segment by its index, then the batch by its header, then the record. */
 final class TimeSearch {
     private final PartitionState log;
 
@@ -38,7 +35,7 @@ final class TimeSearch {
                     return found;
                 }
             } catch (NoSuchFileException e) {
-                // Retention took it: what it held is not readable any more.
+                // Retention removed the segment, so its records are not readable any more.
                 log.refreshSegments();
             }
         }
@@ -80,7 +77,7 @@ final class TimeSearch {
                 }
             }
         } catch (DamagedLogException e) {
-            // Not to be had: the next one will do.
+            // The record cannot be read, so the search goes on with the next batch.
             return Optional.empty();
         }
         return Optional.empty();

@@ -4,32 +4,36 @@ import dev.muster.core.SyncLevel;
 import dev.muster.store.Topic;
 import java.io.IOException;
 
-/** What a partition must know of its topic, always up to date. */
+/** The topic as its partitions see it, always up to date. */
 public interface TopicView {
     Topic topic();
 
-    /** Whether readers see records that are not durable yet. */
+    /** True if readers see records that are not durable yet. */
     default boolean showsUnsynced() {
         return topic().settings().sync() != SyncLevel.COMMIT;
     }
 
-    /** Whether any process has deleted the topic. */
+    /** True if any process has deleted the topic. */
     boolean isDeleted();
 
-    /** Called about once a second where the partition changes: looks whether the topic's page still has its name. */
+    /** Checks that the topic's page still has its name. Called about once a second if the partition changes. */
     default void look() throws IOException {}
 
     /**
-     * Makes the page by which all processes hear of changes, where there was no room for it before. Called before this
+     * Creates the page by which all processes learn of changes, if there was no room for it before. Called before this
      * process changes anything.
      */
     default void share() throws IOException {}
 
-    /** Called where the partition's folder has lost its name: puts it back if another process took it by mistake. */
+    /**
+     * Restores the partition's folder if another process moved it away by mistake. Called when the folder has lost its
+     * name.
+     */
     default void restoreFolder() throws IOException {}
 
     /**
-     * Whether records whose sync failed are still read as long as they can be: where others have acted on them before.
+     * True if records whose sync failed are read as long as that is possible, because other processes may have acted on
+     * them.
      */
     default boolean showsLost() {
         return false;

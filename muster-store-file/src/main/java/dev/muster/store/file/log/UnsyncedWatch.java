@@ -21,27 +21,30 @@ public final class UnsyncedWatch implements AutoCloseable {
     /** The time between two looks. */
     static final long PERIOD_NANOS = 200_000_000;
 
-    /** A living writer syncs within this time, mostly. */
+    /** The time within which a living writer mostly syncs. */
     static final long GRACE_NANOS = 10_000_000;
 
-    /** With more than a thousand partitions the looks are less frequent, so that they cost no more. */
+    /**
+     * The time per partition: with more than a thousand partitions the looks are less frequent, so that they cost no
+     * more.
+     */
     private static final long PERIOD_PER_PARTITION_NANOS = 200_000;
 
     private static final long LONGEST_PERIOD_NANOS = 1_000_000_000;
-    /** After a failure the upkeep has its turn, and reports it. */
+    /** The pause of a partition after a failure. The upkeep then syncs it, and reports a failure. */
     private static final long RETRY_NANOS = 1_000_000_000;
 
     private static final long NO_READER_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final System.Logger LOG = System.getLogger(UnsyncedWatch.class.getName());
 
     private final Machine machine;
-    /** How many subscriptions each partition has. */
+    /** The number of subscriptions of each partition. */
     private final Map<FilePartition, Integer> watched = new ConcurrentHashMap<>();
-    /** When the last failure was, for the partitions that failed. Used by the watching thread only. */
+    /** The time of the last failure, for the partitions that failed. Used by the watching thread only. */
     private final Map<FilePartition, Long> failed = new HashMap<>();
 
     private Thread thread;
-    /** The thread waits for a first subscription. */
+    /** True while the thread waits for a first subscription. */
     private volatile boolean idle;
 
     private volatile boolean closed;
@@ -76,7 +79,7 @@ public final class UnsyncedWatch implements AutoCloseable {
 
     private void run() {
         while (!closed) {
-            // In this order: a subscription that comes from here on is seen now, or ends the pause.
+            // The flag is set first: a later subscription is then either seen below, or ends the pause.
             idle = true;
             if (watched.isEmpty()) {
                 machine.pause(NO_READER_NANOS);

@@ -15,12 +15,12 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 
 /**
- * Tells the waiting readers of all processes that a partition has grown. A page shared by the directory holds
- * {@value #WORDS} counters; a partition raises the one its hash falls on. One thread per process waits for the counters
- * that somebody in the process cares for, in the kernel, and calls them. A wake-up is a hint: it may come without need.
+ * Wakes the waiting readers of all processes when a partition has grown. A page that the whole directory shares holds
+ * {@value #WORDS} counters. A partition raises the counter that its hash selects. One thread per process waits in the
+ * kernel for the counters with subscribers, and calls these. A wake-up is a hint: it may come without need.
  *
  * <pre>
- *   0   counter 0, flag 0, counter 1, flag 1, … ints; a flag is set by those who wait and cleared by who wakes them
+ *   0   counter 0, flag 0, counter 1, flag 1, … ints; a waiting thread sets its flag, a waking one clears it
  *       0 to 63: partitions by their hash; 64 to 79: journals of groups by theirs; 80: changes of topics
  *  648  nudges: a process raises one of these to make its own waiting thread look again
  * </pre>
@@ -38,27 +38,28 @@ public final class Waker implements AutoCloseable {
     private static final int PAIR = 8;
     private static final int NUDGES_AT = WORDS * PAIR;
     private static final int NUDGES = (PageStamp.AT - NUDGES_AT) / 4;
-    // Even if a wake-up were lost nobody waits longer than this.
+    // A wait never takes longer than this, even if a wake-up were lost.
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
-    // Who may not write cannot say that it waits, and nobody wakes it.
+    // A process that may not write cannot set its flag, so no process wakes it, and it looks this often.
     private static final long UNANNOUNCED_LOOK_NANOS = 10_000_000L;
-    // A journal to which many processes commit moves thousands of times a second. To be told of each time would keep
-    // all of them busy with being told: so many calls in so long a time, then the rest of it is waited for.
+    // A journal to which many processes commit grows thousands of times a second. A call for each append would keep all
+    // processes busy with the calls. So there are at most this many calls in each of these periods.
     private static final int JOURNAL_CALLS_MAX = 5;
     private static final long JOURNAL_CALLS_NANOS = 10_000_000L;
 
     private final Machine machine;
     private volatile Page page;
-    // Added to what the page counts, so that no count comes again after a change of the page.
+    // Added to the counters of the page, so that no count repeats after a change of the page.
     private volatile long counted;
     private final int nudgeAt;
     private final List<CopyOnWriteArrayList<Subscriber>> callbacks;
-    // The counters as they were when those who care were last called.
+    // The counters as they were at the last calls of the subscribers.
     private final AtomicIntegerArray seen = new AtomicIntegerArray(WORDS);
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile boolean closed;
 
-    // Of the thread that waits: when the present stretch of calls for journals began, and how many they were.
+    // Used by the waiting thread only: the start of the current period of calls for journals, and the number of these
+    // calls.
     private long journalCallsSince;
     private int journalCalls;
 
@@ -80,7 +81,10 @@ public final class Waker implements AutoCloseable {
                 .toList();
     }
 
-    /** From now on this page is the one. What was raised on another page meanwhile is not known, so all are called. */
+    /**
+     * Uses this page from now on. It is not known what was raised on another page meanwhile, so all subscribers are
+     * called.
+     */
     public synchronized void use(Page shared) {
         Page old = page;
         counted += 1L << Integer.SIZE;
@@ -91,12 +95,12 @@ public final class Waker implements AutoCloseable {
         nudge(old);
     }
 
-    /** True if the page in use is whole and this is its name; also for a page of this process alone. */
+    /** True if the page in use is whole and this is its name. Also true for a page that is not shared. */
     public boolean isInPlace(Disk disk, Path name) throws IOException {
         return page.identity() == null || PageStamp.isInPlace(disk, name, page);
     }
 
-    /** Changes with every publication of any process. */
+    /** The sum of all counters. It changes with every publication of any process. */
     public long sum() {
         long sum = counted;
         for (int word = 0; word < WORDS; word++) {
@@ -112,16 +116,17 @@ public final class Waker implements AutoCloseable {
                 : Math.floorMod(hash, PARTITION_WORDS);
     }
 
-    /** How often a word was raised since the first process of this boot came. */
+    /** The number of times that a word was raised since the first process of this boot started. */
     public long count(int word) {
         return counted + Integer.toUnsignedLong(page.getInt(word * PAIR));
     }
 
-    /** Something became visible: tell everyone, here and in other processes. */
+    /** Wakes the subscribers of this process and of all others after a change became visible. */
     public void publish(int word) {
         raise(word * PAIR);
         if (word < PARTITION_WORDS || !page.writable()) {
-            // Saves a thread switch. Groups take locks of their own in their callbacks: those only our thread calls.
+            // Called here to save a thread switch. The callbacks of groups take locks of their own, so only the waiting
+            // thread may call those.
             run(word);
         }
     }
@@ -141,7 +146,7 @@ public final class Waker implements AutoCloseable {
             try {
                 subscriber.callback.run();
             } catch (RuntimeException | Error e) {
-                // Whatever it was: the others must not miss their call for it, and the thread goes on.
+                // Any failure: the other subscribers must still be called, and the thread goes on.
                 LOG.log(System.Logger.Level.WARNING, "a listener for changes failed", e);
             }
         }
@@ -149,7 +154,7 @@ public final class Waker implements AutoCloseable {
 
     public synchronized Registration subscribe(int word, Runnable callback) {
         if (callbacks.get(word).isEmpty()) {
-            // Before the subscriber looks for the last time: what comes from here on wakes it.
+            // Before the subscriber checks for the last time: every later change wakes it.
             seen.set(word, page.getInt(word * PAIR));
         }
         Subscriber own = new Subscriber(callback);
@@ -185,7 +190,7 @@ public final class Waker implements AutoCloseable {
     private void watch(Page waited) {
         while (!closed && page == waited) {
             if (!PageStamp.isOwn(waited)) {
-                // It was truncated: there is nothing to wait for until the upkeep has made another one.
+                // The page was truncated: there is nothing to wait for until the upkeep has created another one.
                 machine.pause(UNANNOUNCED_LOOK_NANOS);
             }
             int nudge = waited.getInt(nudgeAt);
@@ -201,7 +206,7 @@ public final class Waker implements AutoCloseable {
                 } else {
                     await(waited, words, nudge, LOOK_AGAIN_NANOS);
                 }
-                callThoseWhoCare(words);
+                callSubscribers(words);
             }
         }
     }
@@ -210,7 +215,7 @@ public final class Waker implements AutoCloseable {
         return word >= PARTITION_WORDS && word < PARTITION_WORDS + JOURNAL_WORDS;
     }
 
-    /** How long not to listen to journals, because they have been heard often just now. */
+    /** The time in which calls for journals are left out, because there were many just now. */
     private long restFromJournals() {
         if (journalCalls < JOURNAL_CALLS_MAX) {
             return 0;
@@ -218,7 +223,7 @@ public final class Waker implements AutoCloseable {
         return journalCallsSince + JOURNAL_CALLS_NANOS - machine.nanoTime();
     }
 
-    private void callThoseWhoCare(int[] words) {
+    private void callSubscribers(int[] words) {
         for (int word : words) {
             int now = page.getInt(word * PAIR);
             if (seen.getAndSet(word, now) != now) {
@@ -239,7 +244,7 @@ public final class Waker implements AutoCloseable {
         journalCalls++;
     }
 
-    /** Waits until one of the words, or the nudge, is not what was seen last. */
+    /** Waits until one of the words, or the nudge, differs from the value seen last. */
     private void await(Page waited, int[] words, int nudge, long timeoutNanos) {
         int[] offsets = new int[words.length + 1];
         int[] expected = new int[words.length + 1];

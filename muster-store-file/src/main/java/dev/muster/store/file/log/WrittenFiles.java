@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The files of one partition that hold records of this process whose acknowledgement may still be due. Before a record
- * is acknowledged, the name of its segment must stand for the file that it was written to. Safe for many threads.
+ * The files of one partition with records of this process that may not be acknowledged yet. Before a record is
+ * acknowledged, the name of its segment must belong to the file that the record was written to. Safe for many threads.
  */
 final class WrittenFiles {
-    /** A segment, and the file that its name stood for when this process wrote to it. */
+    /** A segment, and the file that had its name when this process wrote to it. */
     record Written(SegmentName name, FileIdentity file) {}
 
     private volatile List<Written> files = List.of();
 
-    /** Called before each write; costs a comparison unless the file is another one than at the last call. */
+    /** Adds a file. Called before each write; costs a comparison if the file is the same as at the last call. */
     void add(SegmentName name, FileIdentity file) {
         List<Written> now = files;
         if (now.isEmpty() || !isSame(now.getLast(), name, file)) {
@@ -38,7 +38,7 @@ final class WrittenFiles {
         return files;
     }
 
-    /** Forgets files all of whose records are below this offset and were found in their place. */
+    /** Removes files whose records are all below this offset and were found in their place. */
     synchronized void forgetBelow(long offset) {
         List<Written> now = files;
         int keep = 0;

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * {@code settings.json}: settings of the whole directory, the same for all processes. Each reads it again every second,
- * so a change needs no restart. A file that cannot be read counts as missing, and is reported once.
+ * {@code settings.json}: the settings of the whole directory, the same for all processes. Each process reads the file
+ * again every second, so a change needs no restart. A file that cannot be read counts as missing, and is reported once.
  */
 final class DirectorySettings {
     private static final System.Logger LOG = System.getLogger(DirectorySettings.class.getName());
@@ -27,7 +27,7 @@ final class DirectorySettings {
         this.file = file;
     }
 
-    /** Bytes of {@link DiskState#MIN_FREE}; empty when the default holds. */
+    /** The value of {@link DiskState#MIN_FREE} in bytes; empty if it is not set and the default applies. */
     OptionalLong diskMinFree() {
         if (!disk.exists(file)) {
             return OptionalLong.empty();
@@ -54,7 +54,7 @@ final class DirectorySettings {
     /**
      * Changes a setting for all processes.
      *
-     * @param draft a file that no other process writes
+     * @param draft the path of a temporary file that no other process writes
      */
     void setDiskMinFree(long bytes, Path draft) throws IOException {
         Map<String, Object> map = new LinkedHashMap<>();

@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The room on the disk as this process last saw it, and what follows from it. Every process looks for itself; the level
- * depends on nothing but what all of them see: the free space, the reserve, and the setting of the directory. Below
- * {@link DiskState#MIN_FREE} records are refused, while everything else may still take room and, at the very end, the
- * reserve. Safe for many threads.
+ * The room on the disk as this process last measured it, and the level that follows from it. Every process measures for
+ * itself. The level depends only on values that all processes see: the free space, the reserve, and the setting of the
+ * directory. Below {@link DiskState#MIN_FREE} records are refused. Everything else may still take room and, at the very
+ * end, the reserve. Safe for many threads.
  *
- * <p>The free space is looked at once per second ({@link #keep}), and in between after a quarter of the room was
- * written by this process.
+ * <p>The free space is measured once per second ({@link #keep}), and also after this process has written a quarter of
+ * the room.
  */
 public final class DiskPressure {
     private static final System.Logger LOG = System.getLogger(DiskPressure.class.getName());
@@ -31,11 +31,11 @@ public final class DiskPressure {
     private static final int LOW_SHARE = 20;
     private static final long BUDGET_MIN = 64L << 10;
     private static final long BUDGET_MAX = 64L << 20;
-    /** A refused writer looks again by itself after so long. */
+    /** The time after which a refused writer measures again. */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long IDLE_LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
-    /** An append relies on a look that is younger than this. */
+    /** The largest age of a measurement that an append relies on. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long WARN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -46,13 +46,16 @@ public final class DiskPressure {
     private final DirectorySettings settings;
     private final boolean readOnly;
     private final ReentrantLock looking = new ReentrantLock();
-    /** Bytes that this process may still append before it looks again. */
+    /** The number of bytes that this process may still append before it measures again. */
     private final AtomicLong budget = new AtomicLong();
 
-    /** The budget as the last look set it: another value means that this process has appended since. */
+    /** The budget as the last measurement set it. If the budget differs, this process has appended since. */
     private volatile long budgetAfterLook;
 
-    /** What the last look found: false sends {@link #keep} to work also where nothing is appended. */
+    /**
+     * True if the last measurement found the whole reserve. If not, {@link #keep} works even if this process appends
+     * nothing.
+     */
     private volatile boolean reserveIsWhole;
 
     private volatile DiskState state;
@@ -60,7 +63,7 @@ public final class DiskPressure {
     private Level told = Level.OK;
     private long warnedNanos;
 
-    /** A step that may find no room. */
+    /** A step that may fail because there is no room. */
     public interface Call<T> {
         T run() throws IOException;
     }
@@ -79,7 +82,7 @@ public final class DiskPressure {
         this.warnedNanos = lookedNanos - WARN_AGAIN_NANOS;
     }
 
-    /** The state now; empty when the size of the disk is not known. */
+    /** The state now; empty if the size of the disk is not known. */
     public Optional<DiskState> state() {
         looking.lock();
         try {
@@ -90,15 +93,15 @@ public final class DiskPressure {
         return Optional.ofNullable(state);
     }
 
-    /** Whether records are refused, as far as this process knows. */
+    /** True if records are refused, as far as this process knows. */
     public boolean isFull() {
         DiskState last = state;
         return last != null && last.level() == Level.FULL;
     }
 
     /**
-     * Looks, and makes the missing part of the reserve where there is room. Called once per second. A process that
-     * appends nothing to a disk with room looks once a minute: it costs an idle member nothing.
+     * Measures the free space, and creates the missing part of the reserve if there is room. Called once per second. A
+     * process that appends nothing to a disk with room measures once a minute, so that an idle member makes no calls.
      */
     public void keep() {
         if (isIdle()) {
@@ -109,7 +112,7 @@ public final class DiskPressure {
             try {
                 reserve.fill(space.totalBytes(), space.freeBytes() - minFree(space) / 2);
             } catch (IOException e) {
-                // No room yet, or this user may not write there: the store works without a reserve.
+                // There is no room yet, or this user may not write in the folder: the store works without a reserve.
                 LOG.log(System.Logger.Level.DEBUG, "the reserve of {0} is not complete: {1}", root, e.getMessage());
             }
         }
@@ -126,10 +129,10 @@ public final class DiskPressure {
     }
 
     /**
-     * Refuses records when there is too little room for them.
+     * Refuses records if there is too little room for them.
      *
-     * @param bytes size of what is about to be appended
-     * @throws DiskFullException when the disk is {@link Level#FULL}, or would be
+     * @param bytes the size of the batch to append
+     * @throws DiskFullException if the disk is {@link Level#FULL}, or would be after the append
      */
     public void admit(long bytes) {
         DiskState last = state;
@@ -158,7 +161,7 @@ public final class DiskPressure {
     /**
      * Sets {@link DiskState#MIN_FREE} for all processes.
      *
-     * @param draft a file that no other process writes
+     * @param draft the path of a temporary file that no other process writes
      */
     public void setMinFree(long bytes, Path draft) throws IOException {
         OptionalLong now = settings.diskMinFree();
@@ -171,14 +174,14 @@ public final class DiskPressure {
         look();
     }
 
-    /** A write found no room: whatever was seen last is out of date. */
+    /** Measures again after a write found no room, because the last measurement is outdated. */
     public void foundNoRoom() {
         look();
     }
 
     /**
-     * Runs a step that must work on a full disk too. When it finds no room a piece of the reserve is released and the
-     * step is run again: it must be one that can be repeated.
+     * Runs a step that must work on a full disk too. If it finds no room, a piece of the reserve is released and the
+     * step is run again. So the step must be repeatable.
      */
     public <T> T evenWhenFull(Call<T> step) throws IOException {
         boolean left = true;
@@ -194,7 +197,7 @@ public final class DiskPressure {
                     throw e;
                 }
             }
-            // Also without a piece once more: another process may have released the last one.
+            // The step is repeated once even without a piece, because another process may have released the last one.
             left = !readOnly && reserve.release();
         }
     }
@@ -225,7 +228,8 @@ public final class DiskPressure {
 
     private void judge(DiskSpace space) throws IOException {
         long min = minFree(space);
-        // What the reserve lacks is going to be taken: so every process sees the same, however far the reserve is.
+        // The missing part of the reserve will take room, so it does not count as free. Every process then sees the
+        // same free space, however large the reserve is at the moment.
         long missing = reserve.missingBytes(space.totalBytes());
         reserveIsWhole = missing == 0;
         long free = Math.max(0, space.freeBytes() - missing);
@@ -241,7 +245,7 @@ public final class DiskPressure {
         return settings.diskMinFree().orElse(Math.min(MIN_FREE_MAX, space.totalBytes() / MIN_FREE_SHARE));
     }
 
-    /** Logs a change for the worse, not too often where it comes and goes, and its end. */
+    /** Logs a change for the worse and its end. A change that comes and goes is not logged too often. */
     private void tell(DiskState now) {
         if (now.level() == told) {
             return;

@@ -13,18 +13,20 @@ import java.util.SplittableRandom;
 
 /**
  * Files that only take room, in a folder of their own. A process that must write on a full disk deletes one of them and
- * tries again; when there is room they are made again. Small pieces, because another program may take what is freed.
+ * tries again. They are created again once there is room. The pieces are small, because another program may take the
+ * freed room.
  *
- * <p>Several processes may do this at once: a deletion happens once, and a piece that two of them fill is a bit larger.
+ * <p>Several processes may do this at once: a piece is deleted only once, and a piece that two of them fill is a bit
+ * larger.
  */
 final class DiskReserve {
     static final int PIECE_BYTES = 64 << 10;
     private static final int PIECES_MAX = 32;
-    /** The reserve never takes more than this part of a file system, but for one piece. */
+    /** The divisor of the largest reserve: it takes at most 1/64 of the file system, but at least one piece. */
     private static final int SHARE = 64;
 
     private static final String PREFIX = "piece-";
-    /** Noise: a file system that compresses must not make it smaller. */
+    /** Random bytes, so that a file system with compression does not make them smaller. */
     private static final byte[] CONTENT = noise();
 
     private final Disk disk;
@@ -45,7 +47,7 @@ final class DiskReserve {
         return Math.clamp(totalBytes / SHARE / PIECE_BYTES, 1, PIECES_MAX);
     }
 
-    /** Bytes of the reserve that are not there. */
+    /** The number of bytes of the reserve that are missing. */
     long missingBytes(long totalBytes) throws IOException {
         return (long) missing(totalBytes).size() * PIECE_BYTES;
     }
@@ -60,10 +62,10 @@ final class DiskReserve {
     }
 
     /**
-     * Makes pieces that are missing.
+     * Creates missing pieces.
      *
-     * @param bytesMax room that they may take together
-     * @return whether any was made
+     * @param bytesMax the room that they may take together, in bytes
+     * @return true if there was something missing and room for a piece
      */
     boolean fill(long totalBytes, long bytesMax) throws IOException {
         Set<String> missing = missing(totalBytes);
@@ -91,7 +93,11 @@ final class DiskReserve {
         }
     }
 
-    /** Gives a piece back to the file system; false when there is none. */
+    /**
+     * Gives a piece back to the file system.
+     *
+     * @return false if there is no piece
+     */
     boolean release() throws IOException {
         List<String> there = disk.list(folder).stream()
                 .filter(name -> name.startsWith(PREFIX))

@@ -1,2 +1,2 @@
-/** The room on the disk: how much there is, what is refused when there is little, and what is kept back. */
+/** The room on the disk: its measurement, the refusal of records when there is little, and the reserve. */
 package dev.muster.store.file.room;

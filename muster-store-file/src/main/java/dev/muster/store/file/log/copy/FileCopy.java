@@ -15,13 +15,13 @@ public final class FileCopy {
     private final LongConsumer copied;
     private byte[] piece = new byte[64 << 10];
 
-    /** @param copied the bytes of each piece that was copied */
+    /** @param copied the consumer of the number of bytes of each piece that was copied */
     public FileCopy(Disk disk, LongConsumer copied) {
         this.disk = disk;
         this.copied = copied;
     }
 
-    /** Copies the first bytes of a file into a new one and makes its content durable. */
+    /** Copies the first bytes of a file into a new file and makes its content durable. */
     public PartitionCopy.CopiedFile copy(DiskFile source, long bytes, Path target) throws IOException {
         if (bytes > piece.length) {
             piece = new byte[PIECE];

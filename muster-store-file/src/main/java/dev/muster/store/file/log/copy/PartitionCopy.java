@@ -23,38 +23,42 @@ import java.util.UUID;
 import java.util.function.LongConsumer;
 
 /**
- * Copies one partition up to the end that it has at the beginning of the copy, while others append to it. Reads the
- * source without opening it as a store and never writes there. Every checksum of the records that count is verified.
- * Damage is reported and copied as it is. The copy gets segments and a checkpoint; everything else is derived.
+ * Copies one partition up to the end that it has at the beginning of the copy, while other processes append to it. It
+ * reads the source without opening it as a store and never writes there. It verifies the checksums of all records that
+ * count. Damage is reported and copied as it is. The copy gets segments and a checkpoint; everything else is derived.
  */
 public final class PartitionCopy {
-    /** So often retention may take a segment away from under the copy. */
+    /** The number of attempts, because retention may delete a segment during the copy. */
     private static final int ATTEMPTS = 20;
 
     /**
      * A file of the copy.
      *
-     * @param name plain name in the partition's folder
+     * @param name the name of the file in the partition's folder
      * @param closed true if the segment never changes any more, and all of it could be read
      */
     public record CopiedFile(String name, long bytes, int crc, boolean closed, boolean reused) {}
 
     /**
-     * What was copied: the records from {@code start} to before {@code end}.
+     * The result of a copy: the records from {@code start} to before {@code end}.
      *
-     * @param findings damage in the source
+     * @param findings the damage in the source
      */
     public record Result(long start, long end, List<CopiedFile> files, List<Finding> findings) {}
 
-    /** An earlier copy of the same partition, whose closed segments need no reading. */
+    /** An earlier copy of the same partition. Its closed segments need not be read again. */
     public interface Earlier {
-        /** The closed segment of this name; empty if the earlier copy has none, or an incomplete one. */
+        /** The closed segment of this name; empty if the earlier copy lacks it, or has only a part of it. */
         Optional<CopiedFile> closed(String name) throws IOException;
 
         /** Opens the file of the earlier copy. */
         DiskFile open(CopiedFile file) throws IOException;
 
-        /** Gives the file of the earlier copy a second name; false if the file system cannot do that. */
+        /**
+         * Gives the file of the earlier copy a second name.
+         *
+         * @return false if the file system cannot do that
+         */
         boolean link(CopiedFile file, Path to) throws IOException;
     }
 
@@ -67,9 +71,9 @@ public final class PartitionCopy {
     private final FileCopy copy;
 
     /**
-     * @param name such as {@code orders-3}, for findings
-     * @param showsUnsynced true if readers see records before they are durable: then those are copied too
-     * @param copied the bytes of each piece that was copied
+     * @param name the name for findings, such as {@code orders-3}
+     * @param showsUnsynced true if readers see records before they are durable: then those records are copied too
+     * @param copied the consumer of the number of bytes of each piece that was copied
      */
     public PartitionCopy(
             Disk disk,
@@ -88,7 +92,10 @@ public final class PartitionCopy {
         this.copy = new FileCopy(disk, copied);
     }
 
-    /** Copies into a folder that does not exist yet, and makes it durable but for the folder's own name. */
+    /**
+     * Copies into a folder that does not exist yet. The copy is durable when this returns, except for the folder's own
+     * name.
+     */
     public Result into(Path folder) throws IOException {
         for (int attempt = 1; ; attempt++) {
             disk.deleteTree(folder);
@@ -104,11 +111,11 @@ public final class PartitionCopy {
         }
     }
 
-    /** Where the log begins and ends for its readers. */
+    /** The offsets at which the log begins and ends for its readers. */
     private record Ends(long start, long end) {}
 
     /**
-     * Where a log ends for its readers, told without opening it.
+     * The end of a log for its readers, read without opening the log.
      *
      * @param showsUnsynced true if readers see records before they are durable
      */
@@ -122,7 +129,7 @@ public final class PartitionCopy {
             Recovery.Result found = new Recovery(disk, key, bootId, true, showsUnsynced).run();
             return new Ends(found.start(), found.end());
         }
-        // The start never passes the end: read before it, it cannot be ahead of it.
+        // The start never passes the end. It is read before the end, so it cannot be ahead of it.
         long start = page.start();
         long end = showsUnsynced ? page.writtenEnd() : page.durableEnd();
         return new Ends(start, Math.max(start, end));
@@ -161,7 +168,7 @@ public final class PartitionCopy {
                 durable = new Checkpoint.Durable(ends.end(), names.get(i), segment.endPosition);
             }
         }
-        // Cuts and losses that became known meanwhile concern records that were copied, too.
+        // Cuts and losses that were recorded meanwhile also concern copied records.
         Checkpoint.Facts now = checkpoint.read();
         List<Checkpoint.Lost> lost = now.lost().stream()
                 .filter(range -> range.firstOffset() < ends.end())
@@ -174,18 +181,18 @@ public final class PartitionCopy {
         return new Result(ends.start(), ends.end(), List.copyOf(files), List.copyOf(findings));
     }
 
-    /** A segment on its way into the copy. */
+    /** A segment during its copy. */
     private static final class Segment {
         private final SegmentName name;
-        /** All records of the segment that count lie below this offset. */
+        /** All records of the segment that count are below this offset. */
         private final long knownEnd;
 
         private final boolean last;
         private boolean damaged;
         private boolean sealed;
-        /** Where the next record would stand. */
+        /** The position of the next record. */
         private long endPosition;
-        /** How much of the file counts. */
+        /** The number of bytes of the file that count. */
         private long bytes;
 
         private Segment(SegmentName name, long knownEnd, boolean last) {
@@ -212,8 +219,9 @@ public final class PartitionCopy {
     }
 
     /**
-     * Two directories that were restored from one backup give their next segments the same names. The mark that opens a
-     * segment tells them apart: it has the boot, the time and the leader epoch of its writer.
+     * True if a segment of the source is the one that was copied before. Two directories that were restored from one
+     * backup give their next segments the same names. The mark that opens a segment differs: it has the boot, the time
+     * and the leader epoch of its writer.
      */
     private boolean isSameSegment(DiskFile source, CopiedFile known) throws IOException {
         if (source.size() < known.bytes()) {
@@ -230,7 +238,7 @@ public final class PartitionCopy {
         return Arrays.copyOf(head, file.read(0, head, 0, length));
     }
 
-    /** Walks over all entries that count. */
+    /** Scans all entries that count. */
     private void verify(Segment segment, Path path, DiskFile file, Checkpoint.Facts facts, List<Finding> findings)
             throws IOException {
         SegmentScan scan = SegmentScan.whole(key, segment.name, file, segment.knownEnd);
@@ -266,7 +274,7 @@ public final class PartitionCopy {
         long first = Math.max(damage.firstOffset(), facts.start());
         long next = Math.min(damage.nextOffset(), segment.knownEnd);
         if (damage.nextOffset() > damage.firstOffset() && facts.isLost(first, next)) {
-            // Trimmed, cut off, or given up when their sync failed: no reader can ask for these records.
+            // Trimmed, cut off, or given up when their sync failed: no reader can read these records.
             return;
         }
         segment.damaged = true;

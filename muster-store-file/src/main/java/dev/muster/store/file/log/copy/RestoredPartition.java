@@ -7,17 +7,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A partition that was put back from a backup. Offsets from its end on may have been given to other records before. A
- * new leader epoch tells those records from the ones that follow now, as after a power cut.
+ * A partition that was restored from a backup. Other records may have had the offsets from its end on before. A new
+ * leader epoch distinguishes those records from the new ones, as after a power cut.
  */
 public final class RestoredPartition {
     private RestoredPartition() {}
 
     /**
-     * Begins a new leader epoch at the end of the log. Durable when this returns.
+     * Begins a new leader epoch at the end of the log. It is durable when this returns.
      *
-     * @param end offset behind the last record of the backup
-     * @param least the new epoch has at least this number
+     * @param end the offset behind the last record of the backup
+     * @param least the lowest number of the new epoch
      * @return the new epoch
      */
     public static int beginEpoch(Disk disk, Path folder, long end, int least) throws IOException {

@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * What is known of a partition beside its records: an append-only journal of fixed-size entries, each with its own
- * checksum; entries that do not check are passed over. Nothing in it is ever changed, so a process that was stopped
- * while it wrote an entry can do no harm when it goes on.
+ * The facts about a partition beside its records: an append-only journal of fixed-size entries, each with its own
+ * checksum. Entries with a wrong checksum are skipped. No entry is ever changed, so a process that was stopped during a
+ * write does no harm when it goes on.
  *
  * <pre>
  *   0  kind         1   'S' start, 'D' durable, 'C' cut, 'L' lost
  *   1  version      1   1
  *   2  (zero)       2
  *   4  generation   4   D: of the segment; C: the first generation that is not cut
- *   8  offset       8   S: first readable; D: records below are durable; C: where older generations end; L: first lost
+ *   8  offset       8   S: first readable; D: records below are durable; C: end of older generations; L: first lost
  *  16  base         8   D: base offset of the segment; L: first offset behind the lost ones; C: the least leader epoch
- *  24  position     8   D: where in that segment the offset stands
+ *  24  position     8   D: position of the offset in that segment
  *  32  crc          4   CRC-32C of bytes 0 to 31
  * </pre>
  */
@@ -33,30 +33,30 @@ public final class Checkpoint {
     private static final int ENTRY = 36;
     private static final byte VERSION = 1;
 
-    /** Where recovery may begin: everything below is durable. */
+    /** A place where recovery may begin: everything below it is durable. */
     public record Durable(long offset, SegmentName segment, long position) {}
 
     /**
-     * Segments of older generations end at this offset: a power cut took a part of what followed, or an older copy of
-     * the directory was restored.
+     * A cut: segments of older generations end at this offset. A part of the later records was lost in a power cut, or
+     * an older copy of the directory was restored.
      *
-     * @param epoch leader epoch of the batches behind the cut
+     * @param epoch the leader epoch of the batches behind the cut
      */
     public record Cut(int generation, long offset, int epoch) {}
 
-    /** Offsets whose sync failed: they were never acknowledged and are never delivered. */
+    /** Offsets of records whose sync failed: they were never acknowledged and are never delivered. */
     public record Lost(long firstOffset, long nextOffset) {}
 
-    /** All that the journal says at one moment. Of several cuts of one generation the first counts. */
+    /** The content of the journal at one moment. Of several cuts of one generation the first counts. */
     public record Facts(long start, Durable durable, List<Cut> cuts, List<Lost> lost, long size) {
         public static final Facts NONE = new Facts(0, null, List.of(), List.of(), 0);
 
-        /** What batches carry as leader epoch: raised by each cut. */
+        /** The leader epoch of new batches. Each cut raises it. */
         public int leaderEpoch() {
             return cuts.isEmpty() ? 0 : cuts.getLast().epoch();
         }
 
-        /** Where a segment ends because of a cut; {@code Long.MAX_VALUE} when none concerns it. */
+        /** The offset at which a cut ends a segment; {@code Long.MAX_VALUE} if no cut concerns it. */
         public long cutOf(SegmentName segment) {
             long end = Long.MAX_VALUE;
             for (Cut cut : cuts) {
@@ -71,7 +71,7 @@ public final class Checkpoint {
             return segment.base() < cutOf(segment);
         }
 
-        /** Whether all of these offsets are lost. */
+        /** True if all of these offsets are lost. */
         public boolean isLost(long firstOffset, long nextOffset) {
             long offset = firstOffset;
             while (offset < nextOffset) {
@@ -84,7 +84,7 @@ public final class Checkpoint {
             return true;
         }
 
-        /** Where the next lost range behind this offset begins; {@code Long.MAX_VALUE} when there is none. */
+        /** The begin of the next lost range behind this offset; {@code Long.MAX_VALUE} if there is none. */
         public long nextLost(long offset) {
             long next = Long.MAX_VALUE;
             for (Lost range : lost) {
@@ -95,7 +95,7 @@ public final class Checkpoint {
             return next;
         }
 
-        /** The lost range that holds this offset, or null. */
+        /** The lost range that holds this offset; null if there is none. */
         public Lost lostAt(long offset) {
             for (Lost range : lost) {
                 if (offset >= range.firstOffset() && offset < range.nextOffset()) {
@@ -145,13 +145,13 @@ public final class Checkpoint {
                 case 'C' -> {
                     if (cuts.isEmpty() || cuts.getLast().generation() < generation) {
                         cuts.add(new Cut(generation, offset, epoch(cuts, base)));
-                        // What was durable beyond the cut is so no more.
+                        // Records beyond the cut are not durable any more.
                         durable = durable != null && durable.offset() > offset ? null : durable;
                     }
                 }
                 case 'L' -> lost.add(new Lost(offset, base));
                 default -> {
-                    // A kind of a later version that this one need not know.
+                    // A kind of entry of a later version, which this version need not know.
                 }
             }
         }
@@ -164,7 +164,10 @@ public final class Checkpoint {
         return Math.clamp(named, next, Integer.MAX_VALUE);
     }
 
-    /** A torn entry shifts those behind it: step byte by byte until entries check again. */
+    /**
+     * The position to try next. A torn entry shifts the entries behind it, so the search steps byte by byte until a
+     * checksum holds again.
+     */
     private static int next(byte[] bytes, int at) {
         return valid(bytes, at) ? at + ENTRY : at + 1;
     }
@@ -179,36 +182,39 @@ public final class Checkpoint {
         return (int) crc.getValue();
     }
 
-    /** Durable when this returns. */
+    /** Writes an entry, which is durable when this returns. */
     public long writeStart(long offset) throws IOException {
         return write('S', 0, offset, 0, 0, true);
     }
 
-    /** Saves time after a reboot, and tells damage from what a power cut took. */
+    /**
+     * Writes that records below an offset are durable. The entry saves time after a reboot, and shows that a missing
+     * record below it is damage and not lost in a power cut.
+     */
     public void writeDurable(long offset, SegmentName segment, long position, boolean sync) throws IOException {
         write('D', segment.generation(), offset, segment.base(), position, sync);
     }
 
-    /** Durable when this returns. */
+    /** Writes an entry, which is durable when this returns. */
     public long writeCut(int generation, long offset) throws IOException {
         return write('C', generation, offset, 0, 0, true);
     }
 
     /**
-     * Durable when this returns.
+     * Writes an entry, which is durable when this returns.
      *
-     * @param epoch least leader epoch of what is appended from now on
+     * @param epoch the lowest leader epoch of batches that are appended from now on
      */
     public long writeCut(int generation, long offset, int epoch) throws IOException {
         return write('C', generation, offset, epoch, 0, true);
     }
 
-    /** Durable when this returns. */
+    /** Writes an entry, which is durable when this returns. */
     public long writeLost(long firstOffset, long nextOffset) throws IOException {
         return write('L', 0, firstOffset, nextOffset, 0, true);
     }
 
-    /** The bytes of a journal that says this. */
+    /** The bytes of a journal with these facts. */
     public static byte[] encode(Facts facts) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         if (facts.start() > 0) {
@@ -248,7 +254,7 @@ public final class Checkpoint {
         }
     }
 
-    /** Whether every byte of the journal belongs to an entry that checks. */
+    /** True if every byte of the journal belongs to an entry whose checksum holds. */
     public boolean intact() throws IOException {
         byte[] bytes;
         try {

@@ -14,18 +14,18 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The words about one partition that all processes of one boot share. Ends only rise. The file's name carries the boot
- * id: after another boot the page is another file, made by whoever recovers the partition first.
+ * The words about one partition that all processes of one boot share. Ends only rise. The file's name contains the boot
+ * id: after another boot the page is another file, and the process that recovers the partition first creates it.
  *
  * <pre>
  *   0  magic "MUSTCTL1"
- *   8  written end    records below this offset are counted in the log
- *  16  durable end    records below this offset are synced; top bit: frozen while others are given up
+ *   8  written end    records below this offset count in the log
+ *  16  durable end    records below this offset are synced; top bit: frozen while records are given up
  *  24  start offset   records below this offset are not readable any more
- *  32  rolls          how often a segment was begun since this page was made
- *  40  lock turn      int: raised when a writer lets go of the lock
+ *  32  rolls          number of segments begun since this page was created
+ *  40  lock turn      int: raised when a writer releases the lock
  *  44  lock waiters   int: set by a writer that waits for the lock
- *  48  journal end    size of the checkpoint file when it was last changed in a way that others must read
+ *  48  journal end    size of the checkpoint file after the last change that other processes must read
  *  56  failed         a segment whose sync failed: base offset + 1
  * 4080 stamp          see {@link PageStamp}
  * </pre>
@@ -46,7 +46,7 @@ public final class ControlPage {
 
     private final Page page;
     private final long stamp;
-    // The highest values that this process has seen: what a page that was truncated or overwritten still answers.
+    // The highest values that this process has seen. They are used if the page was truncated or overwritten.
     private final AtomicLong seenWritten = new AtomicLong();
     private final AtomicLong seenDurable = new AtomicLong();
     private final AtomicLong seenStart = new AtomicLong();
@@ -60,7 +60,7 @@ public final class ControlPage {
         return folder.resolve("control-" + bootId);
     }
 
-    /** The page of this boot, or null when there is none yet, or one that cannot be used. */
+    /** The page of this boot; null if there is none yet, or it cannot be used. */
     public static ControlPage openExisting(Disk disk, Path file, boolean readOnly) throws IOException {
         if (!disk.exists(file) || disk.size(file) < SIZE) {
             return null;
@@ -70,33 +70,33 @@ public final class ControlPage {
         return found.isValid() ? found : null;
     }
 
-    /** The page of this boot, made with these ends when there is none yet. */
+    /** The page of this boot. It is created with these ends if there is none yet. */
     public static ControlPage create(Disk disk, Path file, long writtenEnd, long durableEnd, long start)
             throws IOException {
         if (disk.exists(file) && openExisting(disk, file, true) == null) {
-            // A page gets its name only when it is whole: this one was truncated, overwritten or copied from another
+            // A page gets its name only when it is whole, so this one was truncated, overwritten or copied from another
             // place.
             disk.delete(file);
         }
         ControlPage page = new ControlPage(disk.page(file, content(writtenEnd, durableEnd, start)));
-        // Another process may have made the page from an older look at the log.
+        // Another process may have created the page from an older state of the log.
         page.raiseStart(start);
         page.raiseWrittenEnd(writtenEnd);
         page.raiseDurableEnd(durableEnd);
         return page;
     }
 
-    /** What cannot be true of this page; null if nothing. */
+    /** The contradiction between the words of this page; null if there is none. */
     public String problem() {
         long start = start();
         long durable = durableEnd();
-        // Last: it is raised before the others.
+        // Read last, because it is raised before the others.
         long written = writtenEnd();
         boolean orderly = 0 <= start && start <= written && 0 <= durable && durable <= written;
         return orderly ? null : "the ends on the control page contradict each other";
     }
 
-    /** A page that is not shared: for those who may only read. */
+    /** A page that is not shared, for a process that may only read. */
     public static ControlPage of(Page page) {
         return new ControlPage(page);
     }
@@ -110,7 +110,7 @@ public final class ControlPage {
         return content.array();
     }
 
-    /** True if the page is whole and was made in its own file. */
+    /** True if the page is whole and was created in its own file. */
     public boolean isValid() {
         return page.get(MAGIC_AT) == MAGIC && PageStamp.isOwn(page);
     }
@@ -127,7 +127,7 @@ public final class ControlPage {
         }
     }
 
-    /** The file that the page was mapped from; null for a page that is not shared. */
+    /** The identity of the file that the page was mapped from; null for a page that is not shared. */
     public FileIdentity identity() {
         return page.identity();
     }
@@ -136,7 +136,10 @@ public final class ControlPage {
         return seen(page.get(WRITTEN_END_AT), seenWritten);
     }
 
-    /** What the page says; what it said before where it was truncated or overwritten. Its ends only rise. */
+    /**
+     * The value on the page; the last known value if the page was truncated or overwritten. Ends only rise, so a lower
+     * value is wrong.
+     */
     private long seen(long said, AtomicLong before) {
         if (said < before.get() || page.get(PageStamp.AT) != stamp) {
             return before.get();
@@ -162,7 +165,11 @@ public final class ControlPage {
         return seen(page.get(DURABLE_END_AT) & ~FROZEN, seenDurable);
     }
 
-    /** Raises the durable end; false when it was that high, or is frozen. */
+    /**
+     * Raises the durable end.
+     *
+     * @return false if it was that high already, or is frozen
+     */
     public boolean raiseDurableEnd(long offset) {
         while (true) {
             long seen = page.get(DURABLE_END_AT);
@@ -176,12 +183,18 @@ public final class ControlPage {
         }
     }
 
-    /** Whether somebody is giving up what could not be synced: until that is written down, nothing becomes durable. */
+    /**
+     * True if a process is giving up records that could not be synced. Until that is recorded, no record becomes
+     * durable.
+     */
     public boolean durableEndIsFrozen() {
         return page.get(DURABLE_END_AT) < 0;
     }
 
-    /** Keeps the durable end where it is, and tells where. Who froze it may have died: anybody may finish the work. */
+    /**
+     * Freezes the durable end and returns it. The process that froze it may have died, so any process may finish the
+     * work.
+     */
     public long freezeDurableEnd() {
         while (true) {
             long seen = page.get(DURABLE_END_AT);
@@ -192,7 +205,7 @@ public final class ControlPage {
     }
 
     public void thawDurableEnd(long frozenAt, long offset) {
-        // When this fails another process has finished the same work.
+        // If this fails, another process has finished the same work.
         var _ = page.compareAndSet(DURABLE_END_AT, frozenAt | FROZEN, offset);
     }
 
@@ -223,7 +236,7 @@ public final class ControlPage {
         return page.raise(JOURNAL_END_AT, size);
     }
 
-    /** Takes over what only the other page of the same partition says. */
+    /** Takes over the values that only the other page of the same partition has. */
     public void takeOver(ControlPage other) {
         raiseStart(other.start());
         long failed = other.page.get(FAILED_AT);
@@ -244,12 +257,12 @@ public final class ControlPage {
         return page.getInt(LOCK_TURN_AT);
     }
 
-    /** Says that a writer waits for the lock. Who lets go of it from now on will pass the turn. */
+    /** Announces that a writer waits for the lock. The next writer that releases the lock passes the turn. */
     public void announceLockWaiter() {
         page.getAndSetInt(LOCK_WAITERS_AT, 1);
     }
 
-    /** Parks until a writer lets go of the lock, or the time is over. */
+    /** Parks until a writer releases the lock, or the time is over. */
     public void awaitLockTurn(int seen, long timeoutNanos) {
         page.awaitChange(new int[] {LOCK_TURN_AT}, new int[] {seen}, timeoutNanos);
     }

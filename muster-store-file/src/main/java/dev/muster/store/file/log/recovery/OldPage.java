@@ -11,17 +11,20 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 
 /**
- * Finds out whether a control page knows less than its log. An older copy of the page may have been written over it, in
- * its own file: then the stamp of the page is right. Also true after a writer was killed between its write and the
- * page.
+ * Checks that a control page has the end of its log. An older copy of the page may have been written over it in its own
+ * file, where the stamp of the page is right. The page also has a lower end after a writer was killed between its write
+ * and the update of the page.
  */
 public final class OldPage {
-    /** A living writer raises the end on the page right after its write. */
+    /** The time within which a living writer raises the end on the page after its write. */
     private static final long IN_FLIGHT_NANOS = 10_000_000;
 
     private OldPage() {}
 
-    /** Reads the log from the last index entry below the page's end on. Changes nothing. */
+    /**
+     * True if the log has records above the page's end. Reads the log from the last index entry below that end on.
+     * Changes nothing.
+     */
     public static boolean knowsLess(ControlPage page, PartitionKey key, Disk disk) throws IOException {
         long end = endOfLog(page.writtenEnd(), key, disk);
         if (end <= page.writtenEnd()) {
@@ -31,7 +34,7 @@ public final class OldPage {
         return end > page.writtenEnd();
     }
 
-    /** @param known the end that the page names; records below it exist */
+    /** @param known the end on the page; records below it exist */
     private static long endOfLog(long known, PartitionKey key, Disk disk) throws IOException {
         Checkpoint.Facts facts = new Checkpoint(disk, key.folder()).read();
         List<SegmentName> names = SegmentList.read(disk, key.folder(), facts);
@@ -51,14 +54,14 @@ public final class OldPage {
                         return scan.nextOffset();
                     }
                     case SegmentScan.Entry.Damage _ -> {
-                        // The page knows the end better than a recovery of this could find it.
+                        // The page is the better source: recovery of a damaged log could find only a lower end.
                         return known;
                     }
                     case SegmentScan.Entry.Batch _, SegmentScan.Entry.Open _, SegmentScan.Entry.Dead _ -> {}
                 }
             }
         } catch (NoSuchFileException e) {
-            // Retention took it meanwhile: other processes are at work here, with this page.
+            // Retention removed the segment meanwhile, so other processes are working with this page.
             return known;
         }
     }

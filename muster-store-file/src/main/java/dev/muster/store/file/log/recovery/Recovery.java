@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Finds out where a partition ends when no control page of this boot tells: after a reboot, or when the page was
- * deleted or damaged. Reads from the checkpoint on, with every checksum. What two processes find at once is the same,
- * and doing it twice does no harm.
+ * Finds the end of a partition if there is no control page of this boot: after a reboot, or after the page was deleted
+ * or damaged. It reads from the checkpoint on and checks every checksum. Two processes that recover at once find the
+ * same, and a second recovery does no harm.
  */
 public final class Recovery {
     private static final System.Logger LOG = System.getLogger(Recovery.class.getName());
 
-    /** What was found. */
+    /** The start and the end that were found. */
     public record Result(long start, long end, Checkpoint.Facts facts) {}
 
     private final Disk disk;
@@ -28,22 +28,22 @@ public final class Recovery {
     private final int headRunMin;
     private final Checkpoint checkpoint;
 
-    /** @param showsUnsynced whether records were seen before they were synced */
+    /** @param showsUnsynced true if readers saw records before they were synced */
     public Recovery(Disk disk, PartitionKey key, UUID bootId, boolean readOnly, boolean showsUnsynced) {
         this.disk = disk;
         this.key = key;
         this.bootId = bootId;
         this.readOnly = readOnly;
-        // At sync=commit what stands behind may be acknowledged: only a strong sign may cut it off. In a journal it may
-        // be too, but there most of a tail never was, and a group whose journal has a hole in it could not go on.
+        // At sync=commit the records behind invalid bytes may be acknowledged, so only a strong sign may cut them off.
+        // In a journal they may be acknowledged too. But most of a journal's tail never was, and a group with a hole in
+        // its journal could not go on.
         this.headRunMin = showsUnsynced ? 1 : UnwrittenBlocks.RUN_MIN;
         this.checkpoint = new Checkpoint(disk, key.folder());
     }
 
     public Result run() throws IOException {
-        // Names first, then the journal: a segment behind a cut is begun only when the cut is durable. So all who
-        // recover
-        // at once find the same cut and give it the same generation.
+        // The names are read first, then the checkpoint: a segment behind a cut is begun only after the cut is durable.
+        // So all processes that recover at once find the same cut and give it the same generation.
         List<String> files = disk.list(key.folder());
         Checkpoint.Facts facts = checkpoint.read();
         List<SegmentName> names = SegmentList.of(files, facts);
@@ -52,7 +52,7 @@ public final class Recovery {
                     facts.start(), facts.durable() == null ? 0 : facts.durable().offset());
             return new Result(facts.start(), end, facts);
         }
-        // Segments are deleted only below a start that is durable, so without a journal the first one tells the start.
+        // Segments are deleted only below a durable start. So without a checkpoint the first segment has the start.
         long start = facts.size() == 0 ? names.getFirst().base() : facts.start();
         Checkpoint.Durable from = facts.durable();
         int first = from == null ? 0 : Math.max(0, names.indexOf(from.segment()));
@@ -89,12 +89,17 @@ public final class Recovery {
         return finish(names.subList(0, scanned + 1), start, end, facts);
     }
 
-    /** Where a segment ends, and whether a power cut took something behind that. */
+    /**
+     * The end of a segment.
+     *
+     * @param tailLost true if records behind that end were lost in a power cut
+     */
     private record Found(long end, boolean tailLost) {}
 
     private Found scan(SegmentName name, long nextBase, Checkpoint.Facts facts, UUID lastBoot) throws IOException {
         Checkpoint.Durable durable = facts.durable();
-        // Behind this nothing counts here. What the next segment holds may be acknowledged, however torn our seal is.
+        // Nothing counts here behind this offset. The records of the next segment may be acknowledged, even if the seal
+        // of this one is torn.
         long limit = Math.min(nextBase, facts.cutOf(name));
         long knownEnd = limit < Long.MAX_VALUE ? limit : durable == null ? 0 : durable.offset();
         try (DiskFile file = disk.open(key.folder().resolve(name.logFile()))) {
@@ -105,14 +110,14 @@ public final class Recovery {
             SegmentScan scan = resumes
                     ? new SegmentScan(key, name, file, durable.position(), durable.offset(), knownEnd, true)
                     : SegmentScan.whole(key, name, file, knownEnd);
-            // Older boots ended in a recovery, which made all that was there durable.
+            // Older boots ended in a recovery, which made all records durable.
             UUID boot = bootOf(name, file);
             boolean mayLackATail = boot == null || boot.equals(lastBoot) && !boot.equals(bootId);
             if (mayLackATail) {
                 scan.searchFurther();
             } else if (bootId.equals(boot)) {
-                // The page of this boot was deleted or damaged. The segment was not: only a writer that was killed
-                // leaves a torn tail, and nothing valid stands behind that.
+                // The page of this boot was deleted or damaged, and the segment was not. Only a killed writer leaves a
+                // torn tail, and nothing valid is behind it.
                 scan.searchWritten();
             }
             while (scan.nextOffset() < limit) {
@@ -137,12 +142,15 @@ public final class Recovery {
         }
     }
 
-    /** A sync covers all that stands before: behind bytes that never reached the disk nothing was acknowledged. */
+    /**
+     * True if the bytes never reached the disk. A sync covers all earlier bytes, so no record behind such bytes was
+     * acknowledged.
+     */
     private boolean wasNeverWritten(DiskFile file, SegmentScan.Entry.Damage damage) throws IOException {
         return damage.until() >= file.size() || UnwrittenBlocks.in(file, damage.position(), damage.until(), headRunMin);
     }
 
-    /** The boot in which this log was written last. */
+    /** The boot in which this log was written last; null if it is not known. */
     private UUID lastBoot(List<SegmentName> names) throws IOException {
         for (SegmentName name : names.reversed()) {
             try (DiskFile file = disk.open(key.folder().resolve(name.logFile()))) {
@@ -155,7 +163,7 @@ public final class Recovery {
         return null;
     }
 
-    /** The boot in which a segment was written; null when its first entry is not there. */
+    /** The boot in which a segment was written; null if its first entry is missing. */
     private UUID bootOf(SegmentName name, DiskFile file) throws IOException {
         SegmentScan.Entry first = new SegmentScan(key, name, file, 0, name.base(), 0, true).next();
         return first instanceof SegmentScan.Entry.Open open ? open.mark().bootId() : null;
@@ -171,7 +179,7 @@ public final class Recovery {
         return highest;
     }
 
-    /** Makes durable what will be called so. */
+    /** Fsyncs everything below the recovered end before the end is published. */
     private Result finish(List<SegmentName> names, long start, long end, Checkpoint.Facts facts) throws IOException {
         if (!readOnly) {
             long synced = facts.durable() == null ? 0 : facts.durable().offset();

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which segments a partition has, oldest first: the files in its folder, less those that a cut made void. A segment
- * also ends where one of a later generation begins, so the names alone tell what counts.
+ * The segments of a partition, oldest first: the files in its folder without those that a cut made void. A segment also
+ * ends where one of a later generation begins, so the names alone decide what counts.
  */
 public final class SegmentList {
     private SegmentList() {}
@@ -40,7 +40,7 @@ public final class SegmentList {
         return later.base() == earlier.base() && later.generation() > earlier.generation();
     }
 
-    /** The index of the last segment that begins at or below the offset; -1 when all begin above it. */
+    /** The index of the last segment that begins at or below the offset; -1 if all begin above it. */
     public static int floor(List<SegmentName> names, long offset) {
         int low = 0;
         int high = names.size();

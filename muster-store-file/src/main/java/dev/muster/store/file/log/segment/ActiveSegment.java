@@ -7,9 +7,9 @@ import dev.muster.store.batch.EncodedBatch;
 import java.io.IOException;
 
 /**
- * The segment this process appends to, and how far it has read it. All calls under the partition's append lock; those
- * that say so also under the lock on the file. Other processes append to the same file: whoever takes the lock first
- * reads what was added since.
+ * The segment that this process appends to, and the place up to which it has read the segment. All calls are made under
+ * the partition's append lock. Those that say so are also made under the lock on the file. Other processes append to
+ * the same file: a process that takes the lock first reads the entries that were added since.
  */
 public final class ActiveSegment implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ActiveSegment.class.getName());
@@ -27,7 +27,7 @@ public final class ActiveSegment implements AutoCloseable {
     private long maxTimestamp = Long.MIN_VALUE;
     private long indexedPosition;
 
-    /** @param from where to begin reading: an index entry that was checked, or null for the first byte */
+    /** @param from the place to begin reading: an index entry that was checked, or null for the first byte */
     public ActiveSegment(PartitionKey key, SegmentName name, DiskFile file, SparseIndex.Entry from, long knownEnd)
             throws IOException {
         this.key = key;
@@ -53,12 +53,12 @@ public final class ActiveSegment implements AutoCloseable {
         return file;
     }
 
-    /** The identity of the open file, whatever its name stands for now. */
+    /** The identity of the open file, even if its name is now that of another file. */
     public FileIdentity identity() {
         return identity;
     }
 
-    /** Where the next entry will stand. */
+    /** The position of the next entry. */
     public long position() {
         return scan.position();
     }
@@ -75,17 +75,19 @@ public final class ActiveSegment implements AutoCloseable {
         return openMark;
     }
 
-    /** Whether a seal was met: nothing can be appended here any more. */
+    /** True if the segment has a seal: nothing can be appended to it any more. */
     public boolean sealed() {
         return sealed;
     }
 
-    /** Whether something in it is not what was written. What is appended must not stand behind that. */
+    /** True if the segment is damaged. No batch may be appended behind the damage. */
     public boolean damaged() {
         return damaged;
     }
 
-    /** Whether bytes at the end are no entry: a writer died in mid-write. Needs a seal. */
+    /**
+     * True if the bytes at the end are no entry, because a writer died during a write. The segment then needs a seal.
+     */
     public boolean torn() {
         return torn;
     }
@@ -94,18 +96,26 @@ public final class ActiveSegment implements AutoCloseable {
         return nextOffset() > name.base();
     }
 
-    /** Whether not even the opening mark is there. */
+    /** True if not even the opening mark is there. */
     public boolean empty() {
         return empty;
     }
 
-    /** Reads what was appended since the last time. Records below the offset are in this segment for certain. */
+    /**
+     * Reads the entries that were appended since the last call.
+     *
+     * @param writtenEnd the offset below which records are in this segment for certain
+     */
     public void catchUp(long writtenEnd) throws IOException {
         scan.trustUpTo(writtenEnd);
         catchUp(null);
     }
 
-    /** Reads on, and tells whether this very batch was met and counts. */
+    /**
+     * Reads on.
+     *
+     * @return true if this very batch was found and counts
+     */
     boolean catchUp(EncodedBatch wanted) throws IOException {
         boolean met = false;
         scan.look();
@@ -154,7 +164,7 @@ public final class ActiveSegment implements AutoCloseable {
     /**
      * Appends a batch whose base offset is {@link #nextOffset}. Under the lock on the file, after {@link #catchUp}.
      *
-     * @return whether it counts; when not, the segment was sealed in front of it
+     * @return true if the batch counts; false if the segment was sealed before it
      */
     public boolean append(EncodedBatch batch) throws IOException {
         long expectedEnd = position() + batch.size();
@@ -162,7 +172,7 @@ public final class ActiveSegment implements AutoCloseable {
         try {
             end = file.append(batch.array(), batch.at(), batch.size());
         } catch (IOException e) {
-            // Look before answering: it may be there in spite of the error.
+            // Read the file first: the batch may be there in spite of the error.
             if (catchUp(batch)) {
                 return true;
             }
@@ -176,14 +186,14 @@ public final class ActiveSegment implements AutoCloseable {
         return true;
     }
 
-    /** Appends a mark, with or without the lock: the first seal counts, wherever it lands. */
+    /** Appends a mark, with or without the lock on the file. The first seal counts, at whatever place it is. */
     public void append(Mark mark) throws IOException {
         byte[] bytes = mark.encode();
         file.append(bytes, 0, bytes.length);
         catchUp(null);
     }
 
-    /** The entry that the index should get now, or null when the last one is near enough. */
+    /** The entry that the index should get now; null if the last one is near enough. */
     public SparseIndex.Entry dueIndexEntry(
             long batchPosition, long batchOffset, long maxTimestampBefore, int interval) {
         if (batchPosition - indexedPosition < interval) {

@@ -6,12 +6,15 @@ import java.io.IOException;
 import java.util.zip.CRC32C;
 
 /**
- * A moving view of a file's bytes, up to the size the file had at the last look. Memory grows only by bytes that are
- * there.
+ * A moving view of a file's bytes, up to the size that the file had at the last look. Its memory grows only with bytes
+ * that exist.
  */
 final class FileWindow {
     private static final int BYTES = 64 << 10;
-    /** Read for the sake of a head: heads of small batches behind it come along, a large batch's content does not. */
+    /**
+     * The number of bytes read for a header. The headers of small batches behind it are read with it, and the content
+     * of a large batch is not.
+     */
     private static final int HEAD_BYTES = 4 << 10;
 
     private static final int WHOLE_BATCH_MAX = 1 << 20;
@@ -32,12 +35,12 @@ final class FileWindow {
         look();
     }
 
-    /** For somebody who looks at heads only. */
+    /** A window for a caller that reads headers only. */
     static FileWindow ofHeads(DiskFile file) throws IOException {
         return new FileWindow(file, HEAD_BYTES);
     }
 
-    /** Takes the file's present size as the limit. */
+    /** Takes the current size of the file as the limit. */
     void look() throws IOException {
         limit = file.size();
     }
@@ -50,7 +53,7 @@ final class FileWindow {
         return bytes;
     }
 
-    /** Where in {@link #bytes} the {@code count} bytes at this position are; -1 when the file ends before. */
+    /** The index in {@link #bytes} of the {@code count} bytes at this position; -1 if the file ends before. */
     int at(long position, int count) throws IOException {
         if (count < 0 || position + count > limit) {
             return -1;
@@ -63,7 +66,7 @@ final class FileWindow {
             int wanted = count <= BatchHeader.SIZE ? HEAD_BYTES : bytes.length;
             length = file.read(position, bytes, 0, (int) Math.min(wanted, limit - position));
             if (length < count) {
-                // The file is shorter than it was: someone cut it. Treat it as it is now.
+                // The file is shorter than before, because another program cut it. Its current size is the limit.
                 limit = Math.min(limit, position + length);
                 return -1;
             }
@@ -71,7 +74,7 @@ final class FileWindow {
         return (int) (position - start);
     }
 
-    /** Whether an entry with a sensible head stands here from first to last byte. */
+    /** True if an entry with a plausible header is at this position, from its first to its last byte. */
     boolean complete(long position) throws IOException {
         int head = at(position, BatchHeader.SIZE);
         return head >= 0
@@ -79,7 +82,7 @@ final class FileWindow {
                 && position + BatchHeader.sizeInBytes(bytes, head) <= limit;
     }
 
-    /** Whether a complete entry stands here and its checksum holds. */
+    /** True if a complete entry is at this position and its checksum holds. */
     boolean valid(long position) throws IOException {
         if (!complete(position)) {
             return false;
@@ -92,7 +95,9 @@ final class FileWindow {
         return crcHolds(position, size);
     }
 
-    /** True if the checksum in the head at this position holds for so many bytes, whatever length the head tells. */
+    /**
+     * True if the checksum in the header at this position holds for {@code size} bytes, whatever length the header has.
+     */
     boolean crcHolds(long position, long size) throws IOException {
         int wanted = BatchHeader.crc(bytes, at(position, BatchHeader.SIZE));
         CRC32C crc = new CRC32C();

@@ -23,7 +23,7 @@ public final class HeaderScan {
     /**
      * @param position the position of the first batch
      * @param nextOffset the offset of its first record
-     * @param offsetLimit the end of the scan: a batch with a record at or above this offset is not taken
+     * @param offsetLimit the end of the scan: no batch with a record at or above this offset is taken
      */
     public HeaderScan(DiskFile file, long position, long nextOffset, long offsetLimit) throws IOException {
         this.window = FileWindow.ofHeads(file);

@@ -17,12 +17,12 @@ import java.util.UUID;
  *  87  partition                4
  *  91  base offset              8   of this segment
  *  99  generation               4   of this segment
- * 103  leader epoch             4   what all batches of this segment carry
- * 107  boot id                 16   of the writer: all of a segment is written within one boot
+ * 103  leader epoch             4   of all batches of this segment
+ * 107  boot id                 16   of the writer: a whole segment is written within one boot
  * 123  time                     8   milliseconds since 1970
  * </pre>
  *
- * The names in a mark keep a file that was copied to the wrong place from being taken for the right one.
+ * The ids in a mark show that a file was copied to a wrong place.
  */
 public record Mark(
         Kind kind, UUID topicId, int partition, SegmentName segment, int leaderEpoch, UUID bootId, long timeMs) {
@@ -59,14 +59,14 @@ public record Mark(
         return bytes;
     }
 
-    /** Whether an entry, whose head is at hand, is a mark and not a batch of records. */
+    /** True if the entry with this header is a mark and not a batch of records. */
     static boolean isMark(byte[] bytes, int at) {
         return BatchHeader.recordCount(bytes, at) == 0
                 && (BatchHeader.attributes(bytes, at) & BatchHeader.CONTROL) != 0
                 && BatchHeader.sizeInBytes(bytes, at) == SIZE;
     }
 
-    /** The mark at this place, or null when the bytes are none of ours. The checksum was checked before. */
+    /** The mark at this place; null if the bytes are no mark of this format. The caller has checked the checksum. */
     static Mark decode(byte[] bytes, int at) {
         ByteBuffer body = ByteBuffer.wrap(bytes, at + BatchHeader.SIZE, SIZE - BatchHeader.SIZE);
         if (body.getLong() != MAGIC) {
@@ -92,7 +92,7 @@ public record Mark(
                 body.getLong());
     }
 
-    /** Whether this mark was written for that segment of that partition. */
+    /** True if this mark was written for that segment of that partition. */
     boolean belongsTo(UUID topic, int number, SegmentName name) {
         return topicId.equals(topic) && partition == number && segment.equals(name);
     }

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * Which partition this is, and where it lies. The journal of a group is a partition too: the one with the number
- * {@value #JOURNAL} of what has the group's id.
+ * The identity and the folder of a partition. The journal of a group is a partition too: its number is
+ * {@value #JOURNAL}, and its topic id is the group's id.
  */
 public record PartitionKey(TopicId topic, int partition, Path folder) {
     public static final int JOURNAL = -1;

@@ -3,9 +3,9 @@ package dev.muster.store.file.log.segment;
 import java.util.Optional;
 
 /**
- * The name of a segment: the offset of its first record, and a generation that is raised when a name would come back
- * (the segment before was closed empty, or a recovery gave up a tail). Names never return, so a late writer cannot meet
- * a new file under an old name.
+ * The name of a segment: the offset of its first record, and a generation. The generation is raised if a name would be
+ * used again, because the segment before was closed empty or a recovery gave up a tail. No name is used twice, so a
+ * late writer cannot find a new file under an old name.
  *
  * <pre>{@code 00000000000000004711.log      base 4711, generation 0
  * 00000000000000004711.2.log    base 4711, generation 2}</pre>
@@ -28,7 +28,7 @@ public record SegmentName(long base, int generation) implements Comparable<Segme
         return generation == 0 ? digits : digits + "." + generation;
     }
 
-    /** The segment a log file's name stands for; empty for every other file. */
+    /** The segment that a log file's name denotes; empty for every other file. */
     public static Optional<SegmentName> parse(String fileName) {
         if (!fileName.endsWith(LOG) || fileName.length() < DIGITS + LOG.length()) {
             return Optional.empty();
@@ -44,7 +44,10 @@ public record SegmentName(long base, int generation) implements Comparable<Segme
         }
     }
 
-    /** What follows when this segment was sealed with {@code nextOffset} as the offset of the next record. */
+    /**
+     * The name of the segment that follows if this one was sealed with {@code nextOffset} as the offset of the next
+     * record.
+     */
     public SegmentName successor(long nextOffset) {
         return nextOffset == base ? new SegmentName(base, generation + 1) : new SegmentName(nextOffset, generation);
     }

@@ -5,14 +5,14 @@ import dev.muster.store.batch.BatchHeader;
 import java.io.IOException;
 
 /**
- * Walks the entries of one segment and says of each what it is. Used by everyone who must know exactly: appenders that
- * catch up, recovery, index building, check, and readers that met something odd. For one thread.
+ * Scans the entries of one segment and classifies each. It is used where the exact state matters: by writers that catch
+ * up, recovery, index building, the check, and readers that found an invalid entry. For one thread.
  *
- * <p>An entry counts when it is whole, valid, and its base offset is the next one at its place. The walk goes on behind
- * damage where anything valid can be found there, and ends at the first seal.
+ * <p>An entry counts if it is whole and valid, and its base offset is the next one at its place. The scan goes on
+ * behind damage if a valid entry can be found there, and ends at the first seal.
  */
 public final class SegmentScan {
-    /** What stands at a place of a segment. */
+    /** The entry at a place of a segment. */
     public sealed interface Entry {
         long position();
 
@@ -34,15 +34,18 @@ public final class SegmentScan {
         /** The first seal: nothing behind it exists. */
         record Seal(long position, Mark mark) implements Entry {}
 
-        /** A whole entry that does not count: an impolite writer lost a race and repeated itself behind. */
+        /**
+         * A whole entry that does not count: its writer wrote without the lock, lost a race, and appended the batch
+         * again.
+         */
         record Dead(long position, int size, long baseOffset) implements Entry {}
 
-        /**
-         * Bytes that are not what was written. Records from {@code firstOffset} to before {@code nextOffset} are gone.
-         */
+        /** Damaged bytes. Records from {@code firstOffset} to before {@code nextOffset} are lost. */
         record Damage(long position, long until, long firstOffset, long nextOffset, String problem) implements Entry {}
 
-        /** The end of what is there; torn when bytes follow that are no entry: a write that never came to its end. */
+        /**
+         * The end of the entries. It is torn if bytes follow that are no entry, because a write never came to its end.
+         */
         record End(long position, boolean torn) implements Entry {}
     }
 
@@ -58,14 +61,15 @@ public final class SegmentScan {
     private long nextOffset;
     private long searchEnd;
     private boolean allWritten;
-    /** No batch in front of this place is where the log goes on: the search has been there. */
+    /** The position up to which the search has found that the log does not go on. */
     private long searchedTo;
 
     /**
-     * @param position where to begin, a place where an entry starts
-     * @param nextOffset the offset of the next record at that place
-     * @param knownEnd records below this offset exist for certain: what is missing of them is damage, not a torn write
-     * @param verify check every checksum; without it whole batches below the known end are believed by their heads
+     * @param position the start of the scan, the position of an entry
+     * @param nextOffset the offset of the next record at that position
+     * @param knownEnd the offset below which records exist for certain: if one of them is missing, that is damage and
+     *     not a torn write
+     * @param verify true to check every checksum; false to accept whole batches below the known end by their headers
      */
     public SegmentScan(
             PartitionKey key,
@@ -86,7 +90,7 @@ public final class SegmentScan {
         this.trustedEnd = verify ? 0 : knownEnd;
     }
 
-    /** From the first byte, every checksum checked. */
+    /** A scan from the first byte on that checks every checksum. */
     public static SegmentScan whole(PartitionKey key, SegmentName name, DiskFile file, long knownEnd)
             throws IOException {
         return new SegmentScan(key, name, file, 0, name.base(), knownEnd, true);
@@ -100,36 +104,39 @@ public final class SegmentScan {
         return nextOffset;
     }
 
-    /** Batches whose records all lie below this offset are believed without their checksum: their writers said so. */
+    /**
+     * Accepts batches without their checksum if all their records are below this offset, because their writers have
+     * announced them.
+     */
     void trustUpTo(long offset) {
         trustedEnd = offset;
     }
 
-    /** Takes in what was appended since the last look. */
+    /** Extends the scan to the entries that were appended since the last look. */
     void look() throws IOException {
         window.look();
     }
 
     /**
-     * Whatever is valid behind something that is not counts, as far as so many records can stand in so few bytes. For
-     * recovery, which does not know where the log ended.
+     * Lets valid entries behind invalid bytes count, if the records up to them can fit into these bytes. For recovery,
+     * which does not know where the log ended.
      */
     public void searchFurther() {
         searchEnd = nextOffset + (window.limit() - position) / RECORD_BYTES_MIN;
     }
 
     /**
-     * Says that the segment belongs to the running boot: no power cut took any of its bytes, and all of it counts that
-     * the kernel was given. Valid batches behind invalid bytes then count above the known end too.
+     * Declares that the segment belongs to the running boot: none of its bytes were lost in a power cut, and everything
+     * that was written counts. Valid batches behind invalid bytes then count above the known end too.
      *
-     * <p>The search must not take a batch that a user sent as the value of a record. Three things bound it:
+     * <p>The search must not accept a batch that a user sent as the value of a record. Three rules limit it:
      *
      * <ul>
      *   <li>The found batch has a checksum that holds, and an offset that the bytes between can explain.
-     *   <li>A killed writer leaves the beginning of one batch, and behind it only a seal. So where the invalid bytes
-     *       begin like the next batch, what is found in them counts only if the checksum of that batch proves that no
-     *       more than its length is wrong, or if the batches follow one another from there to the seal or to the end of
-     *       the file. Behind a value stands the rest of its record.
+     *   <li>A killed writer leaves the beginning of one batch, and behind it only a seal. So invalid bytes that begin
+     *       like the next batch need more proof. A batch found in them counts only if the checksum of the invalid batch
+     *       proves that only its length is wrong, or if batches follow one another from there to the seal or to the end
+     *       of the file. Behind a value there is always the rest of its record.
      *   <li>The search never goes beyond the seal.
      * </ul>
      */
@@ -137,7 +144,7 @@ public final class SegmentScan {
         allWritten = true;
     }
 
-    /** Moves behind an entry that the caller has just appended itself. */
+    /** Moves behind an entry that the caller has just appended. */
     void skip(int size, int records) {
         position += size;
         nextOffset += records;
@@ -173,7 +180,10 @@ public final class SegmentScan {
         return batch;
     }
 
-    /** A head alone does not do: a seal behind a torn write can fill up the length that its head tells. */
+    /**
+     * True if the entry at the position is accepted. The header alone is not enough: a seal behind a torn write can
+     * fill up the length that the header claims.
+     */
     private boolean acceptable() throws IOException {
         if (!window.complete(position)) {
             return false;
@@ -195,7 +205,7 @@ public final class SegmentScan {
         }
         if (mark.kind() == Mark.Kind.SEAL) {
             if (nextOffset < knownEnd) {
-                // Stay before the seal: the caller sees the damage first, then the seal.
+                // The position stays before the seal, so the caller gets the damage first and then the seal.
                 position = at;
                 return damage(at, at, knownEnd, "records are missing before the seal");
             }
@@ -205,7 +215,8 @@ public final class SegmentScan {
     }
 
     /**
-     * A whole entry whose base offset is not the next one: a lost race, or a flipped bit in the part without checksum.
+     * Classifies a whole entry whose base offset is not the next one: it lost a race, or a bit flipped in the part
+     * without checksum.
      */
     private Entry outOfPlace(int size, long base, int records) throws IOException {
         long at = position;
@@ -218,7 +229,8 @@ public final class SegmentScan {
         boolean baseIsRight =
                 base > nextOffset && (followed ? following == base + records : base + records == knownEnd);
         if (baseIsRight) {
-            // What stood before said less than it held, or is gone. Stay here: this batch counts.
+            // The batches before it are missing or claim too few records. The position stays here, because this batch
+            // counts.
             return damage(at, at, base, "the records before offset " + base + " are missing");
         }
         boolean lostRace = base < nextOffset && (followed ? following == nextOffset : nextOffset + records > knownEnd);
@@ -230,7 +242,7 @@ public final class SegmentScan {
                 at, behind, following > nextOffset ? following : nextOffset + records, "the base offset is " + base);
     }
 
-    /** Something at {@code at} is not an entry: look for the next thing that is. */
+    /** Searches for the next entry behind bytes at {@code at} that are no entry. */
     private Entry behindInvalid(long at, String problem) throws IOException {
         long found = findValid(at);
         if (found < 0) {
@@ -242,7 +254,7 @@ public final class SegmentScan {
             if (nextOffset < knownEnd) {
                 return damage(at, found, knownEnd, problem);
             }
-            // A torn write, closed by a seal.
+            // A torn write that a seal closed.
             position = found;
             return next();
         }
@@ -257,7 +269,7 @@ public final class SegmentScan {
     }
 
     private Entry.Damage damage(long from, long until, long resumeAt, String problem) {
-        // Not beyond what this segment can hold: the records behind are in the next one.
+        // Not beyond the records of this segment: later records are in the next one.
         long resume = nextOffset < knownEnd ? Math.min(resumeAt, knownEnd) : resumeAt;
         Entry.Damage damage = new Entry.Damage(from, until, nextOffset, resume, problem);
         position = until;
@@ -269,14 +281,14 @@ public final class SegmentScan {
         return Mark.isMark(window.bytes(), window.at(at, BatchHeader.SIZE));
     }
 
-    /** The nearest place behind {@code at} where a valid entry stands that can belong here; -1 when there is none. */
+    /** The nearest position behind {@code at} with a valid entry that can belong here; -1 if there is none. */
     private long findValid(long at) throws IOException {
         long behind = behindByItsLength(at);
         if (behind >= 0 && isNextByItsCount(at, behind)) {
             return behind;
         }
-        // Searching byte by byte may meet a batch that a user sent as the value of a record. Below the known end the
-        // offsets tell the two apart. Above it only recovery searches.
+        // A search byte by byte may find a batch that a user sent as the value of a record. Below the known end the
+        // offsets distinguish the two. Above it only recovery searches.
         searchedTo = at;
         for (long candidate = at + 1; candidate + BatchHeader.SIZE <= window.limit(); candidate++) {
             int head = window.at(candidate, BatchHeader.SIZE);
@@ -292,7 +304,8 @@ public final class SegmentScan {
     }
 
     /**
-     * What stands where a broken entry says that it ends, if that can belong here: its length may be right; else -1.
+     * The position behind an invalid entry by its length, which may be right, if the entry there can belong here; -1 if
+     * not.
      */
     private long behindByItsLength(long at) throws IOException {
         if (!window.complete(at)) {
@@ -302,7 +315,10 @@ public final class SegmentScan {
         return belongs(behind, Long.MAX_VALUE) ? behind : -1;
     }
 
-    /** A length that broke may happen to lead behind other entries, which are good: the count must say the same. */
+    /**
+     * True if the invalid entry's record count agrees with its length. A damaged length may lead behind other entries
+     * that are good.
+     */
     private boolean isNextByItsCount(long at, long behind) throws IOException {
         int head = window.at(at, BatchHeader.SIZE);
         long next = nextOffset + BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
@@ -337,9 +353,10 @@ public final class SegmentScan {
     }
 
     /**
-     * No checksum covers the base offset, and here no place tells it: ask what follows. The last batch must end where
-     * the segment does. One with more damage behind it is believed unless it could be taken for what was lost; right
-     * behind the mark that opens a segment, which holds no records, nothing was.
+     * True if the entry behind a batch confirms its base offset. No checksum covers the base offset, and the place of a
+     * found batch does not prove it either. The last batch must end where the segment ends. A batch with more damage
+     * behind it is accepted if its base offset is above the next offset, so that it cannot be one of the lost batches.
+     * It is also accepted right behind the opening mark, where no records can be lost.
      */
     private boolean isConfirmed(long at, long behind, long base, long next) throws IOException {
         boolean followed = window.valid(behind);
@@ -362,14 +379,14 @@ public final class SegmentScan {
             return true;
         }
         long end = endOfBatches(candidate);
-        // Those that followed are no better, and are not walked through again.
+        // The batches up to this end do not count either, and are not scanned again.
         searchedTo = end;
         return end >= window.limit() || isMarkAt(end) && belongs(end, Long.MAX_VALUE);
     }
 
     /**
-     * True if the lost records can have stood in the bytes in front of the candidate. No checksum covers its base
-     * offset: that of a last batch, which none follows, may be any number.
+     * True if the lost records fit into the bytes before the candidate. No checksum covers the candidate's base offset:
+     * if no batch follows to confirm it, it may be any number.
      */
     private boolean isExplained(long at, long candidate) throws IOException {
         int head = window.at(candidate, BatchHeader.SIZE);
@@ -378,17 +395,17 @@ public final class SegmentScan {
         if (base <= nextOffset + (candidate - at) / RECORD_BYTES_MIN || base == offsetBehind(at)) {
             return true;
         }
-        // Compressed records take less room. The batch that follows tells the same offset: see isConfirmed.
+        // Compressed records take less room. Then the batch that follows must confirm the offset: see isConfirmed.
         return window.valid(behind) && !isMarkAt(behind);
     }
 
-    /** The offset behind the batch at this place, if its head can be believed. */
+    /** The offset behind the batch at this position, if its header is right. */
     private long offsetBehind(long at) throws IOException {
         int head = window.at(at, BatchHeader.SIZE);
         return head < 0 ? nextOffset : nextOffset + BatchHeader.lastOffsetDelta(window.bytes(), head) + 1;
     }
 
-    /** True if the bytes begin as the next batch would: they can be a write that never came to its end. */
+    /** True if the bytes begin as the next batch would. Then they may be a write that never came to its end. */
     private boolean mayBeUnfinished(long at) throws IOException {
         int head = window.at(at, BatchHeader.SIZE);
         return head < 0
@@ -396,7 +413,7 @@ public final class SegmentScan {
                         && BatchHeader.baseOffset(window.bytes(), head) == nextOffset;
     }
 
-    /** Where the batches end that follow one another from here on, those that lost a race among them. */
+    /** The end of the batches that follow one another from here on, including those that lost a race. */
     private long endOfBatches(long from) throws IOException {
         long at = from;
         long next = BatchHeader.baseOffset(window.bytes(), window.at(from, BatchHeader.SIZE));
@@ -413,8 +430,8 @@ public final class SegmentScan {
     }
 
     /**
-     * True if the last batch was written to its end, and damaged afterwards: it ends where the file does, or would be
-     * valid if its length said so. Its writer may have acknowledged it.
+     * True if the last batch was written to its end, and damaged afterwards: it ends at the end of the file, or would
+     * be valid with a length up to there. Its writer may have acknowledged it.
      */
     private boolean isWholeLast(long at) throws IOException {
         int head = window.at(at, BatchHeader.SIZE);

@@ -11,12 +11,13 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Where in a segment some of its batches stand: entries of 32 bytes, appended by whoever appends to the log, each with
- * its own checksum. Derived: without the file, or with a wrong one, answers are the same but slower.
+ * The positions of some batches of a segment: entries of 32 bytes, each with its own checksum. The process that appends
+ * to the log appends them too. The index is derived: without the file, or with a wrong one, results are the same but
+ * slower.
  *
  * <pre>
  *   0  offset         8   base offset of a batch; in the closing entry the next offset at the seal
- *   8  position       8   where that batch stands; in the closing entry where the seal stands
+ *   8  position       8   position of that batch; in the closing entry the position of the seal
  *  16  max timestamp  8   the largest timestamp of all batches before it
  *  24  kind           4   0 entry, 1 closing entry
  *  28  crc            4   CRC-32C of bytes 0 to 27
@@ -37,7 +38,7 @@ public final class SparseIndex {
     private boolean orderly = true;
     private Entry openEnd;
 
-    /** The entries that are in the file; none when it is missing. */
+    /** The entries of the file; none if it is missing. */
     public static SparseIndex load(Disk disk, Path file) throws IOException {
         SparseIndex index = new SparseIndex();
         byte[] bytes;
@@ -62,7 +63,7 @@ public final class SparseIndex {
         return index;
     }
 
-    /** Whether all entries check. When not, the index is worth rebuilding. */
+    /** True if the checksums of all entries hold. If not, the index is worth rebuilding. */
     public boolean orderly() {
         return orderly;
     }
@@ -75,7 +76,7 @@ public final class SparseIndex {
         return new Entry(offsets[i], positions[i], timestamps[i], false);
     }
 
-    /** The closing entry, or null when the segment was not closed properly. */
+    /** The closing entry; null if the segment was not closed properly. */
     public Entry closing() {
         return closing;
     }
@@ -86,7 +87,7 @@ public final class SparseIndex {
             return;
         }
         if (count > 0 && (entry.offset() <= offsets[count - 1] || entry.position() <= positions[count - 1])) {
-            // Two processes may write entries in another order than they appended; the later one helps nobody.
+            // Two processes may write entries in another order than they appended. An entry out of order is of no use.
             return;
         }
         if (count == offsets.length) {
@@ -100,14 +101,14 @@ public final class SparseIndex {
         count++;
     }
 
-    /** The last entry at or before the offset, or null: begin at the start of the segment. */
+    /** The last entry at or before the offset; null if the search must begin at the start of the segment. */
     public Entry floor(long offset) {
         int found = Arrays.binarySearch(offsets, 0, count, offset);
         int i = found >= 0 ? found : -found - 2;
         return i < 0 ? null : get(i);
     }
 
-    /** The last entry such that everything before it is older than the timestamp, or null. */
+    /** The last entry with only older records than the timestamp before it; null if there is none. */
     public Entry beforeTime(long timestamp) {
         int low = 0;
         int high = count;
@@ -135,7 +136,7 @@ public final class SparseIndex {
         return (int) crc.getValue();
     }
 
-    /** Replaces the file by these entries, so that no reader ever sees half of it. */
+    /** Replaces the file by these entries. No reader ever sees half of it. */
     public void write(Disk disk, Path file) throws IOException {
         Path draft =
                 file.resolveSibling(file.getFileName() + "." + disk.machine().newId() + ".tmp");
@@ -158,7 +159,7 @@ public final class SparseIndex {
         }
     }
 
-    /** An index made from the segment itself. */
+    /** An index that is built from the segment itself. */
     public static SparseIndex build(SegmentScan scan, int intervalBytes) throws IOException {
         SparseIndex index = new SparseIndex();
         long lastPosition = 0;
@@ -177,7 +178,7 @@ public final class SparseIndex {
                     return index;
                 }
                 case SegmentScan.Entry.End end -> {
-                    // Not sealed: what is known of the end holds for this moment only.
+                    // The segment is not sealed, so this end holds for this moment only.
                     index.openEnd = new Entry(scan.nextOffset(), end.position(), maxTimestamp, true);
                     return index;
                 }
@@ -186,7 +187,7 @@ public final class SparseIndex {
         }
     }
 
-    /** For a segment that does not grow any more although its seal is gone: closes the index where the records end. */
+    /** Closes the index where the records end. For a segment that does not grow any more although its seal is gone. */
     public SparseIndex closed() {
         if (closing == null) {
             closing = openEnd;
@@ -194,7 +195,7 @@ public final class SparseIndex {
         return this;
     }
 
-    /** True if a whole batch stands where an index entry says. */
+    /** True if a whole batch is at the position of an index entry. */
     public static boolean agrees(DiskFile file, Entry entry) throws IOException {
         FileWindow window = new FileWindow(file);
         return window.valid(entry.position())

@@ -4,27 +4,29 @@ import dev.muster.disk.DiskFile;
 import java.io.IOException;
 
 /**
- * Tells what a power cut took from what a failing disk spoiled. A power cut leaves zeros where blocks were on their way
- * to the disk: a run that ends at a page, or begins and ends at a sector. A flipped bit leaves no such thing.
+ * Distinguishes bytes lost in a power cut from bytes damaged by a failing disk. A power cut leaves zeros in place of
+ * blocks that had not reached the disk: a run that ends at a page, or begins and ends at a sector. A flipped bit leaves
+ * no such run.
  */
 public final class UnwrittenBlocks {
     private static final int PAGE = 4096;
     private static final int SECTOR = 512;
     public static final int RUN_MIN = 16;
-    /** Records have zeros of their own, which make a run longer than the blocks were. */
+    /** Records have zeros of their own, which make a run longer than the missing blocks. */
     private static final int OWN_ZEROS_MAX = 16;
 
     private UnwrittenBlocks() {}
 
     /**
-     * Whether there are signs of blocks that were never written in this stretch of a file.
+     * True if this range of a file has signs of blocks that were never written.
      *
-     * @param headRunMin how many zeros at the very beginning do, up to a sector's end. Each entry begins with some of
-     *     its own, so few are a weak sign: good where nothing was promised
+     * @param headRunMin the number of zeros at the very beginning, up to the end of a sector, that count as a sign.
+     *     Each entry begins with some zeros of its own, so a few zeros are a weak sign. A weak sign is enough only if
+     *     the records were not promised to be durable
      */
     public static boolean in(DiskFile file, long from, long until, int headRunMin) throws IOException {
         byte[] bytes = new byte[64 << 10];
-        // What follows may begin with zeros of its own: look where the run really ends.
+        // The next entry may begin with zeros of its own, so the end of the run is searched behind {@code until}.
         long limit = Math.min(file.size(), until + 2 * OWN_ZEROS_MAX);
         long runStart = -1;
         for (long at = from; at < limit; ) {

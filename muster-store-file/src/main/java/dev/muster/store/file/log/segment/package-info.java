@@ -1,7 +1,7 @@
 /**
- * One segment of a log: its name, its batches and marks, its index, and the walk over its bytes.
+ * One segment of a log: its name, its batches and marks, its index, and the scan of its bytes.
  *
- * <p>Start at {@link dev.muster.store.file.log.segment.SegmentScan}. The one rule: what stands before the first seal
- * counts. This package knows nothing of the other segments of a partition.
+ * <p>Start at {@link dev.muster.store.file.log.segment.SegmentScan}. The one rule: entries before the first seal count.
+ * This package knows nothing of the other segments of a partition.
  */
 package dev.muster.store.file.log.segment;
