@@ -7,17 +7,17 @@ import java.time.Clock;
 import java.time.Duration;
 
 /**
- * How a directory is opened.
+ * The options for opening a directory.
  *
- * @param disk the way to the files
- * @param host who opens it
- * @param clock for timestamps and ages; never for liveness
- * @param readOnly never write, even where it is allowed
- * @param createMissing make the directory when it is not there
- * @param allowAnyFileSystem open it also on a file system that is not known to work
- * @param lockPatience how long a writer waits for a lock whose holder makes no progress
- * @param retentionInterval how often one of the processes looks for old segments
- * @param journalSegmentBytes how large a segment of a group's journal becomes
+ * @param disk the disk with the files
+ * @param host the process that opens the directory
+ * @param clock the clock for timestamps and ages; never for liveness
+ * @param readOnly true to never write, even where it is allowed
+ * @param createMissing true to create the directory if it does not exist
+ * @param allowAnyFileSystem true to open it also on a file system that is not known to work
+ * @param lockPatience the time that a writer waits for a lock whose holder makes no progress
+ * @param retentionInterval the interval at which one of the processes looks for old segments
+ * @param journalSegmentBytes the size at which a segment of a group's journal is closed
  */
 public record FileStoreOptions(
         Disk disk,

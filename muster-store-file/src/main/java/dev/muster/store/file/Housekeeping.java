@@ -31,9 +31,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The thread that keeps the house: heartbeats, syncs by time, and now and then retention for the whole directory, which
- * one process does for all. The lock for that is a courtesy too: who finds the last round overdue although somebody
- * holds the lock goes without it, and no step does harm when two take it.
+ * The upkeep thread: heartbeats, syncs by time, and now and then retention for the whole directory, which one process
+ * does for all. The lock for retention only avoids needless work. A process that finds the last round overdue goes on
+ * without the lock, and no step does harm if two processes take it.
  */
 final class Housekeeping implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Housekeeping.class.getName());
@@ -42,10 +42,13 @@ final class Housekeeping implements AutoCloseable {
     private static final long STOPPED_LEADER_NANOS = Duration.ofSeconds(60).toNanos();
     private static final long RARE_FLUSH_NANOS = Duration.ofMinutes(2).toNanos();
     private static final long OTHER_MACHINES_NANOS = Duration.ofSeconds(30).toNanos();
-    /** On a full disk what is due goes soon: it is room. */
+    /** The interval on a full disk, where retention frees room. */
     private static final long FULL_DISK_NANOS = Duration.ofSeconds(10).toNanos();
 
-    /** While nothing is published the wake page is looked at in every so many ticks: an idle process is quiet. */
+    /**
+     * The number of ticks between two looks at the wake-up page while nothing is published, so that an idle process
+     * makes few calls.
+     */
     private static final int IDLE_LOOK_TICKS = 5;
 
     private static final int ROUND_AT = 0;
@@ -61,7 +64,7 @@ final class Housekeeping implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closing;
     private Page page;
-    /** There was no room for the page that all processes share. */
+    /** True if there was no room for the page that all processes share. */
     private boolean alone;
 
     private RetentionClock time;
@@ -69,7 +72,7 @@ final class Housekeeping implements AutoCloseable {
     private long lookedForMachines;
     private long ticks;
 
-    /** @param topic of the name when it was looked at: there may be another one now */
+    /** @param topic the topic that had the name when retention checked it; the name may be another topic's now */
     private record Resting(TopicId topic, RetentionSchedule rest) {}
 
     Housekeeping(FileStore store, FileStoreOptions options, HostFiles hosts) {
@@ -99,7 +102,11 @@ final class Housekeeping implements AutoCloseable {
         }
     }
 
-    /** @return whether there is another round */
+    /**
+     * Pauses until the next tick.
+     *
+     * @return false if the store is closing
+     */
     private boolean pauseUnlessClosing() {
         long end = disk.machine().nanoTime() + tickNanos;
         for (long left = tickNanos;
@@ -131,7 +138,10 @@ final class Housekeeping implements AutoCloseable {
         attempt("retention", this::housekeep);
     }
 
-    /** Whoever comes looks before it begins; those who are here look now and then, in case it could not see us. */
+    /**
+     * Looks for heartbeats of other machines. A process looks before it registers. Running processes look now and then,
+     * in case a later one could not see them.
+     */
     private void lookForOtherMachines() throws IOException {
         long now = disk.machine().nanoTime();
         if (now - lookedForMachines >= OTHER_MACHINES_NANOS) {
@@ -144,17 +154,17 @@ final class Housekeeping implements AutoCloseable {
         void run() throws IOException;
     }
 
-    /** What fails today is tried again in a second; the other steps do not suffer from it. */
+    /** Runs one step. A failed step is tried again in a second, and the other steps run all the same. */
     private void attempt(String what, Step step) {
         try {
             step.run();
         } catch (UnsupportedStoreException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
-            // A RuntimeException of ours or of the JDK alike: this thread has more to do than this step.
+            // A RuntimeException of Muster or of the JDK alike: this thread must go on with the other steps.
             if (!closing && !(e instanceof TopicDeletedException || e instanceof LogReplacedException)) {
                 boolean expected = e instanceof NoRoomException || e instanceof DiskFullException;
-                // Of a full disk the user hears once, by the change of its state.
+                // A full disk is logged once, when its state changes.
                 LOG.log(
                         expected && store.pressure().isFull() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
                         what + " in " + store.directory() + " failed: " + e.getMessage());
@@ -163,12 +173,13 @@ final class Housekeeping implements AutoCloseable {
     }
 
     /**
-     * Topics with {@code sync=os} are left to the kernel; rarely they are synced, so that recovery has less to read.
+     * Syncs a partition if its interval is over. The kernel writes topics with {@code sync=os}; they are synced rarely,
+     * so that recovery has less to read.
      */
     private void flushWhenDue(FilePartition open) {
         TopicSettings settings = open.topic().settings();
         long interval = switch (settings.sync()) {
-            // What is written and not yet durable belongs to a writer that syncs it now, or is dead.
+            // A written record that is not durable belongs to a writer that is syncing it now, or is dead.
             case COMMIT -> 0;
             // Kafka's default of flush.ms is the largest long: Duration.toNanos would overflow.
             case INTERVAL ->
@@ -182,7 +193,7 @@ final class Housekeeping implements AutoCloseable {
         }
     }
 
-    /** The time of a file that is made for this, at a place that is swept behind a dead process. */
+    /** The time of a new file. It is created in the folder of drafts, where files of a dead process are deleted. */
     private OptionalLong fileTime() throws IOException {
         Path draft = store.layout().drafts().resolve(options.host() + "-clock");
         return disk.timeOfNewFile(draft);
@@ -190,20 +201,20 @@ final class Housekeeping implements AutoCloseable {
 
     private void housekeep() throws IOException {
         if (!disk.machine().sharesMonotonicClock()) {
-            // All that is noted on the page is noted by that clock.
+            // All times on the page are times of that clock.
             reportMonotonicClock();
             return;
         }
         if (page == null || alone || !PageStamp.isOwn(page)) {
             openPage();
-            // The first round is due one interval after the first process of this boot came.
+            // The first round is due one interval after the first process of this boot started.
             page.compareAndSet(ROUND_AT, 0, disk.machine().nanoTime());
         }
         time.observe();
         long last = page.get(ROUND_AT);
         long since = disk.machine().nanoTime() - last;
         if (since < 0) {
-            // A time that is still to come makes no sense: without this no round would ever be due.
+            // A time in the future is wrong, and without this no round would ever be due.
             page.compareAndSet(ROUND_AT, last, disk.machine().nanoTime());
         }
         long interval = options.retentionInterval().toNanos();
@@ -232,8 +243,8 @@ final class Housekeeping implements AutoCloseable {
     }
 
     /**
-     * Without room for the page this process keeps house as if it were alone: two that do it at once do no harm, and
-     * what retention frees is room.
+     * Opens the page. Without room for it this process does the upkeep with a page of its own: two processes that do it
+     * at once do no harm, and retention frees room.
      */
     private void openPage() throws IOException {
         Path file = store.layout().housekeepingPage(options.host().bootId());
@@ -281,9 +292,9 @@ final class Housekeeping implements AutoCloseable {
         }
     }
 
-    /** Tells all processes of changes that nobody told them, because whoever made them died over it. */
+    /** Announces changes of topics to all processes, if the process that made a change died before it announced it. */
     private void noticeTopics(List<Topic> topics) {
-        // Of their text: a hash must be the same in all processes, and not 0, which is what a new page has.
+        // A hash of their text, which is the same in all processes. It is never 0, because a new page has 0.
         long seen = topics.stream().map(TopicFile::toJson).toList().hashCode() | 1L << 32;
         long before = page.get(TOPICS_AT);
         if (before != seen && page.compareAndSet(TOPICS_AT, before, seen) && before != 0) {

@@ -11,13 +11,16 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The partitions of topics that this process has open. Each is opened once, however many threads ask for it at one
+ * The partitions of topics that this process has open. Each is opened once, however many threads open it at the same
  * time. Safe for many threads.
  */
 final class OpenPartitions {
     private final Map<PartitionKey, FilePartition> open = new ConcurrentHashMap<>();
 
-    /** Opening a partition waits for the disk and for other processes, which a monitor must not be held for. */
+    /**
+     * Locks for opening. Opening a partition waits for the disk and for other processes, and a monitor must not be held
+     * meanwhile.
+     */
     private final ReentrantLock[] opening =
             Stream.generate(ReentrantLock::new).limit(64).toArray(ReentrantLock[]::new);
 
@@ -26,7 +29,7 @@ final class OpenPartitions {
         return open.get(key);
     }
 
-    /** The open partition, opened by this call if there is none. */
+    /** The open partition; this call opens it if there is none. */
     FilePartition open(PartitionKey key, Function<PartitionKey, FilePartition> opener) {
         ReentrantLock lock = opening[Math.floorMod(key.hashCode(), opening.length)];
         lock.lock();

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * Numbers that are never given twice in a directory. To claim a block of them a process appends 16 random bytes to a
- * file: the place where they landed is the block, and it is kept only when they are found there.
+ * Producer ids that are never given twice in a directory. To claim a block of ids a process appends 16 random bytes to
+ * a file. Their position is the number of the block. The block counts only if the bytes are found at that position.
  */
 final class ProducerIds {
     private static final int CLAIM = 16;
@@ -28,7 +28,7 @@ final class ProducerIds {
     synchronized long next() throws IOException {
         if (next == end) {
             long claimed = claim();
-            // Places differ by at least a byte, so blocks never overlap.
+            // Positions differ by at least a byte, so blocks never overlap.
             next = claimed * BLOCK;
             end = next + BLOCK;
         }

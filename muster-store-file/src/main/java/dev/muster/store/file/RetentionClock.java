@@ -20,14 +20,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The time that retention goes by: an agreed time, which all processes of this boot share on the housekeeping page. It
+ * The time that retention uses: an agreed time, which all processes of this boot share on the housekeeping page. It
  * runs with the machine's monotonic clock, so that no jump of a wall clock moves it. The rules:
  *
  * <ol>
- *   <li>A process whose clock is not that of its machine has no say, and applies no time retention. The file system
- *       tells: its clock is the kernel's. The process reports it.
- *   <li>A process whose clock is within five minutes of the agreed time agrees with it. Another process reports what
- *       its clock says, and applies no time retention.
+ *   <li>A process whose clock is not that of its machine does not take part, and applies no time retention. Its clock
+ *       is compared with that of the file system, which is the kernel's. The process reports the difference.
+ *   <li>A process whose clock is within five minutes of the agreed time agrees with it. Any other process reports the
+ *       time of its clock, and applies no time retention.
  *   <li>Time retention waits while a process has an earlier clock than the agreed time, and one settling time longer.
  *   <li>When all processes have agreed on another time for one settling time (an hour), the agreed time follows: back
  *       at once, ahead by at most 24 times the time that has passed, and at most a day, in each round of housekeeping.
@@ -54,14 +54,20 @@ public final class RetentionClock {
     private static final int OTHER_SEEN_AT = 72;
     private static final int OTHER_PID_AT = 80;
     private static final int OTHER_HAS_NO_SAY_AT = 88;
-    /** In place of the last agreed time of the boot before: there is nothing that retention could delete. */
+    /**
+     * The value in place of the last agreed time of the boot before: the directory has nothing that retention could
+     * delete.
+     */
     private static final long NEW_DIRECTORY = 1;
 
     private static final long TOLERANCE_MS = Duration.ofMinutes(5).toMillis();
     private static final long RESTART_MS = Duration.ofHours(2).toMillis();
     private static final long CATCH_UP = 24;
     private static final long STEP_MAX_MS = Duration.ofDays(1).toMillis();
-    /** Processes look every second; one that has not for so long is gone, or agrees by now. */
+    /**
+     * The time after which a report of another time is old. Processes look every second, so a process without a report
+     * for this long is gone, or agrees by now.
+     */
     private static final long PRESENT_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final Page page;
@@ -71,7 +77,7 @@ public final class RetentionClock {
     private final long settlingNanos;
     private final FileTime fileTime;
     /**
-     * What the clock of this process said when it was compared with that of the file system; 0 before the first time.
+     * The clock of this process when it was last compared with that of the file system; 0 before the first comparison.
      */
     private long compared;
 
@@ -81,7 +87,7 @@ public final class RetentionClock {
 
     /** The clock of the file system. */
     interface FileTime {
-        /** Milliseconds since 1970; empty where the file system does not tell. */
+        /** The time in milliseconds since 1970; empty if the file system does not report it. */
         OptionalLong millis() throws IOException;
     }
 
@@ -145,7 +151,7 @@ public final class RetentionClock {
         report();
     }
 
-    /** Times that are still to come make no sense: they begin again. */
+    /** Corrects times on the page that are in the future: they become the present. */
     private void mend() {
         for (int at : new int[] {EARLIER_SEEN_AT, CANDIDATE_SINCE_AT, OTHER_SEEN_AT}) {
             long seen = page.get(at);
@@ -164,7 +170,7 @@ public final class RetentionClock {
             OptionalLong files = fileTime.millis();
             machinesClock = files.isEmpty() || near(clock.millis(), files.getAsLong());
         } catch (IOException e) {
-            // As on a full disk. The other rules hold.
+            // This happens on a full disk. The other rules still apply.
             machinesClock = true;
             LOG.log(System.Logger.Level.DEBUG, "the clock of the file system is not known: {0}", e.getMessage());
         }
@@ -185,7 +191,7 @@ public final class RetentionClock {
     private void propose(long own, long agreed) {
         long candidate = page.get(CANDIDATE_AT);
         if (candidate == 0 || !near(own, candidate)) {
-            // In this order: a process that reads the new candidate reads the new time, too.
+            // The time is written first: a process that reads the new candidate then reads the new time, too.
             page.set(CANDIDATE_SINCE_AT, now());
             page.set(CANDIDATE_AT, own);
         } else if (isSettled() && (agreed == 0 || candidate < agreed)) {
@@ -223,7 +229,7 @@ public final class RetentionClock {
         }
     }
 
-    /** The time that retention goes by now; empty while it waits, or this process must not apply it. */
+    /** The time that retention uses now; empty while it waits, or if this process must not apply it. */
     OptionalLong millis() {
         long agreed = page.get(AGREED_AT);
         long earlier = page.get(EARLIER_SEEN_AT);
@@ -240,8 +246,8 @@ public final class RetentionClock {
     }
 
     /**
-     * What is wrong with the clocks of processes that use a directory, as a sentence; empty if nothing is, or nothing
-     * is known.
+     * The problem with the clocks of processes that use a directory, as a sentence; empty if there is no problem, or if
+     * it is not known.
      */
     public static Optional<String> trouble(Path directory) {
         Disk disk = NativeDisk.orFallback();
@@ -254,12 +260,12 @@ public final class RetentionClock {
         }
     }
 
-    /** As {@link #trouble(Path)}. */
+    /** The problem as in {@link #trouble(Path)}. */
     Optional<String> trouble() {
         return trouble(page, machine, settlingNanos);
     }
 
-    /** As {@link #trouble()}, of a page that another process keeps. */
+    /** The problem as in {@link #trouble()}, from a page of another process. */
     static Optional<String> trouble(Page page, Machine machine, long settlingNanos) {
         long agreed = page.get(AGREED_AT);
         if (agreed == 0) {
@@ -313,7 +319,7 @@ public final class RetentionClock {
         return machine.nanoTime() / 1_000_000;
     }
 
-    /** The monotonic clock. On the page 0 means never. */
+    /** The time of the monotonic clock, never 0. On the page 0 means never. */
     private long now() {
         return notZero(machine.nanoTime());
     }

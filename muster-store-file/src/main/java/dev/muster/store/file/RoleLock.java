@@ -8,10 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/**
- * The lock on a file, held for a role. The file may be replaced: then the lock is worth nothing until it is taken
- * again.
- */
+/** The lock on a file, held for a role. If the file is replaced, the lock is void until it is taken again. */
 final class RoleLock implements AutoCloseable {
     private final Disk disk;
     private final Path file;
@@ -25,7 +22,7 @@ final class RoleLock implements AutoCloseable {
         this.locked = lock.identity();
     }
 
-    /** The lock; empty if another process has it. */
+    /** Takes the lock; empty if another process has it. */
     static Optional<RoleLock> take(Disk disk, Path file) throws IOException {
         DiskFile lock = disk.openForAppend(file);
         try {
@@ -45,9 +42,9 @@ final class RoleLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock again where the name stands for another file.
+     * Takes the lock again if the name belongs to another file now.
      *
-     * @return False if another process has it
+     * @return false if another process has it
      */
     boolean keep() throws IOException {
         if (isInPlace()) {

@@ -3,7 +3,7 @@ package dev.muster.store.file.backup;
 import dev.muster.core.MusterException;
 import java.nio.file.Path;
 
-/** Where a backup should be, there is none. */
+/** There is no backup at the place where it should be. */
 public final class BackupNotFoundException extends MusterException {
     private static final long serialVersionUID = 1L;
 

@@ -5,14 +5,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a backup did.
+ * The result of a backup.
  *
- * @param folder the new backup
- * @param reused files that are shared with the backup before, because they never change
- * @param bytesCopied bytes that were read and written
- * @param bytes all bytes of the backup
- * @param damage what is damaged in the source; it was copied as it is
- * @param expired old backups that were deleted
+ * @param folder the folder of the new backup
+ * @param reused the number of files shared with the backup before, because they never change
+ * @param bytesCopied the number of bytes that were read and written
+ * @param bytes the size of the whole backup in bytes
+ * @param damage the damage in the source, one sentence each; it was copied as it is
+ * @param expired the number of old backups that were deleted
  */
 public record BackupReport(
         Path folder,
@@ -23,7 +23,7 @@ public record BackupReport(
         long bytes,
         List<Finding> damage,
         int expired) {
-    /** True if nothing in the source is damaged. */
+    /** True if no damage was found in the source. */
     public boolean clean() {
         return damage.isEmpty();
     }

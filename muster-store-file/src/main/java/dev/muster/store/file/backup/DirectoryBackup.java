@@ -37,8 +37,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * Makes a backup of a directory that any number of processes use, without stopping or hindering them, and without the
- * right to write there.
+ * Makes a backup of a directory that any number of processes use. It does not stop or delay them, and needs no right to
+ * write there.
  *
  * <p>All journals of groups are copied first, up to their durable ends, and then the records, up to the ends that
  * readers see then. A group commits only what it has read, so no commit in the backup is ahead of the records in it.
@@ -78,10 +78,10 @@ public final class DirectoryBackup {
     /**
      * Makes a backup.
      *
-     * @param to a new or empty directory, or one that holds backups of the same store
-     * @param madeBy version of the program
-     * @param keep number of backups to keep, the new one included
-     * @param progress the number of bytes copied so far
+     * @param to the directory for backups: new, empty, or with backups of the same store
+     * @param madeBy the version of the program
+     * @param keep the number of backups to keep, the new one included
+     * @param progress the consumer of the number of bytes copied so far
      * @throws StoreNotFoundException if the directory is no store
      * @throws DiskFullException if there is no room: backups made before are unchanged
      */
@@ -132,9 +132,9 @@ public final class DirectoryBackup {
             copyIfThere(source.settings());
             copyGroups();
             copyTopics();
-            // Last: no record that was copied has an id that these claims do not cover.
+            // Copied last, so that the claims cover the ids of all copied records.
             copyIfThere(source.producerIds());
-            // A topic that was left out because it was deleted is among these.
+            // Copied last too, so that every topic that was left out as deleted is recorded in it.
             copyIfThere(source.deletedTopics());
             Manifest manifest = new Manifest(
                     began,
@@ -190,7 +190,7 @@ public final class DirectoryBackup {
         return TopicCatalog.clusterId(disk, source);
     }
 
-    /** What the backup before has: its closed segments need not be copied again. */
+    /** Reads the manifest of the backup before. Its closed segments need not be copied again. */
     private void readEarlier(UUID cluster) throws IOException {
         for (int number : generations.all().reversed()) {
             Path backup = generations.path(number);
@@ -229,7 +229,7 @@ public final class DirectoryBackup {
             String name = "group " + journal.group();
             Path folder = journal.key().folder().getParent();
             try {
-                // Lines are durable when they are answered: only those count.
+                // Only durable lines count, because a line is durable before its caller gets a response.
                 PartitionCopy.Result copied = copyPartition(journal.key(), name, false);
                 copySmall(folder.resolve(GROUP_JSON));
                 checkThere(journal.key().folder());
@@ -271,7 +271,7 @@ public final class DirectoryBackup {
                 boolean isThere = TopicCatalog.read(disk, source, options.host().bootId()).topics().stream()
                         .anyMatch(now -> now.id().equals(topic.id()));
                 if (!isThere) {
-                    // Deleted since the backup began.
+                    // The topic was deleted since the backup began.
                     disk.deleteTree(target(source.log(topic.id())));
                     return;
                 }
@@ -330,7 +330,7 @@ public final class DirectoryBackup {
         return whole ? Optional.of(new CopiedFile(file, known.bytes(), known.crc(), true, true)) : Optional.empty();
     }
 
-    /** Where the backup before has a file of this folder. */
+    /** The path of a file of this folder in the backup before. */
     private Path earlierPath(Path folder, String file) {
         return earlier.resolve(source.root().relativize(folder)).resolve(file);
     }
@@ -342,7 +342,8 @@ public final class DirectoryBackup {
         } catch (NoRoomException e) {
             throw e;
         } catch (IOException | UnsupportedOperationException e) {
-            // Not every file system has hard links, and the number of links of a file has a limit: copy it.
+            // Not every file system has hard links, and the number of links of a file has a limit. Then the file is
+            // copied.
             return false;
         }
     }
@@ -381,12 +382,15 @@ public final class DirectoryBackup {
         try {
             copySmall(file);
         } catch (NoSuchFileException e) {
-            // It is made when it is needed first.
+            // The file is created when it is first needed.
             assert !disk.exists(file) : e;
         }
     }
 
-    /** A folder that is there after its copy was there all the time: paths never come back. */
+    /**
+     * Throws if the folder is missing. A folder that exists after its copy existed all the time, because paths are
+     * never used again.
+     */
     private void checkThere(Path folder) throws IOException {
         if (!disk.exists(folder)) {
             throw new NoSuchFileException(folder.toString());

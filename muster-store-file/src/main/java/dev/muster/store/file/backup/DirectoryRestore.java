@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Puts a backup back into a new or empty directory and verifies every byte on the way. The directory becomes a store
- * with the last step, when everything else is there and durable.
+ * Restores a backup into a new or empty directory and verifies every byte. The directory becomes a store with the last
+ * step, when everything else is durable.
  *
  * <p>The store keeps its identity. Each partition begins a new leader epoch, so that clients which have seen later
  * records notice that these are gone. Ids of producers that may have been given out since are not given out again.
@@ -38,12 +38,18 @@ import java.util.function.Consumer;
 public final class DirectoryRestore {
     private static final System.Logger LOG = System.getLogger(DirectoryRestore.class.getName());
     private static final Instant EPOCHS_COUNT_FROM = Instant.parse("2020-01-01T00:00:00Z");
-    /** So many claims of producer ids may have been made between the backup and the restore: 16 bytes each. */
+    /**
+     * The number of producer id claims that are skipped, of 16 bytes each. As many may have been made between the
+     * backup and the restore.
+     */
     private static final int CLAIMS_SKIPPED = 1 << 14;
 
     private static final int CLAIM = 16;
     private static final String LOST_FOUND = "lost+found";
-    /** Locked while a restore writes into the directory, and deleted before that becomes a store. */
+    /**
+     * The file that is locked while a restore writes into the directory, and deleted before the directory becomes a
+     * store.
+     */
     private static final String LOCK = "restore.lock";
 
     private final Disk disk;
@@ -65,10 +71,10 @@ public final class DirectoryRestore {
     /**
      * Restores a backup.
      *
-     * @param from a directory of backups, whose newest one is taken, or one backup
-     * @param to a new or an empty directory
-     * @param progress the number of bytes restored so far
-     * @return what is in the backup
+     * @param from the directory of backups, whose newest one is restored, or one backup
+     * @param to the new or empty directory
+     * @param progress the consumer of the number of bytes restored so far
+     * @return the content of the backup
      */
     public static RestoreReport run(Path from, Path to, FileStoreOptions options, Consumer<Long> progress) {
         Disk disk = options.disk();
@@ -87,7 +93,7 @@ public final class DirectoryRestore {
             }
             Path lock = target.root().resolve(LOCK);
             try (DiskFile held = disk.openForAppend(lock)) {
-                // A lock file that another restore has deleted meanwhile locks nothing.
+                // The lock on a file that another restore has deleted meanwhile is void.
                 if (!held.tryLock()
                         || !disk.exists(lock)
                         || !disk.identity(lock).equals(held.identity())) {
@@ -129,7 +135,7 @@ public final class DirectoryRestore {
         }
     }
 
-    /** The folder is empty again after a restore that failed before it was a store. */
+    /** Runs the restore. If it fails before the folder is a store, the folder is emptied again. */
     private RestoreReport runOrDrop() throws IOException {
         try {
             return run();
@@ -150,7 +156,7 @@ public final class DirectoryRestore {
         }
         FileCopy copy = new FileCopy(disk, this::count);
         Path mark = target.musterJson();
-        // A repair makes a directory with this copy a store, so it is named when all else is there.
+        // A repair turns a directory with this copy into a store, so the copy gets its name after everything else.
         Path copyOfMark = target.musterJsonCopy();
         Map<Path, Path> drafts = new HashMap<>();
         for (Manifest.File file : manifest.files()) {
@@ -206,14 +212,14 @@ public final class DirectoryRestore {
                 }
             }
         } catch (IOException | RuntimeException e) {
-            // It is no store, and the next restore says that it is not empty.
+            // The directory is no store, and the next restore reports that it is not empty.
             LOG.log(System.Logger.Level.DEBUG, "left behind: {0}: {1}", target.root(), e.getMessage());
         }
     }
 
     /**
-     * Power cuts between the backup and now may have begun epochs, and so may earlier restores. So the new epoch is
-     * taken from the clock: it is higher than any that was counted.
+     * Begins a new leader epoch in each partition. Power cuts since the backup may have begun epochs, and so may
+     * earlier restores. So the new epoch is taken from the clock, and is higher than any that was counted.
      */
     private int beginEpochs(Manifest manifest) throws IOException {
         long seconds = Duration.between(EPOCHS_COUNT_FROM, clock.instant()).toSeconds();
@@ -226,7 +232,7 @@ public final class DirectoryRestore {
         return highest;
     }
 
-    /** The place of a claim in the file is what it claims: a longer file means higher ids. */
+    /** Makes the file of claims longer. The position of a claim decides its ids, so later claims get higher ids. */
     private void skipProducerIds() throws IOException {
         disk.createFolders(target.producerIds().getParent());
         byte[] skipped = new byte[CLAIMS_SKIPPED * CLAIM];

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The folder that backups are written to. Each backup is a folder of its own, {@code backup-<number>}, which appears by
- * one rename when it is complete and durable, and leaves by one rename before it is deleted.
+ * The folder that backups are written to. Each backup is a folder of its own, {@code backup-<number>}. It appears by
+ * one rename when it is complete and durable, and is renamed before it is deleted.
  */
 final class Generations {
     private static final String BACKUP = "backup-";
@@ -24,7 +24,7 @@ final class Generations {
     private static final String LOCK = "backup.lock";
     private static final String LOST_FOUND = "lost+found";
     private static final String DIGITS = "%06d";
-    /** A number has six digits, and more only where six are too few. */
+    /** The pattern of a folder name. A number has six digits, or more if six are too few. */
     private static final Pattern NUMBERED =
             Pattern.compile("(" + BACKUP + "|" + DRAFT + "|" + EXPIRED + ")(\\d{6}|[1-9]\\d{6,8})");
 
@@ -36,7 +36,7 @@ final class Generations {
         this.folder = folder;
     }
 
-    /** The backup with the highest number that a name stands for: the folder of backups, or one backup. */
+    /** The newest backup of a path, which is the folder of backups or one backup. */
     static Path newestOf(Disk disk, Path from) throws IOException {
         if (disk.exists(from.resolve(Manifest.FILE))) {
             return from;
@@ -45,7 +45,7 @@ final class Generations {
         return generations.newest().map(generations::path).orElseThrow(() -> new BackupNotFoundException(from));
     }
 
-    /** True if one of two folders lies in the other, also by a symbolic link, or if they are the same. */
+    /** True if one of two folders is inside the other, also by a symbolic link, or if they are the same. */
     static boolean overlap(Disk disk, Path one, Path other) throws IOException {
         Path first = disk.real(one);
         Path second = disk.real(other);
@@ -53,9 +53,10 @@ final class Generations {
     }
 
     /**
-     * Makes the folder, or refuses one that holds anything else.
+     * Creates the folder, or refuses a folder with other content.
      *
-     * @param source a new folder grants no rights that this one does not grant
+     * @param source the folder that limits the rights on a new folder: the new one grants no right that this one does
+     *     not grant
      */
     void prepare(Path source) throws IOException {
         if (!disk.exists(folder)) {
@@ -76,24 +77,27 @@ final class Generations {
         }
     }
 
-    /** What an error of the system says; that of a missing file is only its name. */
+    /** The message of an error. The error of a missing file has only the file's name as its message. */
     static String reason(IOException e) {
         return e instanceof NoSuchFileException missing ? missing.getFile() + " is missing" : e.getMessage();
     }
 
-    /** Makes the name of a folder durable, and those of the folders that were made for it. */
+    /** Makes the name of a folder durable, and the names of the folders that were created for it. */
     static void syncAncestors(Disk disk, Path folder) throws IOException {
         for (Path above = folder.getParent(); above != null; above = above.getParent()) {
             try {
                 disk.syncFolder(above);
             } catch (AccessDeniedException e) {
-                // A folder that this process may not open is none that it has made.
+                // This process has not created a folder that it may not open.
                 assert disk.exists(folder) : e;
             }
         }
     }
 
-    /** A backup has its manifest; the names of drafts and expired backups are looked at to the last digit. */
+    /**
+     * True if the name is that of a backup, a draft or an expired backup. A backup must have its manifest, and the
+     * other names must match to the last digit.
+     */
     private boolean isOurs(String name) {
         return number(name)
                         .map(number -> disk.exists(path(number).resolve(Manifest.FILE)))
@@ -103,7 +107,7 @@ final class Generations {
                 || name.equals(LOST_FOUND);
     }
 
-    /** Held while a backup is made. The system releases it when its process ends. */
+    /** Takes the lock for making a backup. The kernel frees it when the process ends. */
     DiskFile lock() throws IOException {
         DiskFile lock = disk.openForAppend(folder.resolve(LOCK));
         boolean had = false;
@@ -127,7 +131,7 @@ final class Generations {
                 : Optional.empty();
     }
 
-    /** True if a backup that did not come to its end has left this. */
+    /** True if an unfinished backup has left this folder. */
     private static boolean isLeftOver(String name) {
         return NUMBERED.matcher(name).matches() && !name.startsWith(BACKUP);
     }
@@ -160,13 +164,13 @@ final class Generations {
         return Manifest.parse(file, disk.readAll(file));
     }
 
-    /** The draft, complete and durable, becomes the newest backup. */
+    /** Makes the draft, which is complete and durable, the newest backup. */
     void settle(int number) throws IOException {
         disk.rename(draft(number), path(number));
         disk.syncFolder(folder);
     }
 
-    /** Deletes what backups that did not come to their end have left. */
+    /** Deletes the folders that unfinished backups have left. */
     void sweep() throws IOException {
         for (String name : disk.list(folder)) {
             if (isLeftOver(name)) {
@@ -176,7 +180,7 @@ final class Generations {
     }
 
     /**
-     * Deletes the oldest backups, but for the newest ones and the newest one without damage.
+     * Deletes the oldest backups. It keeps the newest ones, and the newest one without damage.
      *
      * @return the number of deleted backups
      */
@@ -201,7 +205,7 @@ final class Generations {
                     return Optional.of(number);
                 }
             } catch (StoreIoException e) {
-                // A damaged manifest; the backup before may be whole.
+                // The manifest is damaged. An earlier backup may be whole.
                 assert disk.exists(path(number)) : e;
             }
         }

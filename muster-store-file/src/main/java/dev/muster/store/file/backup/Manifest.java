@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * {@code backup.json}: what a backup holds. Written last; a folder without it is no backup.
+ * {@code backup.json}: the content of a backup. It is written last, and a folder without it is no backup.
  *
  * @param createdAt the time when the backup began
- * @param madeBy version of the program that made it
- * @param folders of partitions and journals, also where they hold no file
- * @param damage what was found damaged in the source, one sentence each; copied as it was
+ * @param madeBy the version of the program that made it
+ * @param folders the folders of partitions and journals, including empty ones
+ * @param damage the damage in the source, one sentence each; it was copied as it was
  */
 public record Manifest(
         Instant createdAt,
@@ -41,8 +41,8 @@ public record Manifest(
     /**
      * A file of the backup.
      *
-     * @param path relative to the backup's folder
-     * @param crc CRC-32C of its bytes
+     * @param path the path relative to the backup's folder
+     * @param crc the CRC-32C of its bytes
      * @param closed true if it is a segment that never changes any more
      */
     public record File(String path, long bytes, int crc, boolean closed) {}

@@ -23,17 +23,18 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Finds commits of a group that are ahead of the records: logs that were restored from an older copy beside a newer
- * journal, or records that a power cut took. Takes the lines of the journal one by one, then compares.
+ * Finds commits of a group that are ahead of the records. They come from logs that were restored from an older copy
+ * beside a newer journal, or from records lost in a power cut. It takes the lines of the journal one by one, and then
+ * compares.
  */
 final class CommitsBeyondEnd {
     private static final String FIRST_SEGMENT = "00000000000000000000.log";
 
     private Group state = Group.empty();
-    /** False until a snapshot tells the state, where lines before it are missing. */
+    /** True once the state is known. If the first lines are missing, it is false until a snapshot. */
     private boolean known;
 
-    /** @param fromTheFirst true if the journal has its first line still */
+    /** @param fromTheFirst true if the journal still has its first line */
     private CommitsBeyondEnd(boolean fromTheFirst) {
         this.known = fromTheFirst;
     }
@@ -42,7 +43,11 @@ final class CommitsBeyondEnd {
         return new CommitsBeyondEnd(disk.exists(journal.folder().resolve(FIRST_SEGMENT)));
     }
 
-    /** Takes the next line of the journal; returns what is wrong with it, null if nothing is. */
+    /**
+     * Takes the next line of the journal.
+     *
+     * @return the problem with the line; null if there is none
+     */
     String take(byte[] line) {
         String problem = GroupsCheck.problem(line);
         if (problem != null) {
@@ -56,13 +61,17 @@ final class CommitsBeyondEnd {
                 known = true;
             }
         } catch (RuntimeException e) {
-            // Lines before this one are damaged, or a later version wrote it: the next snapshot tells the state.
+            // Earlier lines are damaged, or a later version wrote this one. The state is known again at the next
+            // snapshot.
             known = false;
         }
         return null;
     }
 
-    /** The ends are read after the journal: a commit is never ahead of the end that its member saw. */
+    /**
+     * Compares the commits with the ends of the logs. The ends are read after the journal, because a commit is never
+     * ahead of the end that its member saw.
+     */
     void compare(Disk disk, Layout layout, UUID bootId, List<Topic> topics, String group, Findings findings)
             throws IOException {
         if (!known) {
@@ -87,7 +96,7 @@ final class CommitsBeyondEnd {
             long committed = each.getValue().offset().offset();
             if (committed > end) {
                 findings.add(new Finding(
-                        // Records that were not synced may go in a power cut, and that is no damage.
+                        // Records that were not synced may be lost in a power cut, and that is no damage.
                         atCommit ? Severity.DAMAGE : Severity.NOTE,
                         key.folder(),
                         -1,

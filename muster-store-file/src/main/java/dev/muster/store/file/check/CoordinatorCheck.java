@@ -14,11 +14,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 
-/** Checks {@code muster.json} and what is in {@code .coordinator} and {@code .trash}. */
+/** Checks {@code muster.json} and the files in {@code .coordinator} and {@code .trash}. */
 public final class CoordinatorCheck {
     private static final int PAGE_SIZE = 4096;
     private static final int IDS_PER_BYTE = 64;
-    /** Claims for more ids than this are not made by a repair: an id that large was not given by this directory. */
+    /** The largest size up to which a repair claims ids: this directory has not given a larger id. */
     private static final long CLAIMS_MAX = 16 << 20;
 
     private final Disk disk;
@@ -125,9 +125,9 @@ public final class CoordinatorCheck {
     }
 
     /**
-     * Producer ids must never be given twice: the file must claim all that are in the records.
+     * Checks that the file claims all producer ids in the records, because an id must never be given twice.
      *
-     * @param highest the highest producer id of any record, -1 if there is none
+     * @param highest the highest producer id of any record; -1 if there is none
      */
     public void checkProducerIds(long highest) throws IOException {
         Path file = layout.producerIds();

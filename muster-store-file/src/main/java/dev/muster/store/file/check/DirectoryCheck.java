@@ -20,11 +20,11 @@ import java.util.function.Consumer;
 
 /**
  * Verifies a directory: every file, every checksum, every offset, every index entry, every line of a group's journal.
- * Works beside running processes and without the right to write. Each finding tells what a repair does about it. With
- * repair it does so; it never touches a log file.
+ * It works beside running processes and without the right to write. Each finding names the repair that can correct it.
+ * With repair these repairs are made; no repair changes a log file.
  */
 public final class DirectoryCheck {
-    /** How far the check has come. */
+    /** The progress of the check. */
     public record Progress(String partition, long bytes) {}
 
     private final Disk disk;

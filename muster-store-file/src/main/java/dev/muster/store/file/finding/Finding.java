@@ -3,12 +3,13 @@ package dev.muster.store.file.finding;
 import java.nio.file.Path;
 
 /**
- * Something a check noticed.
+ * A problem that a check found.
  *
- * @param position the byte in the file, or -1 when it is about the file as a whole
- * @param topicPartition such as {@code orders-3}, or {@code group workers}; empty when it is about neither
- * @param offset the first offset concerned, or -1
- * @param repair what a repair does about it, or did; empty if it can do nothing
+ * @param position the byte in the file; -1 if it concerns the whole file
+ * @param topicPartition the partition or group, such as {@code orders-3} or {@code group workers}; empty if it concerns
+ *     neither
+ * @param offset the first offset concerned; -1 if there is none
+ * @param repair the way in which a repair corrects it, or did; empty if a repair cannot
  */
 public record Finding(
         Severity severity,
@@ -18,13 +19,13 @@ public record Finding(
         long offset,
         String problem,
         String repair) {
-    /** How bad it is. */
+    /** The severity of a finding. */
     public enum Severity {
-        /** Records cannot be read, or a file is not what it should be. */
+        /** Records cannot be read, or a file is not as it should be. */
         DAMAGE,
-        /** Worth knowing; nothing that was acknowledged is concerned. */
+        /** A fact worth knowing that concerns no acknowledged record. */
         NOTE,
-        /** Was wrong and has been made anew. */
+        /** The problem was there and has been repaired. */
         REPAIRED
     }
 

@@ -6,9 +6,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The findings of one check, in the order they were made. Repairs at once what can be repaired, if it is to. */
+/**
+ * The findings of one check, in the order in which they were found. If repairs are made, each repairable finding is
+ * repaired at once.
+ */
 public final class Findings {
-    /** Makes one file right. */
+    /** The repair of one file. */
     public interface Repair {
         void run() throws IOException;
     }
@@ -18,8 +21,8 @@ public final class Findings {
     private final List<Finding> all = new ArrayList<>();
 
     /**
-     * @param repairing True if repairs are made, and not only told
-     * @param inUse True if a process has the directory open for writing
+     * @param repairing true if repairs are made, and not only reported
+     * @param inUse true if a process has the directory open for writing
      */
     public Findings(boolean repairing, boolean inUse) {
         this.repairing = repairing;
@@ -47,7 +50,7 @@ public final class Findings {
         all.addAll(findings);
     }
 
-    /** @param concerned such as {@code topic orders}, or {@code group workers}; may be empty */
+    /** @param concerned the topic or group, such as {@code topic orders} or {@code group workers}; may be empty */
     public void damage(Path file, String concerned, String problem) {
         all.add(new Finding(Severity.DAMAGE, file, -1, concerned, -1, problem));
     }
@@ -57,9 +60,9 @@ public final class Findings {
     }
 
     /**
-     * Something that a repair makes right.
+     * Adds a finding that a repair can correct.
      *
-     * @param how what the repair does, such as {@code restore it from logs/…}
+     * @param how the description of the repair, such as {@code restore it from logs/…}
      */
     public void repairable(Severity severity, Path file, String concerned, String problem, String how, Repair repair) {
         if (!repairing) {
@@ -75,7 +78,7 @@ public final class Findings {
         }
     }
 
-    /** As {@link #repairable}, but only while no process has the directory open. */
+    /** Adds a finding as {@link #repairable} does. It is repaired only while no process has the directory open. */
     public void repairableAtRest(
             Severity severity, Path file, String concerned, String problem, String how, Repair repair) {
         if (inUse) {

@@ -8,12 +8,12 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * A name of any characters as the name of a file: letters, digits and {@code . _ -} stay, every other byte of its UTF-8
- * becomes {@code %XX}, and so does a dot at the start. Two names never become one. What would be too long for a file is
- * cut and ends with {@code %~} and a digest of the whole.
+ * A name of any characters as the name of a file. Letters, digits and {@code . _ -} stay; every other byte of its UTF-8
+ * becomes {@code %XX}, and so does a dot at the start. Different names always get different file names. A name that is
+ * too long for a file is cut, and ends with {@code %~} and a digest of the whole name.
  */
 final class EscapedName {
-    /** File names may have 255 bytes. */
+    /** The largest length, below the 255 bytes that file names may have. */
     private static final int LENGTH_MAX = 200;
 
     private static final int KEPT = 140;
@@ -39,7 +39,7 @@ final class EscapedName {
         return escaped.substring(0, end) + DIGEST_MARK + digest(name);
     }
 
-    /** The name that is escaped like this; empty when it was cut, or when no name is. */
+    /** The name whose escaped form this is; empty if the name was cut, or if this is no escaped name. */
     static Optional<String> name(String escaped) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (int i = 0; i < escaped.length(); i++) {

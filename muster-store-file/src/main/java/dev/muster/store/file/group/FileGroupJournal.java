@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * The journal of a group in a directory: a partition log of lines. Versions are its offsets. A line is a batch of one
- * record, appended under the condition that its offset is the next one, so nothing of the log's care for torn writes,
- * stopped writers and power cuts had to be written again.
+ * record, appended under the condition that its offset is the next one. So the partition log also protects journals
+ * from torn writes, stopped writers and power cuts.
  */
 final class FileGroupJournal implements GroupJournal, AutoCloseable {
     private static final int READ_BYTES = 256 << 10;
@@ -42,19 +42,19 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     private final long writerId;
     private final Runnable registered;
     private final AtomicInteger attempts = new AtomicInteger();
-    /** The newest end of the journal that a caller was told. */
+    /** The highest end of the journal that was returned to a caller. */
     private final AtomicLong newestEnd = new AtomicLong();
-    // Reading goes on where it ended, mostly: that needs neither a search nor another open file.
+    // A read mostly goes on where the last one ended, and then needs neither a search nor another open file.
     private final ReentrantLock readLock = new ReentrantLock();
     private LogReader reader;
     /** Held while a view is written. */
     private final ReentrantLock viewLock = new ReentrantLock();
-    /** From now on no view is begun. */
+    /** True once the journal is closed: no further view is written. */
     private volatile boolean closed;
 
     /**
-     * @param writerId told in every line, so that no two processes ever write the same bytes; positive
-     * @param registered throws when other processes cannot see this one, and would expel its members
+     * @param writerId the positive number that is in every line, so that no two processes ever write the same bytes
+     * @param registered the check that throws if other processes cannot see this one, and would expel its members
      */
     FileGroupJournal(
             GroupHandle handle,
@@ -96,7 +96,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
             if (version > newestEnd.get()) {
                 throw e;
             }
-            // The caller knows lines that the file has no more: what it knows is not the state of the group.
+            // The caller knows lines that are not in the file any more, so it does not know the state of the group.
             throw log.lostItsEnd(e);
         }
     }
@@ -171,7 +171,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     public void trim(long version) {
         translated(() -> {
             if (version > log.startOffset()) {
-                // The snapshot there must not be lost when what it replaces is gone.
+                // The snapshot there must not be lost after the lines that it replaces are deleted.
                 log.awaitDurable(Math.min(version + 1, log.endOffset()));
                 log.forgetBelow(version);
             }
@@ -258,7 +258,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
         } catch (TopicDeletedException e) {
             throw new GroupDeletedException(group().value());
         } catch (LogReplacedException e) {
-            // Members that go on by the state of the files before would share partitions with those of the new ones.
+            // Members that go on with the state of the old files would share partitions with members of the new ones.
             throw new GroupDeletedException(group().value(), e);
         }
     }
@@ -266,7 +266,7 @@ final class FileGroupJournal implements GroupJournal, AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        // Whoever closes may remove the directory next: what was begun comes to its end before.
+        // The caller may remove the directory next, so a write in progress must end before.
         viewLock.lock();
         try {
             log.close();

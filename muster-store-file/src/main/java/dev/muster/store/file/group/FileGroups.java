@@ -42,14 +42,14 @@ public final class FileGroups implements GroupStore, AutoCloseable {
     private final Runnable sameStore;
     private final Runnable registered;
     private final Map<GroupName, FileGroupJournal> journals = new ConcurrentHashMap<>();
-    /** Held by whoever changes the journals, which takes calls of the disk: so the map itself must not be locked. */
+    /** Held during changes of the journals. These need disk calls, so the map itself must not be locked. */
     private final ReentrantLock opening = new ReentrantLock();
 
     /**
-     * @param segmentBytes how large a segment of a journal becomes
-     * @param usable throws when the store must not be used any more
-     * @param sameStore throws when the directory is gone or belongs to another store
-     * @param registered throws when other processes cannot see this one
+     * @param segmentBytes the size at which a segment of a journal is closed
+     * @param usable the check that throws if the store must not be used any more
+     * @param sameStore the check that throws if the directory is missing or belongs to another store
+     * @param registered the check that throws if other processes cannot see this one
      */
     public FileGroups(
             Layout layout,
@@ -119,7 +119,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         }
         opening.lock();
         try {
-            // Closed meanwhile: nobody would close what is opened now.
+            // Checked again: if the store was closed meanwhile, a journal opened now would never be closed.
             usable.run();
             FileGroupJournal present = journals.get(name);
             if (present != null && present.isInUse()) {
@@ -142,7 +142,10 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         }
     }
 
-    /** Other processes may delete and make it anew while we look. */
+    /**
+     * Finds or creates the group and opens its journal. Other processes may delete it and create it again meanwhile, so
+     * it makes several attempts.
+     */
     private FileGroupJournal lookUp(GroupName name, boolean create, boolean damaged) throws IOException {
         NoSuchFileException vanished = null;
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -163,7 +166,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
                     return null;
                 }
                 if (folders.isRecorded(group)) {
-                    // The process that deleted it did not come to the end of it.
+                    // The process that deleted it did not finish the deletion.
                     folders.delete(group);
                 } else {
                     folders.dropWrongPage(group);
@@ -213,7 +216,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
             throw new ReadOnlyException("delete group " + group.name() + " in " + layout.root());
         }
         if (((FileGroupJournal) journal).log().hasLostFiles()) {
-            // It went with its files. A group of this id that was restored is alive.
+            // The group was removed with its files. A restored group of this id must stay.
             return;
         }
         io(
@@ -223,7 +226,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
                         GroupHandle handle = handle(group);
                         handle.share();
                         boolean recorded = recordIfRoom(group.id(), group.name());
-                        // Then tell all that have it open: nothing is acknowledged from here on.
+                        // Then the mark for all processes that have it open: nothing is acknowledged from here on.
                         handle.markDeleted();
                         env.waker().publish(FilePartition.wakeWord(key(group)));
                         folders.delete(group);
@@ -231,7 +234,7 @@ public final class FileGroups implements GroupStore, AutoCloseable {
                             recordIfRoom(group.id(), group.name());
                         }
                     } catch (NoSuchFileException e) {
-                        // Its folder, which has its id and never comes back, is gone: another process has deleted it.
+                        // Its folder, whose id is never used again, is missing: another process has deleted it.
                         assert env.disk().exists(layout.root()) : e;
                     }
                     forgetDeleted();
@@ -260,7 +263,11 @@ public final class FileGroups implements GroupStore, AutoCloseable {
                 }));
     }
 
-    /** @return False if the disk is full: the files of the group, once they are gone, make room */
+    /**
+     * Records the deletion of a group.
+     *
+     * @return false if the disk is full; the deletion of the group's files will make room
+     */
     private boolean recordIfRoom(UUID id, GroupName name) throws IOException {
         try {
             env.pressure().evenWhenFull(() -> {
@@ -290,12 +297,12 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         return env.waker().subscribe(Waker.TOPICS, wake);
     }
 
-    /** The journals in use, for those who sync what others left unsynced. */
+    /** The journals in use. The upkeep syncs lines that other processes left unsynced. */
     public Stream<FilePartition> openLogs() {
         return journals.values().stream().map(FileGroupJournal::log);
     }
 
-    /** Lets go of the files of groups that any process has deleted. */
+    /** Closes the files of groups that any process has deleted. */
     public void forgetDeleted() {
         opening.lock();
         try {
@@ -311,12 +318,12 @@ public final class FileGroups implements GroupStore, AutoCloseable {
         }
     }
 
-    /** Another directory, a restored one, is in the place of the one that was opened. */
+    /** Drops the known deletions after another directory, a restored one, took the place of the opened one. */
     public void forgetDeletions() {
         folders.forgetDeletions();
     }
 
-    /** Finishes what processes that died in the middle of a delete have left. */
+    /** Finishes deletions of processes that died during them. */
     public void tidy() throws IOException {
         folders.tidy();
     }

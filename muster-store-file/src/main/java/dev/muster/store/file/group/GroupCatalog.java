@@ -19,12 +19,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** The groups of a directory as they are on disk, for tools that look without opening the store. */
+/** The groups of a directory as they are on disk, for tools that read it without opening the store. */
 public final class GroupCatalog {
     /** One group's journal, as a partition. */
     public record Journal(String group, PartitionKey key, TopicSettings settings) {}
 
-    /** What is there, which files about groups cannot be understood, and which folders hold no group. */
+    /** The journals, the files about groups that cannot be understood, and the folders without a group. */
     public record Contents(List<Journal> journals, Map<Path, String> unreadable, List<Path> ownerless) {}
 
     private GroupCatalog() {}
@@ -55,7 +55,7 @@ public final class GroupCatalog {
         return new Contents(journals, unreadable, ownerless);
     }
 
-    /** What is wrong with a line of a journal; null when nothing is. */
+    /** The problem with a line of a journal; null if there is none. */
     public static String problem(byte[] line) {
         if (line == null) {
             return "the line is missing";

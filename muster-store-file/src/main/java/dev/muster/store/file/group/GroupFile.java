@@ -13,15 +13,15 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * {@code group.json}: which group a folder holds.
+ * {@code group.json}: the group of a folder.
  *
- * @param id of this group; one of the same name made anew has another
+ * @param id the id of this group; a later group of the same name has another id
  */
 record GroupFile(GroupName name, UUID id, Instant createdAt) {
     static final String FILE = "group.json";
     static final String JOURNAL = "journal-";
 
-    /** The folder of its journal, below the group's. */
+    /** The name of the journal's folder in the group's folder. */
     String journal() {
         return JOURNAL + id;
     }

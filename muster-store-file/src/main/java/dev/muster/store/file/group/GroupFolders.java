@@ -25,14 +25,14 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * Makes, finds and deletes groups in the directory. Whole folders appear and vanish by one rename; the journal in it
- * lies under an id of its own, so whoever comes late with an old path finds nothing there.
+ * Creates, finds and deletes groups in the directory. Whole folders appear and vanish by one rename. The journal in a
+ * folder has an id in its name, so a late process with an old path finds nothing there.
  */
 final class GroupFolders {
     private static final System.Logger LOG = System.getLogger(GroupFolders.class.getName());
     private static final String TAKEN = ".taken-group";
     private static final String GRAVE = ".group";
-    /** So often others may make and delete a group while we make it. */
+    /** The number of attempts to create a group, because other processes may create and delete it meanwhile. */
     private static final int ATTEMPTS = 20;
 
     private final Disk disk;
@@ -42,7 +42,10 @@ final class GroupFolders {
     private final Clock clock;
     private final DeletionLog deletions;
 
-    /** @param process drafts begin with this name: who sweeps behind a dead process finds them by it */
+    /**
+     * @param process the name of this process. Drafts begin with it, so that other processes can delete the drafts of a
+     *     dead one
+     */
     GroupFolders(Disk disk, Layout layout, String process, UUID bootId, Clock clock) {
         this.disk = disk;
         this.layout = layout;
@@ -60,7 +63,11 @@ final class GroupFolders {
         return folder(group.name()).resolve(group.journal());
     }
 
-    /** @throws DamagedGroupException when there is a journal and the file that names the group is missing or damaged */
+    /**
+     * Finds a group.
+     *
+     * @throws DamagedGroupException if there is a journal and the file with the group's name is missing or damaged
+     */
     Optional<GroupFile> find(GroupName name) throws IOException {
         NameFile file = nameFile(name);
         if (file.problem().isPresent()) {
@@ -75,11 +82,11 @@ final class GroupFolders {
     }
 
     /**
-     * The file that names a group, or what stands in for it.
+     * The content of the file with a group's name, or a replacement.
      *
-     * @param group told by the file; where that is missing or damaged, told by the name of the only journal in the
-     *     folder; empty: there is no such group
-     * @param problem what is wrong with the file; empty: nothing
+     * @param group the group in the file. If the file is missing or damaged, the group that the only journal in the
+     *     folder names; empty if there is no such group
+     * @param problem the problem with the file; empty if there is none
      */
     record NameFile(Optional<GroupFile> group, Optional<String> problem) {}
 
@@ -91,10 +98,10 @@ final class GroupFolders {
         }
         List<UUID> journals = journals(folder);
         if (journals.isEmpty()) {
-            // Nothing is there, or only views that were written while the group was deleted.
+            // The folder is missing, or has only views that were written while the group was deleted.
             return new NameFile(Optional.empty(), Optional.empty());
         }
-        // Read once more: the group may have been made between the two looks.
+        // The file is read again, because the group may have been created between the two looks.
         return readName(name, folder, journals);
     }
 
@@ -108,7 +115,7 @@ final class GroupFolders {
             problem = found.isPresent() ? "it names the group \"" + found.get().name() + "\"" : "the file is missing";
         } catch (StoreIoException e) {
             if (e.getCause() == null) {
-                // Of a format that another version knows: nothing is damaged.
+                // The file has a format of another version and is not damaged.
                 throw e;
             }
             problem = "it cannot be understood: " + e.getCause().getMessage();
@@ -119,7 +126,7 @@ final class GroupFolders {
         return new NameFile(only, Optional.of(problem));
     }
 
-    /** The ids of the journals of a group: one, unless the group is damaged. */
+    /** The ids of the journals of a group. There is exactly one unless the group is damaged. */
     List<UUID> journals(GroupName name) throws IOException {
         return journals(folder(name));
     }
@@ -139,7 +146,7 @@ final class GroupFolders {
         return journals;
     }
 
-    /** Writes the file that names a group again. */
+    /** Writes the file with a group's name again. */
     void restoreName(GroupName name) throws IOException {
         try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
             NameFile file = nameFile(name);
@@ -158,15 +165,15 @@ final class GroupFolders {
     }
 
     /**
-     * Takes a group away whatever is in its folder.
+     * Removes a group, whatever is in its folder.
      *
-     * @param marked called for each journal when it is marked as deleted, with the id of the group
+     * @param marked the consumer of the id of each journal that was marked as deleted
      */
     void remove(GroupName name, Consumer<UUID> marked) throws IOException {
         Path folder = folder(name);
         Path grave = layout.trash().resolve(disk.machine().newId() + GRAVE);
         try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
-            // First all who have it open are told: nothing is acknowledged from here on.
+            // First the mark for all processes that have it open: nothing is acknowledged from here on.
             for (UUID id : journals(folder)) {
                 GroupHandle.markDeleted(disk, folder.resolve(GroupFile.JOURNAL + id), bootId);
                 marked.accept(id);
@@ -190,7 +197,7 @@ final class GroupFolders {
         }
     }
 
-    /** For housekeeping, which leaves a damaged group alone. */
+    /** Reads a group for the upkeep; empty if it is damaged, because the upkeep does not change a damaged group. */
     private Optional<GroupFile> readIfWhole(Path folder) throws IOException {
         try {
             return read(folder);
@@ -200,7 +207,7 @@ final class GroupFolders {
         }
     }
 
-    /** All that are there and not marked as deleted, also those that are damaged. */
+    /** All groups that exist and are not marked as deleted, with the damaged ones. */
     SortedSet<GroupName> list() throws IOException {
         NavigableSet<GroupName> found = new TreeSet<>();
         for (String name : disk.list(layout.groups())) {
@@ -217,7 +224,9 @@ final class GroupFolders {
         return found;
     }
 
-    /** The group of a folder without a whole file, told by the folder's own name; empty: none, or it is deleted. */
+    /**
+     * The group of a folder without a whole file, from the folder's own name; empty if there is none, or it is deleted.
+     */
     private Optional<GroupName> damagedName(Path folder) throws IOException {
         for (UUID id : journals(folder)) {
             if (!isDeleted(folder, id)) {
@@ -231,31 +240,36 @@ final class GroupFolders {
         return isDeleted(disk, deletions, folder.resolve(GroupFile.JOURNAL + id), id, bootId);
     }
 
-    /** True if the page of a group says that it was deleted, and a line too: a bit of a page may flip. */
+    /**
+     * True if the page of a group marks it as deleted and a line records the deletion. The page alone is not enough,
+     * because a bit of it may flip.
+     */
     static boolean isDeleted(Disk disk, DeletionLog deletions, Path journal, UUID id, UUID bootId) throws IOException {
         return GroupHandle.isMarkedDeleted(disk, journal, bootId) && deletions.has(id);
     }
 
-    /** Writes down that a group was deleted. Durable when this returns. Comes before any file goes. */
+    /**
+     * Records that a group was deleted, before any of its files is deleted. The record is durable when this returns.
+     */
     void recordDeletion(UUID id, GroupName name) throws IOException {
         if (!deletions.has(id)) {
             deletions.record(id, name.value(), clock.instant());
         }
     }
 
-    /** Another directory is in the place of the one that deletions were read from. */
+    /** Drops the known deletions after another directory took the place of the one that they were read from. */
     void forgetDeletions() {
         deletions.forget();
     }
 
-    /** True if the deletion of the group is on disk. */
+    /** True if the deletion of the group is recorded. */
     boolean isRecorded(GroupFile group) throws IOException {
         return deletions.has(group.id());
     }
 
     /**
-     * Deletes a page that says that its group was deleted where no line does. A bit of it has flipped, or the disk was
-     * full and the process that deleted the group was killed. The group goes on with a new page.
+     * Deletes a page that marks its group as deleted although no line records that. A bit of the page has flipped, or
+     * the disk was full and the process that deleted the group was killed. The group goes on with a new page.
      */
     void dropWrongPage(GroupFile group) throws IOException {
         try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
@@ -271,9 +285,10 @@ final class GroupFolders {
         }
     }
 
-    /** Makes a group, unless another process was first: then it is theirs. */
+    /** Creates a group. If another process was first, the group of that process is returned. */
     GroupFile create(GroupName name) throws IOException {
-        // One that seems not to be there may have been taken from its place by mistake, by a process that died over it.
+        // A group that seems to be missing may have been moved away by mistake, by a process that died before it
+        // restored it.
         settleTaken();
         Optional<GroupFile> there = find(name);
         if (there.isPresent()) {
@@ -298,7 +313,8 @@ final class GroupFolders {
                     disk.deleteTree(draft);
                     return winner.get();
                 }
-                // What was in the way may be gone by now: the group of another, made and deleted again.
+                // The folder in the way may be gone by now: another process may have created the group and deleted it
+                // again.
                 if (!clearAway(folder(name)) && i == ATTEMPTS) {
                     throw e;
                 }
@@ -307,9 +323,9 @@ final class GroupFolders {
     }
 
     /**
-     * Views of a group that were written while it was deleted can leave a folder without a group.
+     * Removes a folder without a group. Views that were written while a group was deleted can leave one.
      *
-     * @return whether there was one
+     * @return true if there was such a folder
      */
     private boolean clearAway(Path folder) throws IOException {
         if (disk.list(folder).isEmpty() || !journals(folder).isEmpty()) {
@@ -318,21 +334,22 @@ final class GroupFolders {
         try {
             disk.rename(folder, layout.trash().resolve(disk.machine().newId() + GRAVE));
         } catch (NoSuchFileException e) {
-            // Another process was as tidy.
+            // Another process has removed it.
             assert !disk.exists(folder) : e;
         }
         return true;
     }
 
-    /** Makes the group's name durable: before that, nothing in its journal is. */
+    /** Makes the group's name durable. No line of its journal is durable before that. */
     void makeNameDurable() throws IOException {
         disk.syncFolder(layout.groups());
         disk.syncFolder(layout.root());
     }
 
     /**
-     * The group is marked as deleted, and the caller knows that this is no error: takes its name away, then its files.
-     * By now the name may belong to a group made anew: what was taken is looked at before it is thrown away.
+     * Removes the name and then the files of a group. The group is marked as deleted, and the caller has checked that
+     * the mark is right. The name may belong to a new group by now, so the moved folder is checked before it is
+     * deleted.
      */
     void delete(GroupFile group) throws IOException {
         try (DiskFile _ = PoliteLock.take(disk, layout.groupsLock())) {
@@ -343,7 +360,7 @@ final class GroupFolders {
                 settle(taken, group);
             }
         } catch (NoSuchFileException e) {
-            // Another process deletes it at the same time.
+            // Another process is deleting it at the same time.
             assert disk.exists(layout.root()) : e;
         }
         disk.syncFolder(layout.groups());
@@ -351,17 +368,20 @@ final class GroupFolders {
         try {
             disk.deleteTree(grave(group));
         } catch (IOException e) {
-            // It is deleted; what is left of it goes with the next round of housekeeping.
+            // The group is deleted. The next round of the upkeep deletes its remaining files.
             LOG.log(System.Logger.Level.DEBUG, "left in the trash: {0}", e.getMessage());
         }
     }
 
-    /** A folder that was taken from its place: to the trash with it, or back when it is not a deleted group's. */
+    /** Settles a folder that was moved away: moves it to the trash, or back if its group is not deleted. */
     private void settle(Path taken) throws IOException {
         settle(taken, null);
     }
 
-    /** @param deleted a group that is known to be deleted, though a full disk may have no line about it; or null */
+    /**
+     * @param deleted the group that is known to be deleted, although a full disk may have no line about it; null if
+     *     there is none
+     */
     private void settle(Path taken, GroupFile deleted) throws IOException {
         Optional<GroupFile> group = read(taken);
         try {
@@ -379,7 +399,9 @@ final class GroupFolders {
         }
     }
 
-    /** Where another group has the name by now, there is no way back: this one ends, and who was in it joins that. */
+    /**
+     * Moves a folder back. If another group has the name by now, this group ends, and its members join the other one.
+     */
     private void giveBack(Path taken, GroupFile group) throws IOException {
         try {
             disk.rename(taken, folder(group.name()));
@@ -399,7 +421,7 @@ final class GroupFolders {
         }
     }
 
-    /** Settles each folder that a process took from its place, see {@link #delete}, and has not settled yet. */
+    /** Settles each folder that a process moved away in {@link #delete} and has not settled yet. */
     void settleTaken() throws IOException {
         for (String name : disk.list(layout.drafts())) {
             if (name.endsWith(TAKEN)) {
@@ -408,7 +430,7 @@ final class GroupFolders {
         }
     }
 
-    /** What cannot be settled stays where it is, and must not be in the way of others. */
+    /** Settles a folder. A folder that cannot be settled stays where it is and must not prevent other operations. */
     private void settleIfPossible(Path taken) {
         try {
             settle(taken);

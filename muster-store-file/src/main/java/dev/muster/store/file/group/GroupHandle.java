@@ -21,15 +21,15 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * A group in use by this process, as its journal sees it: a topic of one partition whose lines are seen when they are
- * written. A small page in the journal's folder, shared by the processes of one boot, tells all of them within
- * nanoseconds when the group was deleted.
+ * A group in use by this process, as its journal sees it: a topic of one partition whose lines are visible as soon as
+ * they are written. A small page in the journal's folder is shared by the processes of one boot. It shows all of them
+ * within nanoseconds that the group was deleted.
  *
  * <pre>
  *   0  magic "MUSTGRP1"
  *   8  state        0 in use, 1 deleted
- *  16  named        1 when the folder's name is known to be durable
- *  24  reports      how often a process reported that it cannot read the journal
+ *  16  named        1 if the folder's name is known to be durable
+ *  24  reports      number of reports that the journal cannot be read
  * </pre>
  */
 final class GroupHandle implements TopicView {
@@ -42,12 +42,12 @@ final class GroupHandle implements TopicView {
     private static final long DELETED = 1;
 
     /**
-     * What a journal waits for is durable, as at {@code sync=commit}, though its lines are seen before. Snapshots and
-     * trims keep it short, so age and retention have no say.
+     * The settings of a journal. A line that a caller waits for is durable, as at {@code sync=commit}, although lines
+     * are visible before. Snapshots and trims keep the journal short, so age and retention do not apply.
      */
     static final TopicSettings SETTINGS = TopicSettings.DEFAULT
             .withSync(SyncLevel.COMMIT)
-            // A snapshot is as long as the group is large: without one a journal only grows.
+            // A snapshot may be as long as the group is large, and without snapshots a journal only grows.
             .with("max.message.bytes", Integer.toString(Integer.MAX_VALUE))
             .with("segment.ms", Long.toString(Duration.ofDays(36_500).toMillis()))
             .with("retention.ms", "-1");
@@ -61,9 +61,10 @@ final class GroupHandle implements TopicView {
     private final Disk disk;
     private final Path file;
     private volatile Page page;
-    // For who may only read and came before there was a page: looks for it now and then, until it is there.
+    // Not null in a process that may only read and opened the group before there was a page: finds the page once it
+    // exists.
     private volatile Supplier<Page> missing;
-    // Not null while there was no room for the page: makes it.
+    // Not null while there is no room for the page: creates it.
     private volatile Making making;
     private volatile long lookedNanos;
 
@@ -71,7 +72,7 @@ final class GroupHandle implements TopicView {
         Page page() throws IOException;
     }
 
-    /** Puts back folders that processes took by mistake, see {@link GroupFolders#settleTaken}. */
+    /** Restores folders that processes moved away by mistake, see {@link GroupFolders#settleTaken}. */
     interface Restoring {
         void run() throws IOException;
     }
@@ -97,7 +98,7 @@ final class GroupHandle implements TopicView {
         this.topic = new Topic(name, new TopicId(group.id()), 1, settings, group.createdAt());
     }
 
-    /** @param usable throws when the whole store must not be used any more */
+    /** @param usable the check that throws if the whole store must not be used any more */
     static GroupHandle open(
             Disk disk,
             Path journal,
@@ -163,10 +164,10 @@ final class GroupHandle implements TopicView {
         return disk.page(file, content());
     }
 
-    /** Goes over to the page that has the name, or makes one. */
+    /** Changes to the page that has the name, or creates one. */
     @Override
     public synchronized void look() throws IOException {
-        // Where the folder went too the group was deleted, or the directory removed: its journal finds out.
+        // If the folder is missing too, the group was deleted or the directory removed, and its journal finds out.
         if (making == null
                 && page.writable()
                 && !isDeleted()
@@ -192,18 +193,18 @@ final class GroupHandle implements TopicView {
         }
     }
 
-    /** Whether a group was deleted, told without opening it. */
+    /** True if the page of a group marks it as deleted. Does not open the group. */
     static boolean isMarkedDeleted(Disk disk, Path journal, UUID bootId) throws IOException {
         Path file = pageFile(journal, bootId);
         return isPage(disk, file) && disk.pageForReading(file).get(STATE_AT) == DELETED;
     }
 
-    /** Tells all who have it open that it is deleted, wherever its folder is now. */
+    /** Marks a group as deleted for all processes that have it open, wherever its folder is now. */
     static void markDeleted(Disk disk, Path journal, UUID bootId) throws IOException {
         writablePage(disk, pageFile(journal, bootId)).set(STATE_AT, DELETED);
     }
 
-    /** What is wrong with the page of a group that was not deleted; null if nothing is, or if there is no page. */
+    /** The problem with the page of a group that was not deleted; null if there is no problem, or no page. */
     static String problem(Disk disk, Path journal, UUID bootId) throws IOException {
         Path file = pageFile(journal, bootId);
         if (!disk.exists(file)) {
@@ -255,7 +256,7 @@ final class GroupHandle implements TopicView {
         return true;
     }
 
-    /** Everybody has applied them: a state without them would be another one. */
+    /** True, because all processes have applied these lines: a state without them would be another one. */
     @Override
     public boolean showsLost() {
         return true;
@@ -303,7 +304,7 @@ final class GroupHandle implements TopicView {
     /**
      * Counts a report of damage.
      *
-     * @return false where nothing may be written
+     * @return false if the page may not be written
      */
     boolean countDamageReport() {
         Page shared = page;

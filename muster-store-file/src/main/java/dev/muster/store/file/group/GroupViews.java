@@ -14,14 +14,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 /**
- * The files of a group that are for people: replaced by rename, so that a reader never sees half of one, and never
- * synced. Losing one loses nothing, so nothing here fails its caller.
+ * The files of a group for people. A file is replaced by rename, so that a reader never sees half of it, and is never
+ * synced. A lost file is no loss of data, so no failure here fails the caller.
  */
 final class GroupViews {
     private static final System.Logger LOG = System.getLogger(GroupViews.class.getName());
     private static final long APPENDED_BYTES_MAX = 16 << 20;
     private static final int TAIL_BYTES = 64 << 10;
-    /** Each attempt but the last finds that another process was faster, or repairs the end of the file. */
+    /**
+     * The number of attempts to add lines. An attempt fails if another process was faster, or if it had to repair the
+     * end of the file.
+     */
     private static final int ATTEMPTS = 4;
 
     private final Disk disk;
@@ -30,7 +33,7 @@ final class GroupViews {
     private final String draftPrefix;
     private final AtomicLong drafted = new AtomicLong();
 
-    /** @param draftPrefix no other process uses it */
+    /** @param draftPrefix the prefix of drafts, which no other process uses */
     GroupViews(Disk disk, Path folder, Path drafts, String draftPrefix) {
         this.disk = disk;
         this.folder = folder;
@@ -39,9 +42,10 @@ final class GroupViews {
     }
 
     /**
-     * Writes a view unless a newer one is there.
+     * Writes a view unless there is a newer one.
      *
-     * @param end version that the next line of the journal gets: a file that shows this or more is from elsewhere
+     * @param end the version of the journal's next line: a file that shows this version or a higher one was not written
+     *     by this group
      */
     void write(View view, long end) {
         try {
@@ -59,7 +63,7 @@ final class GroupViews {
         }
     }
 
-    /** The views in one of the group's folders, and below; those that cannot be read are left out. */
+    /** The views in one of the group's folders, and below. Views that cannot be read are left out. */
     List<View> read(String below) {
         List<View> found = new ArrayList<>();
         read(file(below), below, found);
@@ -80,7 +84,11 @@ final class GroupViews {
         }
     }
 
-    /** The place of a view. What would leave the folder, or touch what is no view, is refused. */
+    /**
+     * The file of a view.
+     *
+     * @throws IllegalArgumentException if the path leads out of the folder, or to a file that is no view
+     */
     private Path file(String path) {
         Path file = folder;
         for (String part : path.split("/", -1)) {
@@ -109,7 +117,10 @@ final class GroupViews {
         }
     }
 
-    /** A process that was stopped before it wrote must not write over what another one did meanwhile. */
+    /**
+     * True if the file shows a newer version. A process that was stopped before it wrote must not replace a view that
+     * another process wrote meanwhile.
+     */
     private boolean showsNewer(Path file, long version, long end) throws IOException {
         if (version == View.ANY) {
             return false;
@@ -140,7 +151,7 @@ final class GroupViews {
             return done[0];
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot write the view {0} in {1}: {2}", path, folder, e);
-            // What is missing is added with the next lines.
+            // The missing lines are added with the next ones.
             return true;
         }
     }
@@ -203,7 +214,7 @@ final class GroupViews {
         return new String(bytes, 0, read, StandardCharsets.UTF_8);
     }
 
-    /** @param cut true: the first line may be half of one */
+    /** @param cut true if the first line may lack its beginning */
     private static String wholeLines(String tail, boolean cut, String otherwise) {
         if (tail.isEmpty()) {
             return otherwise;
@@ -225,7 +236,7 @@ final class GroupViews {
         void run() throws IOException;
     }
 
-    /** Folders are made when they are missed. */
+    /** Runs the step. If a folder is missing, it is created and the step runs again. */
     private void inFolder(Path file, Step step) throws IOException {
         try {
             step.run();

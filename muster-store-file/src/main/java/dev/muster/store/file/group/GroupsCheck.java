@@ -26,9 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/**
- * Checks what a directory says about its groups: which there are, their pages, their views, and whether lines are lost.
- */
+/** Checks the groups of a directory: their names, their pages, their views, and that no lines are lost. */
 public final class GroupsCheck {
     private static final String VERSION = "version";
 
@@ -40,7 +38,7 @@ public final class GroupsCheck {
 
     /** One group's journal, as a partition. */
     public record Journal(String group, Path folder, PartitionKey key, TopicSettings settings) {
-        /** How findings name it. */
+        /** The name of the group in findings. */
         public String concerned() {
             return "group " + group;
         }
@@ -115,7 +113,7 @@ public final class GroupsCheck {
             findings.damage(file, "", problem + "; restore it from a backup");
             return Optional.empty();
         }
-        // When it was made is not known any more.
+        // The time of its creation is not known any more.
         GroupFile group = new GroupFile(name.get(), ids.getFirst(), Instant.EPOCH);
         findings.repairable(
                 Severity.DAMAGE,
@@ -168,7 +166,11 @@ public final class GroupsCheck {
         }
     }
 
-    /** @param end the version that the journal's next line will have */
+    /**
+     * Checks the views of a group.
+     *
+     * @param end the version that the journal's next line will have
+     */
     public void checkViews(Journal journal, long end) throws IOException {
         boolean told = disk.exists(journal.folder().resolve("assignments.json"))
                 || disk.exists(journal.folder().resolve("timeline.jsonl"));
@@ -242,7 +244,7 @@ public final class GroupsCheck {
         }
     }
 
-    /** What is wrong with a line of a journal; null when nothing is. */
+    /** The problem with a line of a journal; null if there is none. */
     public static String problem(byte[] line) {
         if (line == null) {
             return "the line is missing";

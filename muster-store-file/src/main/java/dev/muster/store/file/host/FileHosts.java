@@ -16,13 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** The processes that have a directory open, as this one sees them. Safe for many threads. */
+/** The processes that have a directory open, as this process sees them. Safe for many threads. */
 public final class FileHosts implements Hosts, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(FileHosts.class.getName());
-    // Names come from journals that others have written: they must not lead to other files.
+    // Names come from journals that other processes have written, and must not lead to other files.
     private static final Pattern NAME = Pattern.compile("[0-9A-Za-z-]{1,200}");
 
-    /** A running process looks for its lock at least every five seconds. */
+    /** The time in which a running process creates its lock again. It checks the lock at least every five seconds. */
     private static final long PUT_BACK_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final Disk disk;
@@ -31,22 +31,24 @@ public final class FileHosts implements Hosts, AutoCloseable {
     private final HostFiles own;
     private final HostDeathWatch watch;
     private final Map<HostId, Known> known = new ConcurrentHashMap<>();
-    /** Running processes without a lock file, and when that was seen first. */
+    /** Running processes without a lock file, with the time when that was first seen. */
     private final Map<HostId, Long> missing = new ConcurrentHashMap<>();
 
-    /** What was found out about a host. */
+    /** The knowledge about a host. */
     private sealed interface Known {
         /**
-         * Its name never comes back, so this stays true.
+         * A host that is gone for good, because its name is never used again.
          *
-         * @param lastSign milliseconds since 1970; empty when it was not seen alive
+         * @param lastSign the last sign of life in milliseconds since 1970; empty if the host was not seen alive
          */
         record Gone(OptionalLong lastSign) implements Known {}
 
         record Seen(Page beat) implements Known {}
     }
 
-    /** @param own null for who may only read: it looks at others and is seen by nobody */
+    /**
+     * @param own the files of this process; null if it may only read: it sees the others, and no other process sees it
+     */
     public FileHosts(Disk disk, Path folder, ProcessIdentity self, HostFiles own) {
         this.disk = disk;
         this.folder = folder;
@@ -76,7 +78,7 @@ public final class FileHosts implements Hosts, AutoCloseable {
     public OptionalLong beats(HostId host) {
         Known now = known.get(host);
         if (now instanceof Known.Seen(Page beat) && !PageStamp.isOwn(beat)) {
-            // It was truncated: its process makes another one.
+            // The page was truncated, and its process creates another one.
             known.remove(host, now);
             now = null;
         }
@@ -171,14 +173,15 @@ public final class FileHosts implements Hosts, AutoCloseable {
         } catch (NoSuchFileException e) {
             return !mayPutItBack(host) && forGood(host);
         } catch (IOException e) {
-            // Not known is not dead.
+            // A process whose lock cannot be checked is not treated as dead.
             LOG.log(System.Logger.Level.DEBUG, "cannot ask for the lock of {0}: {1}", host, e.getMessage());
             return false;
         }
     }
 
     /**
-     * True if the lock file is missing for a short time only, of a process that runs: a cleaner may have deleted it.
+     * True if a running process may create its missing lock file again, because the file is missing for a short time
+     * only. A cleaning program may have deleted it.
      */
     private boolean mayPutItBack(HostId host) {
         if (!self.seesRunning(disk.machine(), host.value())) {

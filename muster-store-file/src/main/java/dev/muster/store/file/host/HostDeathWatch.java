@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The thread that hears the bells of other processes. When one rings it asks the lock, again and again with growing
- * pauses until that says the process is gone, and calls those who wanted to know, once. A process without a bell is
- * asked every {@value #POLL_MS} ms. The thread is there only when somebody watches.
+ * The thread that waits for the bells of other processes. When a bell rings, it checks the lock with growing pauses
+ * until the process is gone, and then calls its listeners once. The lock of a process without a bell is checked every
+ * {@value #POLL_MS} ms. The thread exists only if a host is watched.
  */
 final class HostDeathWatch implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(HostDeathWatch.class.getName());
@@ -38,7 +38,7 @@ final class HostDeathWatch implements AutoCloseable {
     private static final class Watched {
         private final List<Listener> listeners = new ArrayList<>();
         private State state = State.NEW;
-        // When the lock is asked next, and how long after that; not while the bell is listened to.
+        // The time of the next check of the lock, and the pause after it. Not used while the thread waits for the bell.
         private long lookAt;
         private long pause = POLL_NANOS;
 
@@ -48,11 +48,11 @@ final class HostDeathWatch implements AutoCloseable {
     }
 
     private enum State {
-        /** Not looked at yet: what happened before is seen by the first look. */
+        /** Not checked yet. The first check finds a death that happened before. */
         NEW,
-        /** Its bell will ring. */
+        /** The bell of the host is watched and will ring. */
         LISTENED_TO,
-        /** Its bell has rung, or it has none. */
+        /** The bell of the host has rung, or the host has none. Its lock is checked. */
         ASKED
     }
 
@@ -157,7 +157,7 @@ final class HostDeathWatch implements AutoCloseable {
         synchronized (this) {
             Watched watched = closed ? null : hosts.get(host);
             if (watched != null && watched.state == State.NEW) {
-                // First the bell, then the look: so no death falls between them.
+                // First the watch of the bell, then the check of the lock: so no death is missed between them.
                 watched.state = hear(host) ? State.LISTENED_TO : State.ASKED;
             }
         }
@@ -200,7 +200,7 @@ final class HostDeathWatch implements AutoCloseable {
         try {
             listener.consumer.accept(host);
         } catch (RuntimeException | Error e) {
-            // Whatever it was: the others must not miss their call for it.
+            // Any failure: the other listeners must still be called.
             LOG.log(System.Logger.Level.WARNING, "a listener for the end of " + host + " failed", e);
         }
     }

@@ -27,17 +27,17 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The files by which this process is known to the others, and those that dead processes left.
+ * The files that make this process known to the others, and the files that dead processes left.
  *
  * <pre>
- *   &lt;host&gt;.lock   held for life: the word
- *   &lt;host&gt;.bell   rings when the process ends: the messenger
+ *   &lt;host&gt;.lock   held for life: it decides whether the process is gone
+ *   &lt;host&gt;.bell   rings when the process ends: a hint
  *   &lt;host&gt;.beat   a page: a counter of signs of life, the time of the last one, and whether the store was closed
  *   &lt;host&gt;.json   the time of the last sign of life, for people
  * </pre>
  *
- * The lock is there before the others and goes before them. A heartbeat that moves under another boot id is another
- * machine: the kernel's locks and pages do not reach there, so the directory is refused.
+ * The lock is created before the other files and deleted before them. A heartbeat that changes under another boot id
+ * belongs to another machine. The kernel's locks and pages do not reach that machine, so the directory is refused.
  */
 public final class HostFiles implements AutoCloseable {
     static final int PAGE_SIZE = 4096;
@@ -48,10 +48,12 @@ public final class HostFiles implements AutoCloseable {
     static final String LOCK = ".lock";
     private static final String BEAT = ".beat";
     private static final String BELL = ".bell";
-    // Beats come every second. One seen not longer ago than this may be followed by another: wait and see.
+    // Beats come every second. If the last beat is not older than this, another one may follow, so registration waits
+    // for it.
     private static final long RECENT_MS = 10_000;
     /**
-     * The last heartbeat of a dead process is kept so long: it tells since when the partitions of its members waited.
+     * The time for which the last heartbeat of a dead process is kept. It shows since when the partitions of its
+     * members waited.
      */
     private static final long KEPT_MS = 3_600_000;
 
@@ -72,7 +74,7 @@ public final class HostFiles implements AutoCloseable {
     private volatile ReadableHeartbeat shown;
     private volatile boolean registered;
     private boolean closed;
-    /** Of files that were deleted: others may have them open. */
+    /** The bells of files that were deleted: other processes may have them open. */
     private final List<Bell> earlierBells = new ArrayList<>();
 
     private final List<Page> earlierBeats = new CopyOnWriteArrayList<>();
@@ -99,8 +101,8 @@ public final class HostFiles implements AutoCloseable {
     }
 
     /**
-     * Makes this process known, unless another machine is at work here. Where there is no room for that the process can
-     * read all the same: {@link #isRegistered} says so, and {@link #completeRegistration} tries again.
+     * Makes this process known, unless another machine uses the directory. Without room for the files the process can
+     * read all the same. {@link #isRegistered} is then false, and {@link #completeRegistration} tries again.
      */
     public void register() throws IOException {
         pressure.evenWhenFull(() -> {
@@ -131,7 +133,7 @@ public final class HostFiles implements AutoCloseable {
         return registered;
     }
 
-    /** Makes the files that are missing. Does nothing when all are there. */
+    /** Creates the missing files. Does nothing if all are there. */
     public synchronized void completeRegistration() throws IOException {
         if (registered) {
             return;
@@ -152,10 +154,10 @@ public final class HostFiles implements AutoCloseable {
     }
 
     /**
-     * Puts back what another program deleted of the files of this process. Others have the bell and the heartbeat of
-     * before open: they stay in use.
+     * Creates the files of this process again that another program deleted. Other processes have the earlier bell and
+     * heartbeat open, so these stay in use.
      *
-     * @param all false: looks at the lock only
+     * @param all false to check the lock only
      */
     public synchronized void putBack(boolean all) throws IOException {
         if (!registered || closed) {
@@ -215,7 +217,7 @@ public final class HostFiles implements AutoCloseable {
 
     /**
      * Locks a draft and gives it the name afterwards. So a lock file that is not locked always belongs to a process
-     * that is gone: others may declare it gone for good, and delete the file.
+     * that is gone, and other processes may treat it as gone for good and delete the file.
      */
     private void takeLock() throws IOException {
         Path draft = lockFile(drafts, self.hostId());
@@ -242,12 +244,12 @@ public final class HostFiles implements AutoCloseable {
         try {
             bell = disk.bell(file);
         } catch (IOException e) {
-            // Others will look at our lock now and then instead of waiting for it.
+            // Other processes will check the lock of this one now and then, instead of waiting for the bell.
             LOG.log(System.Logger.Level.DEBUG, "no bell at {0}: {1}", file, e.getMessage());
         }
     }
 
-    /** May be called by any thread at any time. */
+    /** Gives a sign of life. Any thread may call this at any time. */
     public void beat() {
         long millis = clock.millis();
         beat(beat, millis);
@@ -266,12 +268,16 @@ public final class HostFiles implements AutoCloseable {
         } while (!page.compareAndSet(BEAT_AT, seen, seen + 1));
     }
 
-    /** Called now and then; throws when another machine's heartbeat moved since the last call. */
+    /** Throws if the heartbeat of another machine changed since the last call. Called now and then. */
     public void refuseIfForeignBeats() throws IOException {
         observeForeign(false);
     }
 
-    /** Whether a foreign heartbeat is recent enough to wait for. */
+    /**
+     * Reads the heartbeats of other boots.
+     *
+     * @return true if one of them is recent enough to wait for the next
+     */
     private boolean observeForeign(boolean first) throws IOException {
         boolean recent = false;
         for (String name : disk.list(folder)) {
@@ -300,7 +306,10 @@ public final class HostFiles implements AutoCloseable {
         return recent;
     }
 
-    /** Deletes what processes that are gone have left. Their names never come back, so this cannot hit a living one. */
+    /**
+     * Deletes the files of processes that are gone. Their names are never used again, so this cannot delete files of a
+     * living process.
+     */
     public void sweep() throws IOException {
         Set<String> stems = new LinkedHashSet<>();
         for (String name : disk.list(folder)) {
@@ -323,11 +332,12 @@ public final class HostFiles implements AutoCloseable {
     private void sweep(String stem) throws IOException {
         Path lockFile = folder.resolve(stem + LOCK);
         if (!disk.exists(lockFile) && self.seesRunning(disk.machine(), stem)) {
-            // It puts its lock back, or has closed its store and deletes the rest itself.
+            // It will create its lock again, or has closed its store and deletes the other files itself.
             return;
         }
         if (disk.exists(lockFile)) {
-            // Held while the name goes: so a process that starts, and one that sweeps, cannot both think it is theirs.
+            // The lock is held while the name is deleted. So a process that starts and one that sweeps cannot both take
+            // the file for theirs.
             try (DiskFile left = disk.openForAppend(lockFile)) {
                 if (!left.tryLock()) {
                     return;
@@ -335,7 +345,7 @@ public final class HostFiles implements AutoCloseable {
                 disk.delete(lockFile);
             }
         }
-        // No lock, no process: it is made first.
+        // Without a lock file there is no process, because the lock is created first.
         disk.delete(folder.resolve(stem + BELL));
         if (!beatWithin(stem, KEPT_MS)) {
             disk.delete(folder.resolve(stem + BEAT));
@@ -359,8 +369,8 @@ public final class HostFiles implements AutoCloseable {
     }
 
     /**
-     * The store is closed and nothing of this process can reach it any more: says so. The bell rings last, when the
-     * lock is free, so that who hears it finds what it came for.
+     * Announces that the store is closed. No part of this process uses it any more. The bell rings last, when the lock
+     * is free, so that a process that it wakes finds the lock free.
      */
     @Override
     public synchronized void close() {
@@ -387,7 +397,7 @@ public final class HostFiles implements AutoCloseable {
         try {
             disk.delete(file);
         } catch (IOException e) {
-            // Another process sweeps what is left.
+            // Another process deletes the remaining files.
             LOG.log(System.Logger.Level.DEBUG, "cannot delete {0}: {1}", file, e.getMessage());
         }
     }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Checks the files by which processes are known to each other. */
+/** Checks the files that make processes known to each other. */
 public final class HostsCheck {
     private static final String LOCK = ".lock";
     private static final String BEAT = ".beat";
@@ -27,12 +27,12 @@ public final class HostsCheck {
     public HostsCheck(Disk disk, Layout layout, ProcessIdentity self, Clock clock, Findings findings) {
         this.disk = disk;
         this.folder = layout.hosts();
-        // Sweeping needs no room, so no policy for a full disk.
+        // Sweeping needs no room, so it needs no policy for a full disk.
         this.files = new HostFiles(disk, layout, self, clock, null);
         this.findings = findings;
     }
 
-    /** True if a process that has the directory open for writing lives. */
+    /** True if a living process has the directory open for writing. */
     public static boolean anyLives(Disk disk, Path folder) throws IOException {
         for (String name : disk.list(folder)) {
             if (name.endsWith(LOCK) && isLocked(disk, folder.resolve(name))) {
@@ -88,7 +88,7 @@ public final class HostsCheck {
                 files::sweep);
     }
 
-    /** True if the draft of this name belongs to a process that lives. */
+    /** True if the draft of this name belongs to a living process. */
     public boolean isOfLiving(String draft) {
         return living.stream().anyMatch(draft::startsWith);
     }

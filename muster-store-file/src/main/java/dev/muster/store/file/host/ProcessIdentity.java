@@ -8,12 +8,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who this process is. A process number alone names nobody: it comes back, and containers all have a number 1.
+ * The identity of a process. A process number alone is not enough: it is used again, and every container has a number
+ * 1.
  *
- * @param bootId of the running kernel
- * @param pid process number
- * @param startMs when the process started
- * @param nonce of this opened store
+ * @param bootId the boot id of the running kernel
+ * @param pid the process number
+ * @param startMs the start time in milliseconds since 1970
+ * @param nonce the random id of this opened store
  */
 public record ProcessIdentity(UUID bootId, long pid, long startMs, UUID nonce) {
     public static ProcessIdentity current() {
@@ -26,7 +27,7 @@ public record ProcessIdentity(UUID bootId, long pid, long startMs, UUID nonce) {
     private static final String ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
     private static final Pattern NAME = Pattern.compile("(" + ID + ")-([0-9]{1,18})-([0-9]{1,18})-" + ID);
 
-    /** True if the name is that of a process of this boot which runs, as far as the machine can see. */
+    /** True if this is the name of a running process of this boot, as far as the machine can see. */
     boolean seesRunning(Machine machine, String name) {
         Matcher parts = NAME.matcher(name);
         return parts.matches()
@@ -34,12 +35,12 @@ public record ProcessIdentity(UUID bootId, long pid, long startMs, UUID nonce) {
                 && machine.runs(Long.parseLong(parts.group(2)), Long.parseLong(parts.group(3)));
     }
 
-    /** As groups know it. */
+    /** The host id, which groups use. */
     public HostId hostId() {
         return new HostId(toString());
     }
 
-    /** As a file name. */
+    /** The identity as a file name. */
     @Override
     public String toString() {
         return bootId + "-" + pid + "-" + startMs + "-" + nonce;

@@ -17,8 +17,8 @@ import java.util.Map;
 
 /**
  * The heartbeat of this process for people: a file of one line of JSON. It is mapped into memory, and the time in it
- * always has the same length, so a heartbeat costs no system call. No process reads the file. A person may meet it in
- * the microsecond in which the time changes.
+ * always has the same length, so a heartbeat costs no system call. No process reads the file. A person may read the
+ * file in the microsecond in which the time changes.
  */
 final class ReadableHeartbeat {
     static final String SUFFIX = ".json";
@@ -59,7 +59,7 @@ final class ReadableHeartbeat {
         return TIME.format(Instant.ofEpochMilli(millis));
     }
 
-    /** For all threads. */
+    /** Writes the time. Any thread may call this. */
     @SuppressWarnings("ThreadPriorityCheck") // The yield is not made for the scheduler.
     void beat(long nowMillis) {
         if (lost) {
@@ -74,10 +74,10 @@ final class ReadableHeartbeat {
             for (int at = 0; at < TIME_LENGTH; at += Long.BYTES) {
                 page.set(TIME_AT + at, words.getLong(at));
             }
-            // Any native call: the JVM throws the error of an access that faulted at its end.
+            // Any native call will do: the JVM throws the error of an access that faulted at its end.
             Thread.yield();
         } catch (RuntimeException | InternalError e) {
-            // The file was truncated by something else. The heartbeat that counts is another file.
+            // Another program truncated the file. The heartbeat that counts is another file.
             lost = true;
             LOG.log(System.Logger.Level.DEBUG, "the heartbeat for people is not shown any more", e);
         }

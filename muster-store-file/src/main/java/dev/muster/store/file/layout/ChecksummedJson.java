@@ -27,7 +27,7 @@ public final class ChecksummedJson {
      *
      * @throws dev.muster.core.json.JsonException if the text is not JSON
      * @throws IllegalArgumentException if the checksum is not that of the members
-     * @throws ClassCastException if the text is another kind of JSON than an object
+     * @throws ClassCastException if the text is JSON and not an object
      */
     public static Map<String, Object> parse(byte[] content) {
         Map<String, Object> map = new LinkedHashMap<>();
@@ -40,7 +40,10 @@ public final class ChecksummedJson {
         return map;
     }
 
-    /** The same, but {@code crc} must be there: for files that no earlier version wrote without it. */
+    /**
+     * The members, as {@link #parse} returns them. {@code crc} must be there: for files that no earlier version wrote
+     * without it.
+     */
     public static Map<String, Object> parseStrictly(byte[] content) {
         Map<String, Object> members = parse(content);
         if (members.size() == ((Map<?, ?>) Json.parse(new String(content, StandardCharsets.UTF_8))).size()) {

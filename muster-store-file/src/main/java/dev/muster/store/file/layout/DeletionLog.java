@@ -16,10 +16,10 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A file of lines about what was deleted, for ever: {@code {"deleted":"<id>",…}}. A line is appended and synced before
- * any file goes that belongs to the id.
+ * A file of lines that record deletions for ever: {@code {"deleted":"<id>",…}}. A line is appended and synced before
+ * any file of the id is deleted.
  *
- * <p>A second line, {@code buried}, may follow when the files have left their place. Safe for many threads.
+ * <p>A second line, {@code buried}, may follow when the files have been moved away. Safe for many threads.
  */
 public final class DeletionLog {
     private static final String DELETED = "deleted";
@@ -37,7 +37,7 @@ public final class DeletionLog {
         this.file = file;
     }
 
-    /** True if a line tells the deletion. What this process has read once it does not forget. */
+    /** True if a line records the deletion. A line that this process has read once stays known. */
     public boolean has(UUID id) throws IOException {
         if (!deleted.contains(id)) {
             readOn();
@@ -52,13 +52,13 @@ public final class DeletionLog {
         return buried.contains(id);
     }
 
-    /** Number of lines that cannot be understood; a last one without its end is one. */
+    /** The number of lines that cannot be understood, including a last line without its end. */
     public synchronized int invalidLines() throws IOException {
         readOn();
         return disk.exists(file) && disk.size(file) > readTo ? invalid + 1 : invalid;
     }
 
-    /** Durable when this returns. */
+    /** Records a deletion. The line is durable when this returns. */
     public void record(UUID id, String name, Instant now) throws IOException {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put(DELETED, id.toString());
@@ -68,7 +68,10 @@ public final class DeletionLog {
         deleted.add(id);
     }
 
-    /** Not synced: a power cut may take this line, and an unfinished deletion is finished again. */
+    /**
+     * Records that the files were moved away. The line is not synced: if it is lost in a power cut, the deletion is
+     * finished again.
+     */
     public void recordBuried(UUID id) throws IOException {
         if (!isBuried(id)) {
             append(Map.of(BURIED, id.toString()), false);
@@ -77,7 +80,7 @@ public final class DeletionLog {
     }
 
     private void append(Map<String, Object> members, boolean sync) throws IOException {
-        // The line before may be torn: an empty line is skipped.
+        // A newline comes first, because the line before may be torn. Empty lines are skipped.
         byte[] line = ("\n" + ChecksummedJson.write(members)).getBytes(StandardCharsets.UTF_8);
         try (DiskFile lines = disk.openForAppend(file)) {
             lines.append(line, 0, line.length);
@@ -88,7 +91,7 @@ public final class DeletionLog {
         }
     }
 
-    /** Another directory is in the place of the one that this was read from: what was read of that does not count. */
+    /** Drops all lines after another directory took the place of the one that they were read from. */
     public synchronized void forget() {
         deleted.clear();
         buried.clear();
@@ -103,7 +106,7 @@ public final class DeletionLog {
         try (DiskFile lines = disk.open(file)) {
             long size = lines.size();
             if (size < readTo) {
-                // Another file, or a damaged one: read it from its start.
+                // It is another file, or a damaged one, so it is read from its start.
                 readTo = 0;
                 invalid = 0;
             }
@@ -118,7 +121,7 @@ public final class DeletionLog {
             }
             readTo += from;
         } catch (NoSuchFileException e) {
-            // It was deleted since: what was read of it stays known.
+            // The file was deleted since. The lines that were read stay known.
             readTo = 0;
         }
     }
@@ -135,7 +138,7 @@ public final class DeletionLog {
                 buried.add(UUID.fromString(id));
             }
         } catch (ClassCastException | IllegalArgumentException | MusterException e) {
-            // A torn write, or damage: what this line tells counts as not deleted, which loses nothing.
+            // A torn write, or damage: the id of this line counts as not deleted, so no data is lost.
             invalid++;
         }
     }

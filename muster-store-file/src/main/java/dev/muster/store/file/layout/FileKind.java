@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The kinds of files in a directory, as {@code docs/format/directory.md} lists them. For tools that walk a directory: a
- * check, a backup.
+ * The kinds of files in a directory, as {@code docs/format/directory.md} lists them. For tools that read a whole
+ * directory: the check and the backup.
  */
 public enum FileKind {
     MUSTER_JSON("muster\\.json", Role.TRUTH),
@@ -45,15 +45,15 @@ public enum FileKind {
     DRAFT("\\.coordinator/drafts/.+|.+\\.note\\.tmp|muster\\.json\\..+\\.tmp", Role.LEFTOVER),
     TRASH("\\.trash/.+", Role.LEFTOVER);
 
-    /** What becomes of the directory without files of a kind. */
+    /** The role of a file in the directory, and the loss if it is missing. */
     public enum Role {
-        /** What it says is nowhere else, but for copies. */
+        /** The only source of its facts, except for copies. */
         TRUTH,
-        /** Made anew from the truth. */
+        /** Derived from files with the role {@link #TRUTH}, and created again if it is missing. */
         DERIVED,
-        /** Of use to the processes of one boot. */
+        /** Used by the processes of one boot only. */
         BOOT,
-        /** Of use to nobody once its process is dead. */
+        /** Of no use once its process is dead. */
         LEFTOVER
     }
 
@@ -72,8 +72,8 @@ public enum FileKind {
     /**
      * The kind of a file.
      *
-     * @param file relative to the directory
-     * @return empty if the file is not Muster's
+     * @param file the path relative to the directory
+     * @return the kind; empty if the file is not Muster's
      */
     public static Optional<FileKind> of(Path file) {
         StringBuilder text = new StringBuilder();

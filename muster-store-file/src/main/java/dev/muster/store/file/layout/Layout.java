@@ -5,7 +5,7 @@ import dev.muster.core.TopicName;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** Where things lie in the directory. */
+/** The paths of the files and folders in the directory. */
 public record Layout(Path root) {
     public static final String PARTITION = "partition-";
     public static final String MUSTER_JSON = "muster.json";
@@ -15,7 +15,7 @@ public record Layout(Path root) {
         return root.resolve(MUSTER_JSON);
     }
 
-    /** The copy of {@code muster.json} that a repair takes. */
+    /** The copy of {@code muster.json} that a repair uses. */
     public Path musterJsonCopy() {
         return coordinator().resolve(MUSTER_JSON);
     }
@@ -24,7 +24,7 @@ public record Layout(Path root) {
         return root.resolve("topics");
     }
 
-    /** A checked name cannot leave the folder. */
+    /** The folder of a topic. The checked name cannot lead out of the parent folder. */
     public Path topic(TopicName name) {
         return topics().resolve(name.value());
     }
@@ -54,7 +54,7 @@ public record Layout(Path root) {
         return log(topic).resolve("control-" + bootId);
     }
 
-    /** One folder per group; what is in it belongs to {@code dev.muster.store.file.group}. */
+    /** The folder with one folder per group. {@code dev.muster.store.file.group} owns the content of these. */
     public Path groups() {
         return root.resolve("consumer-groups");
     }
@@ -95,7 +95,7 @@ public record Layout(Path root) {
         return coordinator().resolve("topics.lock");
     }
 
-    /** Locked by whoever has the role. */
+    /** The file that the process with the role keeps locked. */
     public Path role(String name) {
         return coordinator().resolve(name + ".role");
     }
@@ -104,17 +104,17 @@ public record Layout(Path root) {
         return coordinator().resolve("deleted-topics.jsonl");
     }
 
-    /** A line per deleted group. */
+    /** The file with a line for each deleted group. */
     public Path deletedGroups() {
         return coordinator().resolve("deleted-groups.jsonl");
     }
 
-    /** Blocks that are given back to the file system when it is full. */
+    /** The folder with files that are deleted when the disk is full. */
     public Path reserve() {
         return coordinator().resolve("reserve");
     }
 
-    /** Settings of the directory that all processes follow. */
+    /** The settings of the directory, which all processes use. */
     public Path settings() {
         return root.resolve("settings.json");
     }

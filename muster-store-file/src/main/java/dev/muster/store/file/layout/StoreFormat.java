@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * {@code muster.json}: says that a directory is a store, which format it has, and what one must know to read or write
- * it.
+ * {@code muster.json}: it makes a directory a store, and has the format and the features that a program must know to
+ * read or write it.
  *
- * @param requiredToRead features that a reader must know
- * @param requiredToWrite features that a writer must know
+ * @param requiredToRead the features that a reader must know
+ * @param requiredToWrite the features that a writer must know
  */
 public record StoreFormat(int version, UUID clusterId, List<String> requiredToRead, List<String> requiredToWrite) {
     private static final System.Logger LOG = System.getLogger(StoreFormat.class.getName());
@@ -27,7 +27,7 @@ public record StoreFormat(int version, UUID clusterId, List<String> requiredToRe
     private static final List<String> HARMLESS = List.of("lost+found");
     private static final String REPAIR = "restore it from its copy with muster check --repair";
 
-    /** Reads the file, or makes it in a directory that is new. Refuses what it does not know. */
+    /** Reads the file, or creates it in a new directory. Refuses a format or feature that it does not know. */
     public static StoreFormat openOrCreate(Disk disk, Layout layout, boolean readOnly, boolean create)
             throws IOException {
         Path file = layout.musterJson();
@@ -59,7 +59,7 @@ public record StoreFormat(int version, UUID clusterId, List<String> requiredToRe
         return parse(file, disk.readAll(file));
     }
 
-    /** Writes the copy that a repair takes when {@code muster.json} is lost. A failure is not the caller's. */
+    /** Writes the copy that a repair uses if {@code muster.json} is lost. A failure does not fail the caller. */
     public void copyIfMissing(Disk disk, Layout layout) {
         try {
             if (!disk.exists(layout.musterJsonCopy())) {
@@ -70,7 +70,7 @@ public record StoreFormat(int version, UUID clusterId, List<String> requiredToRe
         }
     }
 
-    /** Replaces the file at this place. Durable when this returns. */
+    /** Replaces the file at this place. The new file is durable when this returns. */
     public void writeTo(Disk disk, Layout layout, Path place) throws IOException {
         Path draft = layout.drafts().resolve(disk.machine().newId() + ".json");
         try {
@@ -97,7 +97,7 @@ public record StoreFormat(int version, UUID clusterId, List<String> requiredToRe
             disk.writeDurably(draft, fresh.toJson());
             disk.link(draft, layout.musterJson());
         } catch (FileAlreadyExistsException e) {
-            // Another process was first: its identity is the store's.
+            // Another process was first, and its file has the identity of the store.
             assert disk.exists(layout.musterJson()) : e;
         } finally {
             disk.delete(draft);
@@ -105,13 +105,16 @@ public record StoreFormat(int version, UUID clusterId, List<String> requiredToRe
         disk.syncFolder(layout.root());
     }
 
-    /** The directory may be new, and folders above it: whoever sees {@code muster.json} may rely on all their names. */
+    /**
+     * Makes the names of the folders above durable. The directory and folders above it may be new, and a process that
+     * sees {@code muster.json} may rely on all these names.
+     */
     private static void syncAncestors(Disk disk, Path root) throws IOException {
         for (Path folder = root.getParent(); folder != null; folder = folder.getParent()) {
             try {
                 disk.syncFolder(folder);
             } catch (AccessDeniedException e) {
-                // A folder that we may not even open is not one that we made.
+                // This process has not created a folder that it may not open.
                 assert disk.exists(root) : e;
             }
         }

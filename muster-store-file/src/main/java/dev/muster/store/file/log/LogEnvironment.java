@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * What the partitions of one store share.
+ * The environment that the partitions of one store share.
  *
- * @param lockPatience how long a writer waits for a lock whose holder makes no progress
+ * @param lockPatience the time that a writer waits for a lock whose holder makes no progress
  */
 public record LogEnvironment(
         Disk disk,

@@ -9,11 +9,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /**
- * {@code .coordinator/deleted-topics.jsonl}: which topics were deleted, for ever. A line is appended and synced before
- * any file of the topic goes. Without a line here a topic whose files are missing counts as not to be seen now.
+ * {@code .coordinator/deleted-topics.jsonl}: the topics that were deleted, for ever. A line is appended and synced
+ * before any file of the topic is deleted. A topic without a line here whose files are missing is not deleted: it only
+ * cannot be used now.
  *
- * <p>A second line, {@code buried}, follows when the records have left {@code logs/}. Files of that id which appear
- * afterwards were restored by a person: no process deletes them. Safe for many threads.
+ * <p>A second line, {@code buried}, follows when the records have been moved out of {@code logs/}. Files of that id
+ * that appear afterwards were restored by a person, and no process deletes them. Safe for many threads.
  */
 public final class DeletedTopics {
     private final DeletionLog lines;
@@ -22,7 +23,7 @@ public final class DeletedTopics {
         this.lines = new DeletionLog(disk, file);
     }
 
-    /** True if the topic was deleted. What this process has read once it does not forget. */
+    /** True if the topic was deleted. A line that this process has read once stays known. */
     public boolean has(TopicId topic) throws IOException {
         return lines.has(topic.value());
     }
@@ -31,22 +32,25 @@ public final class DeletedTopics {
         return lines.isBuried(topic.value());
     }
 
-    /** Another directory is in the place of the one that this was read from. */
+    /** Drops all lines after another directory took the place of the one that they were read from. */
     public void forget() {
         lines.forget();
     }
 
-    /** Number of lines that cannot be understood; a last one without its end is one. */
+    /** The number of lines that cannot be understood, including a last line without its end. */
     int invalidLines() throws IOException {
         return lines.invalidLines();
     }
 
-    /** Durable when this returns. */
+    /** Records a deletion. The line is durable when this returns. */
     void record(Topic topic, Instant now) throws IOException {
         lines.record(topic.id().value(), topic.name().value(), now);
     }
 
-    /** Not synced: a power cut may take this line, and an unfinished deletion is finished again. */
+    /**
+     * Records that the files were moved away. The line is not synced: if it is lost in a power cut, the deletion is
+     * finished again.
+     */
     void recordBuried(TopicId topic) throws IOException {
         lines.recordBuried(topic.value());
     }

@@ -19,14 +19,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** The topics of a directory as they are on disk, for tools that look without opening the store. */
+/** The topics of a directory as they are on disk, for tools that read it without opening the store. */
 public final class TopicCatalog {
-    /** What is there, and which files about topics cannot be understood. */
+    /** The topics, and the files about topics that cannot be understood. */
     public record Contents(boolean isStore, List<Topic> topics, Map<Path, String> unreadable) {}
 
     private TopicCatalog() {}
 
-    /** All topics but deleted ones, also those whose name file is missing. */
+    /** All topics except deleted ones, including those whose {@code topic.json} is missing. */
     public static Contents read(Disk disk, Layout layout, UUID bootId) throws IOException {
         TopicFolders.Marks marks = new TopicFolders.Marks() {
             @Override
@@ -47,7 +47,7 @@ public final class TopicCatalog {
                 }
             }
         } catch (MusterException e) {
-            // A file that cannot be understood; it is among the unreadable ones.
+            // A file cannot be understood. It is listed as unreadable.
             assert !named.unreadable().isEmpty() : e;
         }
         return named;
@@ -62,7 +62,7 @@ public final class TopicCatalog {
         return new TopicFolders(disk, layout, Clock.systemUTC(), deletions, marks, true);
     }
 
-    /** The identity of the store, told without opening it. */
+    /** The identity of the store, read without opening it. */
     public static UUID clusterId(Disk disk, Layout layout) {
         try {
             return StoreFormat.openOrCreate(disk, layout, true, false).clusterId();
@@ -71,9 +71,10 @@ public final class TopicCatalog {
         }
     }
 
-    /** Folders with records that belong to no topic, because its files are missing or damaged. Sorted. */
+    /** The folders with records of no known topic, because the topic's files are missing or damaged. Sorted. */
     public static List<Path> recordsWithoutTopic(Disk disk, Layout layout, UUID bootId) throws IOException {
-        // In this order: a folder has segments after its topic is there, and a line in the log before it goes.
+        // The segments are listed first: a folder gets segments after its topic exists, and a deletion is recorded
+        // before the folder is deleted.
         List<TopicId> withSegments = new ArrayList<>();
         for (TopicId id : TopicCopies.ids(disk, layout)) {
             if (hasSegments(disk, layout.log(id))) {

@@ -28,7 +28,7 @@ final class TopicCopies {
     private final Disk disk;
     private final Layout layout;
     private final TopicFolders.Deleted deleted;
-    /** Names by id, of copies that were read: neither ever changes. */
+    /** The names in the copies that were read, by id. Neither ever changes. */
     private final Map<TopicId, TopicName> names = new ConcurrentHashMap<>();
 
     TopicCopies(Disk disk, Layout layout, TopicFolders.Deleted deleted) {
@@ -46,7 +46,7 @@ final class TopicCopies {
         return ids;
     }
 
-    /** The id that a folder's name stands for; empty if the folder is not Muster's. */
+    /** The id in a folder's name; empty if the folder is not Muster's. */
     static Optional<TopicId> id(String name) {
         try {
             TopicId id = TopicId.parse(name);
@@ -56,7 +56,7 @@ final class TopicCopies {
         }
     }
 
-    /** The copy, if it is there and whole. */
+    /** The copy; empty if it is missing or damaged. */
     Optional<Topic> read(TopicId id) throws IOException {
         Path file = layout.topicCopy(id);
         try {
@@ -79,7 +79,7 @@ final class TopicCopies {
         Optional<Topic> newest = Optional.empty();
         for (TopicId id : ids(disk, layout)) {
             TopicName known = names.get(id);
-            // A deletion is recorded before the folder goes: look for the record first, then for the copy.
+            // A deletion is recorded before the folder is deleted. So the record is read first, and then the copy.
             if (known != null && !known.equals(name) || deleted.has(id)) {
                 continue;
             }
@@ -92,7 +92,7 @@ final class TopicCopies {
         return newest;
     }
 
-    /** Names of topics that have a copy and were not deleted, besides those with these ids. */
+    /** The names of topics that have a copy and were not deleted, except those with these ids. */
     Set<TopicName> namesBeside(Set<TopicId> known) throws IOException {
         Set<TopicName> beside = new HashSet<>();
         for (TopicId id : ids(disk, layout)) {
@@ -107,7 +107,7 @@ final class TopicCopies {
         return disk.exists(layout.topicCopy(id));
     }
 
-    /** Makes the copy say what {@code topic.json} says. Durable when this returns. */
+    /** Writes the topic into the copy. The copy is durable when this returns. */
     void write(Topic topic) throws IOException {
         Path draft = layout.drafts().resolve(disk.machine().newId() + ".json");
         try {
@@ -120,7 +120,9 @@ final class TopicCopies {
         names.put(topic.id(), topic.name());
     }
 
-    /** Writes the copy of a topic that has none. A failure is not the caller's: the next round tries again. */
+    /**
+     * Writes the copy of a topic that has none. A failure does not fail the caller, because the next round tries again.
+     */
     void writeIfMissing(Topic topic) {
         try {
             if (!exists(topic.id()) && disk.exists(layout.log(topic.id()))) {

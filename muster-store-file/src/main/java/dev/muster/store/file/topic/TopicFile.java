@@ -14,8 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code topic.json}: a topic as text that a person can read. Its name is at {@code topics/<name>}, a copy is beside
- * the records.
+ * {@code topic.json}: a topic as text that a person can read. The file is at {@code topics/<name>}, and a copy is
+ * beside the records.
  */
 public final class TopicFile {
     private TopicFile() {}

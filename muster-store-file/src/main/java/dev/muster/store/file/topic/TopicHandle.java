@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /**
- * A topic in use by this process. A small page, shared by the processes of one boot, tells all of them within
- * nanoseconds when the topic was deleted, got partitions or other settings.
+ * A topic in use by this process. A small page is shared by the processes of one boot. It shows all of them within
+ * nanoseconds that the topic was deleted, or got more partitions or other settings.
  *
  * <pre>
  *   0  magic "MUSTTOP1"
@@ -41,7 +41,7 @@ public final class TopicHandle implements TopicView {
 
     private final Opening opening;
     private volatile Page page;
-    // Not null while the page is one of our own, because there was no room for it or we may only read.
+    // Not null while the page is not shared, because there was no room for it or this process may only read.
     private volatile Opening missing;
     private volatile long lookedNanos;
     private final Supplier<Topic> reload;
@@ -50,9 +50,9 @@ public final class TopicHandle implements TopicView {
 
     private record Known(Topic topic, long version) {}
 
-    /** How to open the page that all processes share. */
+    /** The parameters for opening the page that all processes share. */
     private record Opening(Disk disk, Path file, int partitions, boolean readOnly) {
-        /** The page as another process made it, or null. */
+        /** The page that another process created; null if there is none. */
         Page find() throws IOException {
             if (!disk.exists(file) || !isPage(disk, file)) {
                 return null;
@@ -69,11 +69,11 @@ public final class TopicHandle implements TopicView {
         this.lookedNanos = System.nanoTime();
         this.reload = reload;
         this.usable = usable;
-        // The topic was read before the page was: whatever version the page has, the first use reads it again.
+        // The topic was read before the page. So the first use reads it again, whatever version the page has.
         this.known = new Known(topic, UNKNOWN_VERSION);
     }
 
-    /** @param usable throws when the whole store must not be used any more */
+    /** @param usable the check that throws if the whole store must not be used any more */
     public static TopicHandle open(
             Disk disk, Path file, Topic topic, boolean readOnly, Supplier<Topic> reload, Runnable usable)
             throws IOException {
@@ -108,7 +108,7 @@ public final class TopicHandle implements TopicView {
     /**
      * Marks a topic as deleted for all processes that have it open, without opening it.
      *
-     * @return True if no other process did so before
+     * @return true if no other process did so before
      */
     public static boolean markDeleted(Disk disk, Path file, int partitions) throws IOException {
         try (Page page = writablePage(disk, file, partitions)) {
@@ -123,7 +123,10 @@ public final class TopicHandle implements TopicView {
         }
     }
 
-    /** Another process may have had room for the page, and tell by it that the topic was deleted. */
+    /**
+     * Looks for the shared page. Another process may have had room for the page, and may have marked the topic as
+     * deleted on it.
+     */
     private void lookForPage() {
         lookedNanos = System.nanoTime();
         Opening wanted = missing;
@@ -137,12 +140,12 @@ public final class TopicHandle implements TopicView {
         }
     }
 
-    /** Goes over to the page that has the name, or makes one. What the page says of the topic is read again. */
+    /** Changes to the page that has the name, or creates one. The topic is then read again. */
     @Override
     public synchronized void look() throws IOException {
         Disk disk = opening.disk();
         Path file = opening.file();
-        // Where the folder went too the topic was deleted, or the directory removed: its partitions find out.
+        // If the folder is missing too, the topic was deleted or the directory removed, and its partitions find out.
         if (missing == null
                 && !isDeleted()
                 && !PageStamp.isInPlace(disk, file, page)
@@ -158,7 +161,7 @@ public final class TopicHandle implements TopicView {
 
     private void use(Page shared) {
         page = shared;
-        // Whatever is known was read without that page.
+        // The known topic was read before this page was in use.
         known = new Known(known.topic(), UNKNOWN_VERSION);
         missing = null;
     }
@@ -171,7 +174,7 @@ public final class TopicHandle implements TopicView {
         return page.get(0) == MAGIC && PageStamp.isOwn(page);
     }
 
-    /** Whether a topic was deleted, told without opening it. */
+    /** True if the page of a topic marks it as deleted. Does not open the topic. */
     public static boolean isMarkedDeleted(Disk disk, Path file) throws IOException {
         if (!disk.exists(file)) {
             return false;
@@ -184,12 +187,12 @@ public final class TopicHandle implements TopicView {
                 return page.get(0) == MAGIC && PageStamp.isOwn(page) && page.get(STATE_AT) == DELETED;
             }
         } catch (NoSuchFileException e) {
-            // It goes with the records.
+            // The page was deleted together with the records.
             return true;
         }
     }
 
-    /** What is wrong with the page of a topic that was not deleted; null if nothing is, or if there is no page. */
+    /** The problem with the page of a topic that was not deleted; null if there is no problem, or no page. */
     static String problem(Disk disk, Path file, int partitions) throws IOException {
         if (!disk.exists(file)) {
             return null;
@@ -228,7 +231,7 @@ public final class TopicHandle implements TopicView {
 
     public int partitions() {
         checkNotDeleted();
-        // Partitions are only added: a page that says less was truncated.
+        // Partitions are only added, so a page with a lower number was truncated.
         return Math.max(Math.toIntExact(page.get(PARTITIONS_AT)), known.topic().partitions());
     }
 
@@ -248,7 +251,7 @@ public final class TopicHandle implements TopicView {
         return page.get(STATE_AT) == DELETED;
     }
 
-    /** This is what topic.json says now: tells all processes when they do not know it yet. */
+    /** Announces a change of topic.json to all processes, if its partitions or settings differ from the known ones. */
     public void notice(Topic now) {
         boolean grown = now.partitions() > page.get(PARTITIONS_AT);
         boolean altered = !now.settings().equals(topic().settings());
@@ -257,7 +260,7 @@ public final class TopicHandle implements TopicView {
         }
     }
 
-    /** Tells all processes to read topic.json again. */
+    /** Makes all processes read topic.json again. */
     public void announce(int partitions) {
         page.raise(PARTITIONS_AT, partitions);
         long version;

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Checks what a directory says about its topics, beside their records: names, copies, deletions, pages. */
+/** Checks the topics of a directory without their records: names, copies, deletions, pages. */
 public final class TopicsCheck {
     private final Disk disk;
     private final Layout layout;
@@ -43,7 +43,7 @@ public final class TopicsCheck {
         this.folders = new TopicFolders(disk, layout, clock, deletions, TopicFolders.Marks.NONE, true);
     }
 
-    /** The topics that exist, by name, whether their files are whole or not. */
+    /** The topics that exist, by name, including those with damaged files. */
     public List<Topic> run() throws IOException {
         if (deletions.invalidLines() > 0) {
             findings.note(
@@ -161,7 +161,7 @@ public final class TopicsCheck {
         }
     }
 
-    /** A folder with records that no name stands for. */
+    /** Checks a folder with records whose topic has no name in {@code topics/}. */
     private void checkUnnamed(TopicId id) throws IOException {
         Path folder = layout.log(id);
         if (deletions.has(id)) {
@@ -180,7 +180,7 @@ public final class TopicsCheck {
                         .noneMatch(named -> named.name().equals(copy.get().name()))) {
             Topic topic = folders.find(copy.get().name()).orElse(copy.get());
             found.put(topic.id(), topic);
-            // A topic that was made since the names were listed has its file.
+            // A topic that was created after the names were listed has its file.
             if (!disk.exists(layout.topicJson(topic.name()))) {
                 restorable(topic, "topic.json is missing");
             }
