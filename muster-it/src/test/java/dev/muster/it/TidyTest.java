@@ -24,6 +24,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -101,6 +103,20 @@ class TidyTest {
                 .resideInAPackage(CORE)
                 .should()
                 .callCodeUnitWhere(hidden.as("read a clock or roll dice")));
+    }
+
+    @Test
+    void engineTakesTimeThreadsAndChanceFromItsRuntime() {
+        DescribedPredicate<JavaCall<?>> raw = calling(System.class, "nanoTime|currentTimeMillis")
+                .or(calling(Instant.class, "now"))
+                .or(calling(Math.class, "random"))
+                .or(calling(ThreadLocalRandom.class, "current"))
+                .or(calling(Thread.class, "<init>|ofPlatform|ofVirtual|startVirtualThread"))
+                .or(calling(Executors.class, ".*"));
+        check(noClasses()
+                .that(resideInAPackage(ENGINE).and(not(resideInAPackage("dev.muster.engine.runtime.."))))
+                .should()
+                .callCodeUnitWhere(raw.as("read a clock, make a thread or roll dice")));
     }
 
     @Test

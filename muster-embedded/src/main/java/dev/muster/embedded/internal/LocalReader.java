@@ -10,6 +10,7 @@ import dev.muster.embedded.Start;
 import dev.muster.engine.read.PartitionsReader;
 import dev.muster.engine.read.ReadErrorPolicy;
 import dev.muster.engine.read.RecordSink;
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
@@ -37,7 +38,11 @@ final class LocalReader<K, V> implements Reader<K, V> {
         this.decoding = new RecordDecoding<>(keys, values);
         this.plan = plan;
         this.partitions = new PartitionsReader(
-                muster.store(), plan.subjects(), log -> StartOffset.of(plan.start(), log), new Policies(plan));
+                muster.store(),
+                EngineRuntime.system(),
+                plan.subjects(),
+                log -> StartOffset.of(plan.start(), log),
+                new Policies(plan));
         String topics = plan.topics().stream().map(TopicName::value).collect(Collectors.joining(", "));
         this.user = new SingleThreadGuard("the reader of " + topics, partitions::close);
     }

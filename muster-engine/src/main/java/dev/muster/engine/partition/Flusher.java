@@ -1,11 +1,11 @@
 package dev.muster.engine.partition;
 
 import dev.muster.core.MusterException;
+import dev.muster.engine.runtime.EngineThreads;
 import dev.muster.store.PartitionLog;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -15,12 +15,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Flusher implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Flusher.class.getName());
-    private static final ThreadFactory THREADS =
-            Thread.ofPlatform().daemon().name("muster-kafka-flush").factory();
 
     private final Map<PartitionLog, Long> unsynced = new ConcurrentHashMap<>();
     private final Map<PartitionWriter, Boolean> unnoted = new ConcurrentHashMap<>();
-    private final Thread thread = THREADS.newThread(this::run);
+    private final Thread thread = EngineThreads.unstarted("muster-kafka-flush", this::run);
     private volatile boolean closed;
 
     public Flusher() {

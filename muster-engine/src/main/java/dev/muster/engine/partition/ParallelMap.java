@@ -1,5 +1,6 @@
 package dev.muster.engine.partition;
 
+import dev.muster.engine.runtime.EngineThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +31,7 @@ public final class ParallelMap implements AutoCloseable {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            Thread.ofPlatform().daemon().name("muster-kafka-many-", 0).factory());
+            EngineThreads.numbered("muster-kafka-many-"));
 
     public ParallelMap() {
         threads.allowCoreThreadTimeOut(true);

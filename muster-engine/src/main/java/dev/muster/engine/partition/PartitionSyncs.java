@@ -1,5 +1,6 @@
 package dev.muster.engine.partition;
 
+import dev.muster.engine.runtime.EngineThreads;
 import dev.muster.store.PartitionLog;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +8,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -15,8 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
  * many times as long. A partition is synced by one thread at a time, for all who wait for it.
  */
 public final class PartitionSyncs implements AutoCloseable {
-    private final ExecutorService threads = Executors.newCachedThreadPool(
-            Thread.ofPlatform().daemon().name("muster-kafka-sync-", 0).factory());
+    private final ExecutorService threads = EngineThreads.cached("muster-kafka-sync-");
     private final Map<PartitionLog, Line> lines = new ConcurrentHashMap<>();
 
     /** Completes as {@link PartitionLog#awaitDurable} returns. */

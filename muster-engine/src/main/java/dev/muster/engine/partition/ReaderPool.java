@@ -1,5 +1,6 @@
 package dev.muster.engine.partition;
 
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.LogReader;
 import dev.muster.store.PartitionLog;
 import java.util.ArrayList;
@@ -32,12 +33,14 @@ public final class ReaderPool implements AutoCloseable {
     private final LinkedHashMap<Place, Waiting> waiting = new LinkedHashMap<>();
 
     private final Semaphore places = new Semaphore(READING_MAX);
+    private final EngineRuntime runtime;
     private final long bytesMax;
     private long bytes;
     private boolean closed;
 
     /** @param bytesMax what all that wait may keep together */
-    public ReaderPool(long bytesMax) {
+    public ReaderPool(long bytesMax, EngineRuntime runtime) {
+        this.runtime = runtime;
         this.bytesMax = bytesMax;
     }
 
@@ -77,7 +80,7 @@ public final class ReaderPool implements AutoCloseable {
                     bytes -= other.bytes();
                     leaving.add(other.reader());
                 }
-                waiting.put(place, new Waiting(reader, reader.memoryBytes(), System.nanoTime()));
+                waiting.put(place, new Waiting(reader, reader.memoryBytes(), runtime.nanoTime()));
                 bytes += reader.memoryBytes();
                 while (!waiting.isEmpty() && (waiting.size() > WAITING_MAX || bytes > bytesMax)) {
                     leaving.add(takeOldest());

@@ -56,12 +56,12 @@ final class Batch<P> {
     /** Not null while the log refuses the batch because the disk is full: then nothing of it is in the log. */
     volatile DiskFullException refusal;
 
-    Batch(long id, PartitionQueue<P> lane, BatchBuilder builder, int memory) {
+    Batch(long id, PartitionQueue<P> lane, BatchBuilder builder, int memory, long openedAtNanos) {
         this.id = id;
         this.lane = lane;
         this.builder = builder;
         this.memory = memory;
-        this.openedAtNanos = System.nanoTime();
+        this.openedAtNanos = openedAtNanos;
     }
 
     boolean tryAdd(SendFuture<P> future, byte[] key, byte[] value, List<Header> headers) {

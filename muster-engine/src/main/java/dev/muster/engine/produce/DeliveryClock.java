@@ -1,5 +1,6 @@
 package dev.muster.engine.produce;
 
+import dev.muster.engine.runtime.EngineThreads;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -10,8 +11,8 @@ final class DeliveryClock {
     private DeliveryClock() {}
 
     private static ScheduledThreadPoolExecutor timer() {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().daemon().name("muster-delivery-clock").factory());
+        ScheduledThreadPoolExecutor timer =
+                new ScheduledThreadPoolExecutor(1, EngineThreads.named("muster-delivery-clock"));
         timer.setKeepAliveTime(30, TimeUnit.SECONDS);
         timer.allowCoreThreadTimeOut(true);
         return timer;

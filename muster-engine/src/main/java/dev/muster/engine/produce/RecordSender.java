@@ -7,6 +7,7 @@ import dev.muster.core.KeyRouting;
 import dev.muster.core.TopicName;
 import dev.muster.engine.produce.SendBuffer.Added;
 import dev.muster.engine.produce.SendBuffer.Expired;
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.LogStore;
 import dev.muster.store.ReadOnlyException;
 import dev.muster.store.RecordTimestampException;
@@ -20,7 +21,6 @@ import dev.muster.store.batch.Header;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -40,6 +40,7 @@ public final class RecordSender<P> implements AutoCloseable {
     public static final long NOW = Long.MIN_VALUE;
 
     private final LogStore store;
+    private final EngineRuntime runtime;
     private final TopicName topic;
     private final SendOptions options;
     private final SendBuffer<P> buffer;
@@ -58,13 +59,13 @@ public final class RecordSender<P> implements AutoCloseable {
 
     /** @throws TopicNotFoundException when there is no such topic */
     public RecordSender(LogStore store, TopicName topic, SendOptions options, PositionFactory<P> positions) {
-        this(
-                store,
-                topic,
-                options,
-                positions,
-                ThreadLocalRandom.current().nextInt(LogStore.PARTITIONS_MAX),
-                tickNanos(options));
+        this(store, topic, options, positions, EngineRuntime.system());
+    }
+
+    /** @throws TopicNotFoundException when there is no such topic */
+    public RecordSender(
+            LogStore store, TopicName topic, SendOptions options, PositionFactory<P> positions, EngineRuntime runtime) {
+        this(store, topic, options, positions, runtime, runtime.random(LogStore.PARTITIONS_MAX), tickNanos(options));
     }
 
     /**
@@ -76,17 +77,19 @@ public final class RecordSender<P> implements AutoCloseable {
             TopicName topic,
             SendOptions options,
             PositionFactory<P> positions,
+            EngineRuntime runtime,
             int firstPartition,
             long tickNanos) {
         if (store.readOnly()) {
             throw new ReadOnlyException("send to topic \"" + topic + "\"");
         }
         this.store = store;
+        this.runtime = runtime;
         this.topic = topic;
         this.options = options;
         this.lanes = new TopicQueues<>(lookUp(), options, firstPartition);
-        this.buffer = new SendBuffer<>(options);
-        this.round = new SendRound<>(store, buffer, positions);
+        this.buffer = new SendBuffer<>(options, runtime);
+        this.round = new SendRound<>(store, buffer, positions, runtime);
         this.tickNanos = tickNanos;
         this.thread = new SenderThread(this, topic.value());
         thread.start();
@@ -121,10 +124,10 @@ public final class RecordSender<P> implements AutoCloseable {
         if (size > target.batchBytes && size > target.topic.settings().messageBytesMax()) {
             target = enlarged(size);
         }
-        if (timestamp != NOW && !target.topic.settings().allowsTimestamp(timestamp, System.currentTimeMillis())) {
+        if (timestamp != NOW && !target.topic.settings().allowsTimestamp(timestamp, runtime.wallMillis())) {
             target = widened(timestamp);
         }
-        SendFuture<P> future = new SendFuture<>(this, timestamp == NOW ? System.currentTimeMillis() : timestamp);
+        SendFuture<P> future = new SendFuture<>(this, timestamp == NOW ? runtime.wallMillis() : timestamp);
         int of = target.partitions;
         int routed = key == null || partition >= 0 ? 0 : KeyRouting.partition(key, of);
         Added added = buffer.tryAdd(target, future, partition, routed, of, key, value, headers);
@@ -147,7 +150,7 @@ public final class RecordSender<P> implements AutoCloseable {
     /** The window may have been widened since the topic was looked up. */
     private TopicQueues<P> widened(long timestamp) {
         Topic found = lookUp();
-        long nowMs = System.currentTimeMillis();
+        long nowMs = runtime.wallMillis();
         if (!found.settings().allowsTimestamp(timestamp, nowMs)) {
             throw new RecordTimestampException(
                     topic.value(), timestamp, found.settings().timestampWindow(), nowMs);
@@ -158,7 +161,7 @@ public final class RecordSender<P> implements AutoCloseable {
     private synchronized TopicQueues<P> renew(TopicQueues<P> old, Topic now) {
         if (lanes == old) {
             old.stale = true;
-            lanes = new TopicQueues<>(now, options, ThreadLocalRandom.current().nextInt(now.partitions()));
+            lanes = new TopicQueues<>(now, options, runtime.random(now.partitions()));
         }
         return lanes;
     }
@@ -317,11 +320,11 @@ public final class RecordSender<P> implements AutoCloseable {
         if (!buffer.close()) {
             return;
         }
-        long end = System.nanoTime() + SendOptions.nanos(timeout);
+        long end = runtime.nanoTime() + SendOptions.nanos(timeout);
         boolean interrupted = false;
         while (true) {
             try {
-                if (!flush(buffer.lastId(), end - System.nanoTime())) {
+                if (!flush(buffer.lastId(), end - runtime.nanoTime())) {
                     fail(buffer.giveUp(), timeout);
                 }
                 break;
@@ -342,7 +345,7 @@ public final class RecordSender<P> implements AutoCloseable {
     }
 
     private void tick() {
-        fail(buffer.expire(System.nanoTime(), tickNanos), options.deliveryTimeout());
+        fail(buffer.expire(runtime.nanoTime(), tickNanos), options.deliveryTimeout());
         clockRuns.set(false);
         if (!buffer.isIdle()) {
             startClock();

@@ -1,6 +1,7 @@
 package dev.muster.engine.produce;
 
 import dev.muster.core.KeyRouting;
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.batch.Header;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ final class SendBuffer<P> {
     private final Condition room = lock.newCondition();
     private final Condition settled = lock.newCondition();
     private final SendOptions options;
+    private final EngineRuntime runtime;
 
     /** Batches with records that nobody has taken yet, the open ones among them; oldest first. */
     private final ArrayDeque<Batch<P>> pending = new ArrayDeque<>();
@@ -48,7 +50,8 @@ final class SendBuffer<P> {
         CLOSED
     }
 
-    SendBuffer(SendOptions options) {
+    SendBuffer(SendOptions options, EngineRuntime runtime) {
+        this.runtime = runtime;
         this.options = options;
     }
 
@@ -158,7 +161,7 @@ final class SendBuffer<P> {
         if (lane.open != null) {
             shut(lane.open);
         }
-        Batch<P> batch = new Batch<>(++lastId, lane, lane.topic.builder(memory), memory);
+        Batch<P> batch = new Batch<>(++lastId, lane, lane.topic.builder(memory), memory, runtime.nanoTime());
         if (!batch.tryAdd(future, key, value, headers)) {
             throw new IllegalStateException("the first record of a batch of " + memory + " bytes found no room");
         }
@@ -174,7 +177,7 @@ final class SendBuffer<P> {
             batch.lane.open = null;
         }
         if (batch.deadlineNanos == Batch.OPEN) {
-            batch.deadlineNanos = System.nanoTime() + options.deliveryTimeoutNanos();
+            batch.deadlineNanos = runtime.nanoTime() + options.deliveryTimeoutNanos();
         }
     }
 

@@ -2,6 +2,8 @@ package dev.muster.engine.produce;
 
 import dev.muster.core.SyncLevel;
 import dev.muster.engine.produce.Batch.State;
+import dev.muster.engine.runtime.EngineRuntime;
+import dev.muster.engine.runtime.EngineThreads;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.LogStore;
@@ -14,7 +16,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,8 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class SendRound<P> {
     /** Platform threads, made when needed and gone when idle: a sync holds its thread in a system call. */
-    private static final ExecutorService SYNCS = Executors.newCachedThreadPool(
-            Thread.ofPlatform().daemon().name("muster-sync-", 0).factory());
+    private static final ExecutorService SYNCS = EngineThreads.cached("muster-sync-");
 
     /** How long to wait on a full disk before the next try. */
     private static final long ROOM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -34,8 +34,10 @@ final class SendRound<P> {
     private final LogStore store;
     private final SendBuffer<P> buffer;
     private final RecordSender.PositionFactory<P> positions;
+    private final EngineRuntime runtime;
 
-    SendRound(LogStore store, SendBuffer<P> buffer, RecordSender.PositionFactory<P> positions) {
+    SendRound(LogStore store, SendBuffer<P> buffer, RecordSender.PositionFactory<P> positions, EngineRuntime runtime) {
+        this.runtime = runtime;
         this.store = store;
         this.buffer = buffer;
         this.positions = positions;
@@ -150,7 +152,7 @@ final class SendRound<P> {
                 beforeWaiting.run();
                 LockSupport.parkNanos(this, ROOM_PAUSE_NANOS);
                 // A thread that helps is a user's: an interrupt must not wait for the disk.
-                if (Thread.currentThread().isInterrupted() || System.nanoTime() - batch.deadlineNanos >= 0) {
+                if (Thread.currentThread().isInterrupted() || runtime.nanoTime() - batch.deadlineNanos >= 0) {
                     throw e;
                 }
                 // In this order: after a refusal was read by the thread that gave the batch up, nothing is appended.

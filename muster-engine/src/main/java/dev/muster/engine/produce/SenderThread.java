@@ -1,5 +1,6 @@
 package dev.muster.engine.produce;
 
+import dev.muster.engine.runtime.EngineThreads;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 
@@ -33,8 +34,7 @@ final class SenderThread {
 
     SenderThread(RecordSender<?> sender, String topic) {
         this.sender = sender;
-        this.thread =
-                Thread.ofPlatform().daemon().name("muster-producer-" + topic).unstarted(this::run);
+        this.thread = EngineThreads.unstarted("muster-producer-" + topic, this::run);
     }
 
     void start() {

@@ -2,6 +2,7 @@ package dev.muster.engine.read;
 
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.LogStore;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.Topic;
@@ -28,6 +29,7 @@ public final class PartitionsReader implements AutoCloseable {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LogStore store;
+    private final EngineRuntime runtime;
     private final ReadErrorPolicy trouble;
     private final List<Source> sources = new ArrayList<>();
     private final List<PartitionCursor> cursors = new ArrayList<>();
@@ -38,7 +40,7 @@ public final class PartitionsReader implements AutoCloseable {
     /** The cursor to be asked next. */
     private int turn;
 
-    private long lastLookNanos = System.nanoTime();
+    private long lastLookNanos;
 
     /** Counts wake-ups; whoever finds it changed since before he looked looks again. */
     private final AtomicLong signals = new AtomicLong();
@@ -64,8 +66,14 @@ public final class PartitionsReader implements AutoCloseable {
      * @throws TopicNotFoundException when there is no such topic or partition
      */
     public PartitionsReader(
-            LogStore store, List<ReadTarget> subjects, ToLongFunction<PartitionLog> start, ReadErrorPolicy trouble) {
+            LogStore store,
+            EngineRuntime runtime,
+            List<ReadTarget> subjects,
+            ToLongFunction<PartitionLog> start,
+            ReadErrorPolicy trouble) {
         this.store = store;
+        this.runtime = runtime;
+        this.lastLookNanos = runtime.nanoTime();
         this.trouble = trouble;
         for (ReadTarget subject : subjects) {
             Topic topic = lookUp(subject.topic());
@@ -78,8 +86,10 @@ public final class PartitionsReader implements AutoCloseable {
     }
 
     /** A reader of nothing yet: see {@link #add}. */
-    public PartitionsReader(LogStore store, ReadErrorPolicy trouble) {
+    public PartitionsReader(LogStore store, EngineRuntime runtime, ReadErrorPolicy trouble) {
         this.store = store;
+        this.runtime = runtime;
+        this.lastLookNanos = runtime.nanoTime();
         this.trouble = trouble;
     }
 
@@ -142,7 +152,7 @@ public final class PartitionsReader implements AutoCloseable {
      * @return how many; 0 after the timeout, a {@link #wakeup} or an interrupt
      */
     public int poll(int recordsMax, long timeoutNanos, RecordSink sink) {
-        long end = System.nanoTime() + timeoutNanos;
+        long end = runtime.nanoTime() + timeoutNanos;
         while (true) {
             long seen = signals.get();
             lookForPartitions();
@@ -150,7 +160,7 @@ public final class PartitionsReader implements AutoCloseable {
             if (count > 0 || takeWakeup()) {
                 return count;
             }
-            long left = end - System.nanoTime();
+            long left = end - runtime.nanoTime();
             if (left <= 0 || Thread.currentThread().isInterrupted()) {
                 return 0;
             }
@@ -171,13 +181,13 @@ public final class PartitionsReader implements AutoCloseable {
     }
 
     private void park(long seen, long nanos) {
-        long end = System.nanoTime() + nanos;
+        long end = runtime.nanoTime() + nanos;
         waiter = Thread.currentThread();
         try {
             long left = nanos;
             while (signals.get() == seen && left > 0 && !Thread.currentThread().isInterrupted()) {
                 LockSupport.parkNanos(this, left);
-                left = end - System.nanoTime();
+                left = end - runtime.nanoTime();
             }
         } finally {
             waiter = null;
@@ -203,7 +213,7 @@ public final class PartitionsReader implements AutoCloseable {
     }
 
     private void lookForPartitions() {
-        long now = System.nanoTime();
+        long now = runtime.nanoTime();
         if (now - lastLookNanos < LOOK_NANOS) {
             return;
         }

@@ -1,5 +1,6 @@
 package dev.muster.engine.read;
 
+import dev.muster.engine.runtime.EngineThreads;
 import dev.muster.store.LogReader;
 import dev.muster.store.LogSlice;
 import dev.muster.store.PartitionLog;
@@ -30,7 +31,7 @@ final class ReadAhead implements AutoCloseable {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
-            Thread.ofPlatform().daemon().name("muster-read-ahead-", 0).factory(),
+            EngineThreads.numbered("muster-read-ahead-"),
             new ThreadPoolExecutor.AbortPolicy());
 
     private final LogReader reader;

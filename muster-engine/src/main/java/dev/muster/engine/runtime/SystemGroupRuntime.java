@@ -3,7 +3,6 @@ package dev.muster.engine.runtime;
 import java.util.HexFormat;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -11,8 +10,9 @@ import java.util.function.Supplier;
 
 /** The clocks of this machine, and platform threads that are made when needed and gone when idle. */
 public final class SystemGroupRuntime implements GroupRuntime {
-    private static final ExecutorService WORKERS = Executors.newCachedThreadPool(
-            Thread.ofPlatform().daemon().name("muster-groups-work-", 0).factory());
+    static final SystemGroupRuntime INSTANCE = new SystemGroupRuntime();
+
+    private static final ExecutorService WORKERS = EngineThreads.cached("muster-groups-work-");
 
     @Override
     public long nanoTime() {
@@ -27,6 +27,11 @@ public final class SystemGroupRuntime implements GroupRuntime {
     @Override
     public String freshName() {
         return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 12);
+    }
+
+    @Override
+    public int random(int bound) {
+        return ThreadLocalRandom.current().nextInt(bound);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.muster.engine.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.LogReader;
 import dev.muster.store.PartitionLog;
 import java.lang.reflect.Proxy;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ReaderPoolTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final ReaderPool pool = new ReaderPool(1 << 20);
+    private final ReaderPool pool = new ReaderPool(1 << 20, EngineRuntime.system());
     private final Set<Object> closed = new HashSet<>();
     private final PartitionLog log = stub(PartitionLog.class);
 

@@ -15,6 +15,7 @@ import dev.muster.core.TopicSettings;
 import dev.muster.engine.StagedStore;
 import dev.muster.engine.StagedStore.Append;
 import dev.muster.engine.StagedStore.Barrier;
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.LogReplacedException;
 import dev.muster.store.RecordTimestampException;
@@ -74,7 +75,7 @@ class RecordSenderTest {
 
     private void open(int partitions, SendOptions options, long tickNanos) {
         store.create(TOPIC, partitions, TopicSettings.DEFAULT);
-        sender = new RecordSender<>(store, TOPIC, options, Where::new, 0, tickNanos);
+        sender = new RecordSender<>(store, TOPIC, options, Where::new, EngineRuntime.system(), 0, tickNanos);
     }
 
     private Barrier standStill() {

@@ -6,6 +6,7 @@ import dev.muster.core.TopicId;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicSettings;
 import dev.muster.engine.produce.SendBuffer.Added;
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.Topic;
 import java.time.Instant;
 import java.util.List;
@@ -20,7 +21,7 @@ class SendBufferTest {
     private static final SendOptions OPTIONS =
             SendOptions.DEFAULT.withBatchBytes(1024).withBufferBytes(4096);
 
-    private final SendBuffer<String> buffer = new SendBuffer<>(OPTIONS);
+    private final SendBuffer<String> buffer = new SendBuffer<>(OPTIONS, EngineRuntime.system());
     private final TopicQueues<String> topic = new TopicQueues<>(
             new Topic(
                     new TopicName("orders"),

@@ -9,6 +9,7 @@ import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
 import dev.muster.core.TopicSettings;
 import dev.muster.engine.StagedStore;
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.PartitionLog;
@@ -46,7 +47,11 @@ class PartitionsReaderTest {
     private PartitionsReader open(int... partitions) {
         List<Integer> only = Arrays.stream(partitions).boxed().toList();
         reader = new PartitionsReader(
-                store, List.of(new ReadTarget(TOPIC, only)), PartitionLog::startOffset, new ReadErrorPolicy() {
+                store,
+                EngineRuntime.system(),
+                List.of(new ReadTarget(TOPIC, only)),
+                PartitionLog::startOffset,
+                new ReadErrorPolicy() {
                     @Override
                     public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
                         if (skip) {

@@ -7,6 +7,7 @@ import dev.muster.core.TopicSettings;
 import dev.muster.engine.read.PartitionsReader;
 import dev.muster.engine.read.ReadErrorPolicy;
 import dev.muster.engine.read.ReadTarget;
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.LogStore;
 import dev.muster.store.OffsetOutOfRangeException;
@@ -147,7 +148,11 @@ class UnsyncedRecordsTest {
 
     private static PartitionsReader reader(LogStore store) {
         return new PartitionsReader(
-                store, List.of(new ReadTarget(TOPIC, List.of(0))), PartitionLog::startOffset, new ReadErrorPolicy() {
+                store,
+                EngineRuntime.system(),
+                List.of(new ReadTarget(TOPIC, List.of(0))),
+                PartitionLog::startOffset,
+                new ReadErrorPolicy() {
                     @Override
                     public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
                         throw problem;

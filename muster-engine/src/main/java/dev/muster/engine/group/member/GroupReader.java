@@ -6,6 +6,7 @@ import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.service.GroupService;
 import dev.muster.engine.read.PartitionsReader;
 import dev.muster.engine.read.ReadErrorPolicy;
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.store.DamagedLogException;
 import dev.muster.store.OffsetOutOfRangeException;
@@ -58,7 +59,8 @@ public final class GroupReader {
     public GroupReader(GroupService service, MemberOptions options, Policy policy, GroupHooks hooks) {
         this.world = service.world();
         this.policy = policy;
-        this.reader = new PartitionsReader(service.store(), new SeekingErrorPolicy());
+        // The system's clock: it bounds waits only, and polls in simulated time do not wait.
+        this.reader = new PartitionsReader(service.store(), EngineRuntime.system(), new SeekingErrorPolicy());
         this.member = new GroupMember(service, options, reader::wakeup);
         member.idleSince(() -> idleSince);
         this.commits = new Commits(world, member, policy.commitEvery());

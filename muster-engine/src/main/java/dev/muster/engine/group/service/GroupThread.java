@@ -1,5 +1,6 @@
 package dev.muster.engine.group.service;
 
+import dev.muster.engine.runtime.EngineThreads;
 import dev.muster.engine.runtime.GroupRuntime;
 import dev.muster.store.LogStore;
 import dev.muster.store.StoreClosedException;
@@ -29,7 +30,7 @@ public final class GroupThread implements AutoCloseable {
 
     public GroupThread(LogStore store, GroupRuntime world) {
         this.world = world;
-        this.thread = Thread.ofPlatform().daemon().name("muster-groups").unstarted(this::run);
+        this.thread = EngineThreads.unstarted("muster-groups", this::run);
         this.service = new GroupService(store, world, this::wake);
         thread.start();
     }

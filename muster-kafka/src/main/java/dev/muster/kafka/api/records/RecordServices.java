@@ -5,6 +5,7 @@ import dev.muster.engine.partition.Flusher;
 import dev.muster.engine.partition.PartitionSyncs;
 import dev.muster.engine.partition.PartitionWriters;
 import dev.muster.engine.partition.ReaderPool;
+import dev.muster.engine.runtime.EngineRuntime;
 import dev.muster.kafka.api.TopicDirectory;
 import java.time.Clock;
 
@@ -27,7 +28,7 @@ public final class RecordServices implements AutoCloseable {
     public RecordServices(TopicDirectory topics, Clock clock, long readerBytesMax, long responseBytesMax) {
         this.topics = topics;
         this.clock = clock;
-        this.readers = new ReaderPool(readerBytesMax);
+        this.readers = new ReaderPool(readerBytesMax, EngineRuntime.system());
         this.responses = new ResponseBudget(responseBytesMax);
     }
 
