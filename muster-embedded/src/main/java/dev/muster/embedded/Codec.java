@@ -6,15 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
 /**
- * Turns keys or values into bytes and back. Null in is null out on both sides: null means "no key", or, as a value, a
- * tombstone. Used by many threads at once.
+ * Turns keys or values into bytes and back. Both methods return null for null: a null key means "no key", a null value
+ * is a tombstone. Must be thread-safe.
  *
  * <pre>{@code
  * Codec<Order> orders = Codec.of(order -> json.writeBytes(order), bytes -> json.read(bytes, Order.class));
  * }</pre>
  */
 public interface Codec<T> {
-    /** Bytes as they are. A producer has copied them when {@code send} returns; a reader hands out new arrays. */
+    /**
+     * Bytes, unchanged. A producer has copied them when {@code send} returns, so the caller may change the array then.
+     * A reader returns new arrays.
+     */
     Codec<byte[]> BYTES = new Codec<>() {
         @Override
         public byte[] encode(byte[] value) {
@@ -46,12 +49,16 @@ public interface Codec<T> {
             uuid -> uuid.toString().getBytes(StandardCharsets.UTF_8),
             bytes -> java.util.UUID.fromString(new String(bytes, StandardCharsets.UTF_8)));
 
+    /** Encodes a key or a value. */
     byte[] encode(T value);
 
-    /** Throws anything unchecked when the bytes are not of this kind; a reader says at which offset it was. */
+    /**
+     * Decodes a key or a value. Throws any unchecked exception if the bytes are not of this kind; the reader adds the
+     * offset of the record.
+     */
     T decode(byte[] bytes);
 
-    /** A codec from two functions that never see null. */
+    /** A codec of two functions; they are never called with null. */
     static <T> Codec<T> of(Function<? super T, byte[]> encode, Function<byte[], ? extends T> decode) {
         return new Codec<>() {
             @Override
@@ -68,7 +75,7 @@ public interface Codec<T> {
 
     private static ByteBuffer sized(byte[] bytes, int size, String what) {
         if (bytes.length != size) {
-            throw new MusterException(what + " has " + size + " bytes, these are " + bytes.length);
+            throw new MusterException(what + " has " + size + " bytes, this value has " + bytes.length);
         }
         return ByteBuffer.wrap(bytes);
     }

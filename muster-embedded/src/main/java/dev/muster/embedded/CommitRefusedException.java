@@ -5,7 +5,7 @@ import dev.muster.core.TopicPartition;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A commit came from a member that does not own a partition any more. Nothing was taken for those named. */
+/** A member committed partitions that it no longer owns. Nothing was committed for {@link #partitions}. */
 public final class CommitRefusedException extends MusterException {
     private final transient Set<TopicPartition> partitions;
 
@@ -14,7 +14,7 @@ public final class CommitRefusedException extends MusterException {
         this.partitions = new TreeSet<>(partitions);
     }
 
-    /** Those that are not owned any more; empty when this member is out of the group altogether. */
+    /** Partitions that the member no longer owns; empty if the member is not in the group any more. */
     public Set<TopicPartition> partitions() {
         return Set.copyOf(partitions);
     }

@@ -3,5 +3,9 @@ package dev.muster.embedded;
 import dev.muster.core.TopicPartition;
 import java.util.SortedSet;
 
-/** What a member owns at one moment. {@code member} is empty while it is in no group. */
+/**
+ * The partitions that a member owns at one moment.
+ *
+ * @param member id of the member; empty while it is not in the group
+ */
 public record GroupAssignment(String member, long generation, SortedSet<TopicPartition> partitions) {}

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A member of a group: reads the partitions that the group gives it, and commits how far it came. For one thread at a
- * time: a second one gets an {@link IllegalStateException} that names both. Only {@link #close}, {@link #wakeup},
- * {@link #ack} and {@link #assignment} may be called from anywhere.
+ * A member of a group: reads the partitions that the group assigns to it, and commits their offsets. Only one thread at
+ * a time may use it: a second one gets an {@link IllegalStateException} that names both threads. {@link #close},
+ * {@link #wakeup}, {@link #ack} and {@link #assignment} may be called from any thread.
  *
  * <pre>{@code
  * try (GroupConsumer<String, String> orders = muster.consumer("billing", "orders").keys(STRING).values(STRING).open()) {
@@ -23,77 +23,89 @@ import java.util.concurrent.CompletableFuture;
  * }
  * }</pre>
  *
- * <p>Every record is processed at least once: a partition goes on at the last commit, whoever owns it. With auto-commit
- * (the default, every five seconds, when partitions leave and at close) what {@code poll} returned counts as processed
- * when {@code poll} is called again. At close it counts as far as a loop over it, or a stream, came: all of it after
- * the last record, else what came before the record in hand. Whoever gets records by their index commits them before.
+ * <p>Every record is processed at least once: each owner of a partition goes on at the last commit. Automatic commits
+ * are the default: every five seconds, when partitions are revoked, and at close. Records that {@code poll} returned
+ * count as processed when {@code poll} is called again.
  *
- * <p>Ownership is a lease. A process that is stopped longer than its session hands out nothing more when it goes on,
- * its commits are refused, and it joins again. What your code does with a record that it had in hand cannot be
- * prevented.
+ * <p>At close, the records before the one that a loop or a stream is at count as processed; if the loop came to its
+ * end, all of them do. Records that the application gets by their index do not count at close: commit them before.
+ *
+ * <p>Ownership is a lease. If a process is stopped for longer than its session, then after it continues the member
+ * returns no more records of its old partitions, its commits are refused, and it joins again. Muster cannot prevent
+ * application code from finishing a record that it was already processing.
  */
 public interface GroupConsumer<K, V> extends AutoCloseable {
     /**
-     * The next records of the partitions this member owns, in order within a partition. Joins the group at the first
-     * call; calls the {@link RebalanceListener} when partitions come or go. Returns as soon as there is something;
-     * empty after the timeout, after {@link #wakeup}, or, with the flag still set, when the thread is interrupted.
+     * Returns the next records of the partitions that this member owns, in order within a partition. The first call
+     * joins the group. Calls the {@link RebalanceListener} when partitions are assigned, revoked or lost.
      *
-     * @throws FencedMemberException when another process came with the same instance id
+     * <p>Returns as soon as there are records. Returns an empty list after the timeout, after {@link #wakeup}, and if
+     * the thread is interrupted; its interrupt flag stays set.
+     *
+     * @throws FencedMemberException if another process has joined with the same instance id
      */
     List<Received<K, V>> poll(Duration timeout);
 
     /**
-     * Commits what was processed: with acks, what is acknowledged in order without a gap; else everything that
-     * {@link #poll} returned. Returns when it is durable.
+     * Commits processed records. With acks these are the records up to the first one that is not acknowledged; else all
+     * records that {@link #poll} returned. Returns when the commit is durable.
      *
-     * @throws CommitRefusedException when this member no longer owns a partition; nothing was committed for it
+     * @throws CommitRefusedException if this member no longer owns some partitions; nothing was committed for those
      */
     void commit();
 
-    /** Commits these: for each partition the offset of the next record to process. All or none. */
+    /**
+     * Commits these offsets, all or none.
+     *
+     * @param next offset of the next record to process, for each partition
+     */
     void commit(Map<TopicPartition, Long> next);
 
-    /** As {@link #commit()}, without waiting. */
+    /** Like {@link #commit()}, without waiting. */
     CompletableFuture<Void> commitAsync();
 
     /**
-     * Says that a record is processed; with {@code ackEach()} only. Commits follow the acks in order: a record counts
-     * once all before it, in its partition, are acknowledged too.
+     * Acknowledges that a record is processed; only for consumers with {@code ackEach()}. Commits follow the order of
+     * the partition: a record counts once all records before it are acknowledged too.
      */
     void ack(Received<K, V> record);
 
-    /** Where {@link #poll} goes on; the partition must be owned. */
+    /** Sets the offset at which {@link #poll} goes on. This member must own the partition. */
     void seek(TopicPartition partition, long offset);
 
-    /** Goes to the first record of each owned partition. */
+    /** Continues at the first record of each owned partition. */
     void seekToStart();
 
-    /** Goes behind the last visible record of each owned partition. */
+    /** Continues behind the last visible record of each owned partition. */
     void seekToEnd();
 
-    /** Goes, in each owned partition, to the first record of this time or later; to the end if there is none. */
+    /** Continues at the first record of this time or later in each owned partition; at the end if there is none. */
     void seek(Instant time);
 
-    /** Hands out nothing from these until {@link #resume}. They stay owned. */
+    /** Returns no records of these partitions until {@link #resume}. This member still owns them. */
     void pause(Set<TopicPartition> partitions);
 
+    /** Ends {@link #pause} for these partitions. */
     void resume(Set<TopicPartition> partitions);
 
+    /** The partitions that are paused. */
     Set<TopicPartition> paused();
 
-    /** The partitions this member owns, the generation it knows, and its id. Empty before the first poll. */
+    /** The partitions that this member owns, the generation it knows, and its id. Empty before the first poll. */
     GroupAssignment assignment();
 
-    /** The offset of the next record to be handed out, for each owned partition. */
+    /** The offset of the next record that {@link #poll} returns, for each owned partition. */
     Map<TopicPartition, Long> positions();
 
-    /** What the group has committed for these; a partition without a commit is missing. */
+    /** The committed offsets of these partitions. A partition without a commit is not in the map. */
     Map<TopicPartition, Long> committed(Set<TopicPartition> partitions);
 
-    /** Lets a waiting {@link #poll}, or the next one that would wait, return early. From any thread. */
+    /** Makes a waiting {@link #poll}, or the next one that would wait, return early. From any thread. */
     void wakeup();
 
-    /** Commits (unless by hand), lets go of the partitions and leaves the group at once. From any thread. */
+    /**
+     * Commits (unless commits are made by hand), releases the partitions and leaves the group at once. From any thread.
+     */
     @Override
     void close();
 }

@@ -5,20 +5,21 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How records are worked. A value that cannot be wrong.
+ * How a handler is called, and what happens to records that it fails at. Every instance is valid.
  *
  * <pre>{@code
  * HandlerOptions.DEFAULT.withRetries(5, Duration.ofSeconds(1)).withDeadLetters("orders-failed")
  * }</pre>
  *
- * @param orderByKey records with different keys of one partition may be worked at the same time, and records without a
- *     key in any order; commits still follow in order
- * @param inFlightMax records of one partition that are worked at the same time when ordered by key
- * @param retries how often a record is tried again after its handler threw
- * @param backoff before the first retry; doubles with each, up to a minute
- * @param onFailure what to do after the last
- * @param deadLetterTopic where {@link OnFailure#DEAD_LETTER} puts the record, byte for byte, with headers that say what
- *     happened; a missing topic is made when the handler starts, with one partition and without retention
+ * @param orderByKey true if records of one partition with different keys may be processed at the same time, and records
+ *     without a key in any order; commits still follow the order of the partition
+ * @param inFlightMax most records of one partition that are processed at the same time when ordered by key
+ * @param retries number of times that a record is tried again after its handler threw
+ * @param backoff pause before the first retry; it doubles with each retry, up to a minute
+ * @param onFailure what happens to a record after the last retry
+ * @param deadLetterTopic topic to which {@link OnFailure#DEAD_LETTER} copies the record byte for byte, with headers
+ *     that describe the failure; a missing topic is created when the handler starts, with one partition and without
+ *     retention
  */
 public record HandlerOptions(
         boolean orderByKey,
@@ -30,20 +31,20 @@ public record HandlerOptions(
     public static final HandlerOptions DEFAULT =
             new HandlerOptions(false, 16, 3, Duration.ofMillis(100), OnFailure.STOP, "");
 
-    /** After the last retry. */
+    /** What happens to a record after the last retry. */
     public enum OnFailure {
-        /** Everything stops; what was done before is committed. The default: nothing is lost. */
+        /** The consumer stops; records processed before are committed. The default, because nothing is lost. */
         STOP,
-        /** The record is left out, with a line in the log. */
+        /** The record is skipped, with a warning in the log. */
         SKIP,
-        /** The record goes to another topic, durably, before its offset is committed. */
+        /** The record is copied to another topic. The copy is durable before the offset is committed. */
         DEAD_LETTER
     }
 
     public HandlerOptions {
         Objects.requireNonNull(onFailure, "onFailure");
         if (inFlightMax < 1) {
-            throw new IllegalArgumentException("inFlightMax must be at least 1, it is " + inFlightMax);
+            throw new IllegalArgumentException("inFlightMax must be at least 1: " + inFlightMax);
         }
         if (retries < 0) {
             throw new IllegalArgumentException("retries must not be negative: " + retries);
@@ -56,21 +57,22 @@ public record HandlerOptions(
         }
     }
 
-    /** As {@link #orderByKey} and {@link #inFlightMax} say. */
+    /** Orders by key: see {@link #orderByKey} and {@link #inFlightMax}. */
     public HandlerOptions withOrderByKey(int inFlight) {
         return new HandlerOptions(true, inFlight, retries, backoff, onFailure, deadLetterTopic);
     }
 
+    /** Sets {@link #retries} and {@link #backoff}. */
     public HandlerOptions withRetries(int count, Duration firstBackoff) {
         return new HandlerOptions(orderByKey, inFlightMax, count, firstBackoff, onFailure, deadLetterTopic);
     }
 
-    /** A record that fails to the end is left out. */
+    /** Skips a record that has failed after the last retry. */
     public HandlerOptions withSkip() {
         return new HandlerOptions(orderByKey, inFlightMax, retries, backoff, OnFailure.SKIP, "");
     }
 
-    /** A record that fails to the end goes to this topic. */
+    /** Copies a record that has failed after the last retry to this topic. */
     public HandlerOptions withDeadLetters(String topic) {
         return new HandlerOptions(orderByKey, inFlightMax, retries, backoff, OnFailure.DEAD_LETTER, topic);
     }

@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A record to be sent, where a key and a value are not enough.
+ * A record to send, for records that need more than a key and a value.
  *
  * <pre>{@code
  * producer.send(Message.of("cust-7", order).withHeader("trace", id).withTimestamp(order.placedAt()));
  * }</pre>
  *
- * @param partition null: chosen by the key, or, without one, by the producer
- * @param timestamp null: the time of sending
- * @param key null: none
- * @param value null: a tombstone
+ * @param partition number of the partition; null if the key, or without a key the producer, shall choose it
+ * @param timestamp time of the record; null for the time of sending
+ * @param key key of the record; null for none
+ * @param value value of the record; null for a tombstone
  */
 public record Message<K, V>(Integer partition, Instant timestamp, K key, V value, List<Header> headers) {
     public Message {
         if (partition != null && partition < 0) {
-            throw new IllegalArgumentException("a partition number is not negative: " + partition);
+            throw new IllegalArgumentException("a partition number must not be negative: " + partition);
         }
         headers = List.copyOf(headers);
     }
@@ -42,7 +42,7 @@ public record Message<K, V>(Integer partition, Instant timestamp, K key, V value
         return new Message<>(partition, Objects.requireNonNull(time, "time"), key, value, headers);
     }
 
-    /** One header more; the same key may come several times. */
+    /** Adds a header. Several headers may have the same key. */
     public Message<K, V> withHeader(String name, byte[] content) {
         List<Header> more = new ArrayList<>(headers);
         more.add(new Header(name, content));

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A queue: topics in a directory that this process shares with others, or in memory. For all threads.
+ * A queue: topics in a directory that processes share, or in memory. Thread-safe.
  *
  * <pre>{@code
  * try (Muster muster = Muster.open(Path.of("data"))) {
@@ -18,10 +18,10 @@ import java.util.Optional;
  * }
  * }</pre>
  *
- * <p>After {@link #close} everything made from it throws {@link dev.muster.store.StoreClosedException}.
+ * <p>After {@link #close}, all objects that were made from it throw {@link dev.muster.store.StoreClosedException}.
  */
 public interface Muster extends AutoCloseable {
-    /** Opens a directory; a missing one is created. Opening it twice is cheap: both share one store. */
+    /** Opens a directory; creates a missing one. Opening it twice is cheap: both instances share one store. */
     static Muster open(Path directory) {
         return open(directory, MusterOptions.DEFAULT);
     }
@@ -30,28 +30,32 @@ public interface Muster extends AutoCloseable {
         return OpenMuster.open(directory, options);
     }
 
-    /** A queue in memory, for tests. Its records are gone with the process. */
+    /** A queue in memory, for tests. Its records are lost when the process ends. */
     static Muster inMemory() {
         return OpenMuster.over(new MemoryStore());
     }
 
+    /** The topics: create, show, change and delete them. */
     Topics topics();
 
-    /** A producer to be described further: {@code muster.producer("orders").keys(STRING).values(STRING).open()}. */
+    /**
+     * A description of a producer, to be completed:
+     * {@code muster.producer("orders").keys(STRING).values(STRING).open()}.
+     */
     ProducerBuilder<byte[], byte[]> producer(String topic);
 
-    /** A producer with the defaults. */
+    /** Opens a producer with the default settings. */
     <K, V> Producer<K, V> producer(String topic, Codec<K> keys, Codec<V> values);
 
-    /** A reader of one or more topics, to be described further. */
+    /** A description of a reader of one or more topics, to be completed. */
     ReaderBuilder<byte[], byte[]> reader(String... topicNames);
 
-    /** A reader of all partitions, from their first record. */
+    /** Opens a reader of all partitions, from their first record. */
     <K, V> Reader<K, V> reader(String topic, Codec<K> keys, Codec<V> values);
 
     /**
-     * A member of a group that reads these topics, to be described further. Without topics it needs a
-     * {@link ConsumerBuilder#pattern}. A topic may be created later.
+     * A description of a member of a group that reads these topics, to be completed. Without topics it needs a
+     * {@link ConsumerBuilder#pattern}. The topics need not exist yet.
      *
      * <pre>{@code
      * var orders = muster.consumer("billing", "orders").keys(STRING).values(STRING).open();
@@ -59,18 +63,18 @@ public interface Muster extends AutoCloseable {
      */
     ConsumerBuilder<byte[], byte[]> consumer(String group, String... topicNames);
 
-    /** The groups: their state, and administration. */
+    /** The groups: show, change and delete them. */
     Groups groups();
 
     /** True if this process may only read. */
     boolean readOnly();
 
-    /** The room on the disk, and whether records are accepted; empty if the size of the disk is not known. */
+    /** The free space on the disk, and whether records are accepted; empty if the size of the disk is unknown. */
     Optional<DiskState> disk();
 
     /**
-     * Flushes and closes the producers, readers and consumers that are still open; consumers leave their groups. Then
-     * closes the store, unless another part of this process has it open.
+     * Closes the producers, readers and consumers that are still open. Producers flush, and consumers leave their
+     * groups. Then closes the store, unless another part of this process has it open.
      */
     @Override
     void close();

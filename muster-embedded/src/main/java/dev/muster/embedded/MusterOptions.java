@@ -3,9 +3,11 @@ package dev.muster.embedded;
 /**
  * How a directory is opened.
  *
- * @param allowAnyFileSystem open also where locks or durability cannot be relied on (network and unknown file systems)
- * @param createMissing make the directory when it is not there
- * @param readOnly never write, not even wake-up words; implied when the user may not write there
+ * @param allowAnyFileSystem true to open also on network and unknown file systems, whose locks and durability cannot be
+ *     relied on
+ * @param createMissing true to create a missing directory
+ * @param readOnly true to write nothing, not even the words that wake other processes; implied if the user may not
+ *     write there
  */
 public record MusterOptions(boolean allowAnyFileSystem, boolean createMissing, boolean readOnly) {
     public static final MusterOptions DEFAULT = new MusterOptions(false, true, false);

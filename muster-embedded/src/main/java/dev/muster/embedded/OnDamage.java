@@ -1,9 +1,9 @@
 package dev.muster.embedded;
 
-/** What a reader does at bytes of the log that cannot be trusted. Nothing is changed on disk either way. */
+/** What a reader does at damaged bytes of the log. It never changes anything on disk. */
 public enum OnDamage {
-    /** {@code poll} throws {@link dev.muster.store.DamagedLogException}, again and again; the position stays. */
+    /** Every {@code poll} throws {@link dev.muster.store.DamagedLogException}; the position does not change. */
     STOP,
-    /** The listener is told, and reading goes on behind the damage. */
+    /** The listener is called, and reading goes on behind the damage. */
     SKIP
 }

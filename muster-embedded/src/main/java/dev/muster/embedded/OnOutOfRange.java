@@ -1,11 +1,11 @@
 package dev.muster.embedded;
 
-/** What a reader does when there is nothing at its position: retention or a trim took it, or it is beyond the end. */
+/** What a reader does if its position is below the start of the log, after retention or a trim, or beyond its end. */
 public enum OnOutOfRange {
-    /** {@code poll} throws {@link dev.muster.store.OffsetOutOfRangeException}; the position stays. */
+    /** {@code poll} throws {@link dev.muster.store.OffsetOutOfRangeException}; the position does not change. */
     THROW,
-    /** Goes on at the first record that is there. */
+    /** Goes on at the first record of the log. */
     EARLIEST,
-    /** Goes on at the end. */
+    /** Goes on at the end of the log. */
     LATEST
 }

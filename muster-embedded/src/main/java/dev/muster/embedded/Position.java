@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * The place of an acknowledged record.
  *
- * @param timestampMillis milliseconds since 1970; see {@link #timestamp()}
+ * @param timestampMillis timestamp in milliseconds since 1970; see {@link #timestamp()}
  */
 public record Position(String topic, int partition, long offset, long timestampMillis) {
     public Instant timestamp() {

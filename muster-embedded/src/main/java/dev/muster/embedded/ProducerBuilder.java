@@ -9,31 +9,36 @@ public interface ProducerBuilder<K, V> {
 
     <T> ProducerBuilder<K, T> values(Codec<T> codec);
 
-    /** The compression, in place of the topic's {@code compression.type}. Some need a library beside this one. */
+    /**
+     * The compression, in place of the topic's {@code compression.type}. Some kinds need a library of their own on the
+     * class path.
+     */
     ProducerBuilder<K, V> compression(CompressionKind kind);
 
     /**
-     * The most bytes that a batch grows to where records come faster than they are written; 256 KiB unless told. A
+     * The most bytes of a batch; 256 KiB by default. Batches grow when records arrive faster than they are written. A
      * larger record gets a batch of its own.
      */
     ProducerBuilder<K, V> batchBytes(int bytes);
 
-    /** Memory for records that are not written yet; 32 MiB unless told. */
+    /** The memory for records that are not written yet; 32 MiB by default. */
     ProducerBuilder<K, V> bufferBytes(long bytes);
 
-    /** What {@code send} does while that memory is in use; {@link OnBufferFull#BLOCK} unless told. */
+    /** What {@code send} does while the buffer is full; {@link OnBufferFull#BLOCK} by default. */
     ProducerBuilder<K, V> whenFull(OnBufferFull choice);
 
-    /** How long {@code send} waits for room; a minute unless told. */
+    /** The longest time that {@code send} waits for room in the buffer; a minute by default. */
     ProducerBuilder<K, V> maxBlock(Duration time);
 
-    /** How long a record may take from {@code send} to its acknowledgement; two minutes unless told. */
+    /** The longest time from {@code send} to the acknowledgement; two minutes by default. */
     ProducerBuilder<K, V> deliveryTimeout(Duration time);
 
     /**
+     * Opens the producer.
+     *
      * @throws dev.muster.core.CompressionUnavailableException if the library of the compression is missing
-     * @throws dev.muster.store.TopicNotFoundException when there is no such topic
-     * @throws dev.muster.store.ReadOnlyException when nothing may be written here
+     * @throws dev.muster.store.TopicNotFoundException if there is no such topic
+     * @throws dev.muster.store.ReadOnlyException if this process may not write here
      */
     Producer<K, V> open();
 }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads partitions from where it is told to, without a group and without traces on disk. For one thread at a time: a
- * second one gets an {@link IllegalStateException} that names both. Only {@link #close} and {@link #wakeup} may be
- * called from anywhere.
+ * Reads partitions from a chosen place, without a group. It writes nothing to disk. Only one thread at a time may use
+ * it: a second one gets an {@link IllegalStateException} that names both threads. {@link #close} and {@link #wakeup}
+ * may be called from any thread.
  *
  * <pre>{@code
  * try (Reader<String, String> orders = muster.reader("orders", Codec.STRING, Codec.STRING)) {
@@ -21,45 +21,47 @@ import java.util.Map;
  */
 public interface Reader<K, V> extends AutoCloseable {
     /**
-     * The next records; in order within a partition, taking turns between partitions. Returns as soon as there is
-     * something; empty after the timeout, after {@link #wakeup}, or, with the flag still set, when the thread is
-     * interrupted. Waits without CPU, for records of other processes too.
+     * Returns the next records, in order within a partition. The partitions take turns. Returns as soon as there are
+     * records, of other processes too. Returns an empty list after the timeout, after {@link #wakeup}, and if the
+     * thread is interrupted; its interrupt flag stays set. Waiting uses no CPU.
      *
-     * <p>What goes wrong is thrown when there is nothing to return before it; the position stays at it, so that the
-     * next call throws again unless you {@code seek}.
+     * <p>Records before a problem are returned first; the next call throws. The position stays at the problem, so every
+     * further call throws again until you {@code seek}.
      *
-     * @throws UndecodableRecordException when a codec refused a record
-     * @throws dev.muster.store.DamagedLogException unless damage is skipped
-     * @throws dev.muster.store.OffsetOutOfRangeException unless told where to go on
-     * @throws dev.muster.store.TopicDeletedException when a topic is gone
+     * @throws UndecodableRecordException if a codec refused a record
+     * @throws dev.muster.store.DamagedLogException if the log is damaged, unless damage is skipped
+     * @throws dev.muster.store.OffsetOutOfRangeException if the position is not in the log and the builder chose no
+     *     place to go on
+     * @throws dev.muster.store.TopicDeletedException if a topic was deleted
      * @throws dev.muster.store.StoreClosedException after close
      */
     List<Received<K, V>> poll(Duration timeout);
 
-    /** Whether everything that is visible at this moment has been handed out. */
+    /** True if {@link #poll} has returned every record that is visible at this moment. */
     boolean atEnd();
 
-    /** Where the next {@link #poll} goes on, of a reader of a single topic. */
+    /** Sets the offset at which the next {@link #poll} goes on. For readers of a single topic. */
     void seek(int partition, long offset);
 
+    /** Sets the offset at which the next {@link #poll} goes on. */
     void seek(TopicPartition partition, long offset);
 
-    /** Goes to the first record of each partition. */
+    /** Continues at the first record of each partition. */
     void seekToStart();
 
-    /** Goes behind the last visible record of each partition. */
+    /** Continues behind the last visible record of each partition. */
     void seekToEnd();
 
-    /** Goes, in each partition, to the first record of this time or later; to the end where there is none. */
+    /** Continues at the first record of this time or later in each partition; at the end if there is none. */
     void seek(Instant time);
 
-    /** The offset of the next record to be handed out, for each partition. */
+    /** The offset of the next record that {@link #poll} returns, for each partition. */
     Map<TopicPartition, Long> positions();
 
-    /** Lets a waiting {@link #poll}, or the next one that would wait, return early. From any thread. */
+    /** Makes a waiting {@link #poll}, or the next one that would wait, return early. From any thread. */
     void wakeup();
 
-    /** Ends it. From any thread: a {@link #poll} that waits returns promptly. */
+    /** Closes the reader. From any thread: a waiting {@link #poll} returns promptly. */
     @Override
     void close();
 }

@@ -9,24 +9,28 @@ public interface ReaderBuilder<K, V> {
 
     <T> ReaderBuilder<K, T> values(Codec<T> codec);
 
-    /** Where to begin; {@link Start#earliest()} unless told. */
+    /** The place to begin at; {@link Start#earliest()} by default. */
     ReaderBuilder<K, V> from(Start start);
 
-    /** Only these partitions, of each topic; without this all, those added later too. */
+    /** Reads only these partitions of each topic. By default all are read, including partitions added later. */
     ReaderBuilder<K, V> partitions(int... only);
 
-    /** What to do at damaged bytes; {@link OnDamage#STOP} unless told. */
+    /** The reaction to damaged bytes; {@link OnDamage#STOP} by default. */
     ReaderBuilder<K, V> onDamage(OnDamage choice);
 
-    /** As {@link #onDamage(OnDamage)}; the listener hears of what is skipped, on the thread that polls. */
+    /** Like {@link #onDamage(OnDamage)}; the listener is called for each skipped damage, on the thread that polls. */
     ReaderBuilder<K, V> onDamage(OnDamage choice, Consumer<DamagedLogException> listener);
 
-    /** What to do where there is nothing at the position; {@link OnOutOfRange#THROW} unless told. */
+    /** The reaction to a position that is not in the log; {@link OnOutOfRange#THROW} by default. */
     ReaderBuilder<K, V> onOutOfRange(OnOutOfRange choice);
 
-    /** The most records that one {@code poll} returns; 10 000 unless told. */
+    /** The most records that one {@code poll} returns; 10 000 by default. */
     ReaderBuilder<K, V> maxRecords(int count);
 
-    /** @throws dev.muster.store.TopicNotFoundException when there is no such topic or partition */
+    /**
+     * Opens the reader.
+     *
+     * @throws dev.muster.store.TopicNotFoundException if there is no such topic or partition
+     */
     Reader<K, V> open();
 }

@@ -5,33 +5,36 @@ import dev.muster.embedded.admin.Groups;
 import java.util.Set;
 
 /**
- * Hears of partitions that come and go, on the thread that polls. Only what changes is named: partitions that stay are
- * never mentioned and never pause. When several things happen at once, {@link #lost} comes first, then
- * {@link #revoked}, then {@link #assigned}. The consumer may be called from here, but for {@code poll}; what a listener
- * throws comes out of {@code poll} after the change is done.
+ * Is called when the partitions of a member change, on the thread that polls. Only changes are named: partitions that
+ * stay are never mentioned and never pause. If several changes happen at once, {@link #lost} is called first, then
+ * {@link #revoked}, then {@link #assigned}.
+ *
+ * <p>A listener may call all methods of the consumer except {@code poll}. {@code poll} throws a listener's exception
+ * after the change is done.
  */
 public interface RebalanceListener {
     /**
-     * These are owned from now on. To begin elsewhere than at the commit, {@code seek} here.
+     * The member owns these partitions from now on. To begin at another place than the commit, {@code seek} here.
      *
-     * @param generation the one that is known now; its number never comes again
+     * @param generation current generation of the group; its number is never used again
      */
     default void assigned(long generation, Set<TopicPartition> partitions) {}
 
     /**
-     * These have to be let go of: finish what is in hand, {@code commit}. They go to their next owner when this
-     * returns; who takes longer than the revoke time is expelled. Those whose offsets were set by hand come back at
-     * once, and {@code commit} leaves them out: see {@link Groups#resetLive}. Also called at {@code close}, for
-     * everything, on the thread that closes.
+     * The member must release these partitions: finish the records in progress, and {@code commit}. The partitions go
+     * to their next owner when this method returns. A member that takes longer than the revoke timeout is expelled.
      *
-     * @param generation the one that takes them away
+     * <p>Partitions whose offsets were set by hand come back at once, and {@code commit} leaves them out: see
+     * {@link Groups#resetLive}. {@code close} calls this method for all partitions, on the thread that closes.
+     *
+     * @param generation generation in which the member may no longer own them
      */
     default void revoked(long generation, Set<TopicPartition> partitions) {}
 
     /**
-     * These are gone already: this member was expelled, or their topic was deleted. Nothing can be committed any more.
+     * The member no longer owns these partitions: it was expelled, or their topic was deleted. It cannot commit them.
      *
-     * @param generation the one in which this was found out
+     * @param generation generation in which the member noticed the loss
      */
     default void lost(long generation, Set<TopicPartition> partitions) {}
 }

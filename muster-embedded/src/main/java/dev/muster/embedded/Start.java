@@ -3,24 +3,29 @@ package dev.muster.embedded;
 import java.time.Instant;
 import java.util.Objects;
 
-/** Where in each partition a reader begins. Partitions that are added later are read from their first record. */
+/** The place in each partition at which a reader begins. Partitions added later are read from their first record. */
 public sealed interface Start {
-    /** At the first record that is there. */
+    /** At the first record of the log. */
     static Start earliest() {
         return new Earliest();
     }
 
-    /** Behind the last record that is there: only what comes from now on. */
+    /** Behind the last record of the log: only later records are read. */
     static Start latest() {
         return new Latest();
     }
 
-    /** At this offset of each partition; negative: so many records before the end, or at the first one there is. */
+    /**
+     * At this offset of each partition.
+     *
+     * @param offset offset of the first record to read; if negative, number of records before the end, at most as many
+     *     as the log has
+     */
     static Start offset(long offset) {
         return new AtOffset(offset);
     }
 
-    /** At the first record with this timestamp or a later one; at the end when there is none. */
+    /** At the first record with this timestamp or a later one; at the end if there is none. */
     static Start time(Instant time) {
         return new AtTime(time);
     }

@@ -41,6 +41,6 @@ class CodecTest {
     void bytesOfAnotherSizeAreRefused() {
         assertThatThrownBy(() -> Codec.LONG.decode(new byte[4]))
                 .isInstanceOf(MusterException.class)
-                .hasMessage("a LONG has 8 bytes, these are 4");
+                .hasMessage("a LONG has 8 bytes, this value has 4");
     }
 }

@@ -3,16 +3,16 @@ package dev.muster.embedded.admin;
 import java.util.Objects;
 
 /**
- * Who changes something of a running group, and why: for the people who will ask, in {@code timeline} and
- * {@code explain}.
+ * The name of the person or program that changes a running group, and the reason. {@code timeline} and {@code explain}
+ * show both.
  *
- * @param why may be empty
+ * @param why reason for the change; may be empty
  */
 public record AdminReason(String who, String why) {
     public AdminReason {
         Objects.requireNonNull(why, "why");
         if (who.isBlank()) {
-            throw new IllegalArgumentException("whoever changes a group by hand has a name");
+            throw new IllegalArgumentException("a change of a group by hand needs the name of its author: it is blank");
         }
     }
 

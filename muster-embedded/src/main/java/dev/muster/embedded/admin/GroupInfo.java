@@ -7,13 +7,13 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 
 /**
- * A group at one moment.
+ * The state of a group at one moment.
  *
  * @param version number of changes that led to this state; 0 if there is no such group
  * @param generation number of the current assignment
  * @param assignor name of the assignor; empty if the group never had a member
  * @param members all members, ordered by id
- * @param offsets the committed offset of each partition that has one
+ * @param offsets committed offset of each partition that has one
  */
 public record GroupInfo(
         String name,
@@ -32,9 +32,9 @@ public record GroupInfo(
      *
      * @param instance id of a static member
      * @param client name that the application gave, for people
-     * @param host the process that the member lives in, or the server it is connected to
-     * @param partitions partitions that the member owns; empty for a member of Kafka's classic protocol, which alone
-     *     can read its assignment
+     * @param host process of the member, or the server that the member is connected to
+     * @param partitions partitions that the member owns; empty for a member of Kafka's classic protocol, whose
+     *     assignment only the member itself can decode
      */
     public record MemberInfo(
             String id, Optional<String> instance, String client, String host, SortedSet<TopicPartition> partitions) {}

@@ -1,14 +1,14 @@
 package dev.muster.embedded.admin;
 
 /**
- * What is known of a partition at one moment.
+ * The size of a partition at one moment.
  *
- * @param startOffset the first offset that can be read
- * @param endOffset the offset behind the last visible record
- * @param sizeBytes bytes on disk
+ * @param startOffset first offset that can be read
+ * @param endOffset offset behind the last visible record
+ * @param sizeBytes size on disk in bytes
  */
 public record PartitionInfo(int partition, long startOffset, long endOffset, long sizeBytes) {
-    /** How many records can be read. */
+    /** The number of records that can be read. */
     public long records() {
         return endOffset - startOffset;
     }

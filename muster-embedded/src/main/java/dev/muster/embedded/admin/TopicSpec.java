@@ -4,7 +4,7 @@ import dev.muster.core.SyncLevel;
 import dev.muster.core.TopicSettings;
 import java.time.Duration;
 
-/** What a topic should be like when it has to be made. */
+/** The number of partitions and the settings of a topic that {@link Topics#ensure} creates. */
 public record TopicSpec(int partitions, TopicSettings settings) {
     public static final TopicSpec DEFAULT = new TopicSpec(1, TopicSettings.DEFAULT);
 
@@ -12,12 +12,12 @@ public record TopicSpec(int partitions, TopicSettings settings) {
         return new TopicSpec(count, settings);
     }
 
-    /** What "acknowledged" means. */
+    /** The sync level: how safe a record is when it is acknowledged. */
     public TopicSpec sync(SyncLevel level) {
         return new TopicSpec(partitions, settings.withSync(level));
     }
 
-    /** How long records are kept; zero: for ever. */
+    /** The time for which records are kept; zero keeps them for ever. */
     public TopicSpec retention(Duration time) {
         return set("retention.ms", Long.toString(time.isZero() ? TopicSettings.UNLIMITED : time.toMillis()));
     }

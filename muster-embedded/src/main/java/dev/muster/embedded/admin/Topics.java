@@ -11,38 +11,51 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** The topics of a {@link Muster}: makes, shows, changes and deletes them. For all threads. */
+/** The topics of a {@link Muster}: creates, shows, changes and deletes them. Thread-safe. */
 public interface Topics {
-    /** @throws TopicExistsException when there is one of that name */
+    /**
+     * Creates a topic with default settings.
+     *
+     * @throws TopicExistsException if there is a topic of that name
+     */
     Topic create(String name, int partitions);
 
-    /** @throws TopicExistsException when there is one of that name */
+    /**
+     * Creates a topic.
+     *
+     * @throws TopicExistsException if there is a topic of that name
+     */
     Topic create(String name, int partitions, TopicSettings settings);
 
     /**
-     * Makes the topic when it is not there; leaves one that is there as it is. A topic that is there keeps its
-     * settings, and may have more partitions than the description says: it may have grown.
+     * Creates the topic if it does not exist. An existing topic keeps its settings; it may have more partitions than
+     * the description says, since it may have grown.
      *
      * <pre>{@code
      * muster.topics().ensure("orders", t -> t.partitions(12).retention(Duration.ofDays(7)));
      * }</pre>
      *
-     * @throws TopicExistsException when there is one with fewer partitions; {@link #addPartitions} raises the number
+     * @throws TopicExistsException if the topic exists with fewer partitions; {@link #addPartitions} raises the number
      */
     Topic ensure(String name, UnaryOperator<TopicSpec> spec);
 
+    /** The topic of this name; empty if there is none. */
     Optional<Topic> find(String name);
 
-    /** @throws TopicNotFoundException when there is none */
+    /**
+     * The topic of this name.
+     *
+     * @throws TopicNotFoundException if there is none
+     */
     Topic describe(String name);
 
     /** All topics, by name. */
     List<Topic> list();
 
     /**
-     * Raises the number of partitions. Records of a key may go to another partition from then on.
+     * Raises the number of partitions. From then on, new records of a key may go to another partition than before.
      *
-     * @param total how many there shall be
+     * @param total new number of partitions
      */
     Topic addPartitions(String name, int total);
 
@@ -52,14 +65,19 @@ public interface Topics {
     /** Deletes the topic with all its records. */
     void delete(String name);
 
-    /** @throws TopicNotFoundException when there is no such topic or partition */
+    /**
+     * The offsets and the size of a partition.
+     *
+     * @throws TopicNotFoundException if there is no such topic or partition
+     */
     PartitionInfo partition(String name, int partition);
 
+    /** The offsets and the size of each partition of a topic. */
     List<PartitionInfo> partitions(String name);
 
-    /** Makes records below the offset unreadable, for good. */
+    /** Deletes the records below the offset: they cannot be read any more. */
     void trim(String name, int partition, long offset);
 
-    /** The first record of this time or later. */
+    /** The first record of this time or later; empty if there is none. */
     Optional<TimedOffset> offsetAt(String name, int partition, Instant time);
 }

@@ -1,2 +1,2 @@
-/** Administration of topics and groups from an application: create, change, inspect, reset and delete. */
+/** Administration of topics and groups by an application: create, show, change, reset and delete. */
 package dev.muster.embedded.admin;

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** What was chosen for a member of a group. Never changed once it is handed on: a choice makes a copy. */
+/** The settings of a member of a group. {@link #with} makes a changed copy; a plan in use is never changed. */
 public final class ConsumerPlan implements Cloneable {
     private static final System.Logger LOG = System.getLogger(ConsumerPlan.class.getName());
     private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -66,7 +66,7 @@ public final class ConsumerPlan implements Cloneable {
         }
     }
 
-    /** @throws IllegalArgumentException when the choices do not go together */
+    /** @throws IllegalArgumentException if there is neither a topic nor a pattern */
     MemberOptions memberOptions() {
         if (topics.isEmpty() && pattern.isEmpty()) {
             throw new IllegalArgumentException("a consumer needs a topic or a pattern");
@@ -89,11 +89,11 @@ public final class ConsumerPlan implements Cloneable {
     }
 
     GroupReader.Policy policy() {
-        return new GroupReader.Policy(log -> StartOffset.of(start, log), acks, commitEvery, new Trouble(this));
+        return new GroupReader.Policy(log -> StartOffset.of(start, log), acks, commitEvery, new ReadErrors(this));
     }
 
-    /** Goes on at the nearest record there is; at damage as the user chose. */
-    private record Trouble(ConsumerPlan plan) implements ReadErrorPolicy {
+    /** At an offset out of range, goes on at the nearest end of the log. At damage, does what the user chose. */
+    private record ReadErrors(ConsumerPlan plan) implements ReadErrorPolicy {
         @Override
         public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
             boolean below = problem.offset() < problem.startOffset();

@@ -14,10 +14,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * The topic that takes the records that a group's handler gave up. A missing topic is made when the handler starts, so
- * that the first failure finds it: with one partition, in which records keep the order they failed in; without
- * retention, because a person has to look at them; and for records of any size, because a dead letter is larger than
- * its record. For all threads.
+ * The topic for the records at which a group's handler failed to the end. Thread-safe.
+ *
+ * <p>A missing topic is created when the handler starts, so that it exists at the first failure. It has one partition,
+ * in which the records keep the order of their failures. It has no retention, because a person has to look at them. It
+ * takes records of any size, because a dead letter is larger than its record.
  */
 final class DeadLetters implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DeadLetters.class.getName());
@@ -33,7 +34,11 @@ final class DeadLetters implements AutoCloseable {
         this.producer = producer;
     }
 
-    /** @throws IllegalArgumentException when the group reads the topic itself: its failures would never end */
+    /**
+     * Opens the topic; creates a missing one.
+     *
+     * @throws IllegalArgumentException if the group reads the topic itself: a failing record would come back for ever
+     */
     static DeadLetters open(OpenMuster muster, ConsumerPlan plan, String topic) {
         String group = plan.group.value();
         boolean readsIt = plan.topics.stream().anyMatch(name -> name.value().equals(topic))
@@ -59,7 +64,11 @@ final class DeadLetters implements AutoCloseable {
                 .set("max.message.bytes", Integer.toString(Integer.MAX_VALUE));
     }
 
-    /** Returns when the letter is durable. */
+    /**
+     * Sends a copy of a record; returns when the copy is durable.
+     *
+     * @param attempts number of failed attempts
+     */
     void send(Received<byte[], byte[]> record, Throwable problem, int attempts) {
         String place = record.topicPartition() + "@" + record.offset();
         try {
@@ -69,10 +78,13 @@ final class DeadLetters implements AutoCloseable {
         } catch (CompletionException e) {
             throw failure(place, e.getCause());
         }
-        LOG.log(Level.WARNING, "group {0}: {1} goes to {2}: {3}", group, place, topic, problem);
+        LOG.log(Level.WARNING, "group {0}: {1} goes to dead-letter topic {2}: {3}", group, place, topic, problem);
     }
 
-    /** A letter whose time the topic does not allow has the time of sending, and its own in a header. */
+    /**
+     * Sends a dead letter with the timestamp of its record. If the topic does not allow that timestamp, the letter gets
+     * the time of sending, and a header with the timestamp of the record.
+     */
     private CompletableFuture<Position> sending(Message<byte[], byte[]> letter) {
         try {
             return producer.send(letter);

@@ -6,7 +6,7 @@ import dev.muster.store.file.FileStore;
 import dev.muster.store.file.FileStoreOptions;
 import java.nio.file.Path;
 
-/** The choice of the file store for a directory. */
+/** Opens a directory with the file store. The only place in the library that chooses this store. */
 final class DirectoryStore {
     private DirectoryStore() {}
 

@@ -7,37 +7,41 @@ import dev.muster.embedded.admin.Groups;
 import java.time.Duration;
 import java.util.Optional;
 
-/** {@link Groups} with the whole state of a group as the rules know it, for the command line. */
+/** {@link Groups} with the whole state of a group as core knows it, and with repair; for the command line. */
 public interface GroupInspection extends Groups {
     static GroupInspection of(Muster muster) {
         return ((OpenMuster) muster).groups();
     }
 
-    /** The present state of a group; empty if there is no such group. */
+    /** The current state of a group; empty if there is no such group. */
     Optional<Group> state(String group);
 
     /** The state with its version in the journal; version 0 without members if there is no such group. */
     Snapshot snapshot(String group);
 
-    /** As {@link #await}, with the whole state. */
+    /** Like {@link #await}, but returns the whole state. */
     Snapshot awaitSnapshot(String group, long version, Duration timeout);
 
-    /** @param version number of journal entries that led to this state */
+    /**
+     * The state of a group with its version.
+     *
+     * @param version number of journal entries that led to this state
+     */
     record Snapshot(long version, Group group) {}
 
     /**
-     * What can be rebuilt of a damaged group; empty if there is no such group. Changes nothing.
+     * Plans the repair of a damaged group, without changing anything; empty if there is no such group.
      *
-     * @return a plan that is not {@link RepairPlan#needed} if nothing is damaged, or if a process that knows the state
-     *     has healed the journal
+     * @return plan with everything that can be rebuilt; it is not {@link RepairPlan#needed} if nothing is damaged, or
+     *     if a process that knows the state has repaired the journal
      */
     Optional<RepairPlan> planRepair(String group);
 
     /**
      * Rebuilds a damaged group as planned. Its members must join again.
      *
-     * @throws dev.muster.embedded.admin.GroupRefusedException while a living process may know more of the group, and if
-     *     the group changed since the plan was made
+     * @throws dev.muster.embedded.admin.GroupRefusedException while a living process may know more of the group, or if
+     *     the group has changed since the plan was made
      */
     void repair(RepairPlan plan);
 }

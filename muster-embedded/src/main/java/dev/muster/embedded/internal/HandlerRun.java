@@ -10,7 +10,6 @@ import dev.muster.embedded.HandlerOptions;
 import dev.muster.embedded.HandlerOptions.OnFailure;
 import dev.muster.embedded.Received;
 import dev.muster.embedded.RunningConsumer;
-import dev.muster.embedded.UndecodableRecordException;
 import dev.muster.engine.group.member.GroupHooks;
 import dev.muster.engine.group.member.GroupReader;
 import dev.muster.engine.group.member.GroupSink;
@@ -34,44 +33,44 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Works the records of a group with a handler. One platform thread, the pump, polls and deals the records to the lanes
- * of their partitions; virtual threads work them; what is done is acknowledged, and committed in order.
+ * Processes the records of a group with a handler. One platform thread, the poll thread, polls and distributes the
+ * records to the {@link PartitionWorker workers} of their partitions. Virtual threads call the handler. Finished
+ * records are acknowledged, and committed in order.
  *
- * <p>A partition that has to be let go of is not fetched from any more, its waiting records are dropped, and what is in
- * hand is finished, while the pump goes on with the others. It leaves when that is done, or when most of the revoke
- * time is over.
+ * <p>From a revoked partition nothing more is fetched. Its waiting records are dropped, and the records in progress are
+ * finished, while the poll thread goes on with the other partitions. The partition is released when its records in
+ * progress are finished, or when most of the revoke time is over.
  */
 public final class HandlerRun<K, V> implements RunningConsumer {
     private static final System.Logger LOG = System.getLogger(HandlerRun.class.getName());
 
     private static final int BACKLOG_MAX = 500;
-    private static final Duration BACKOFF_MAX = Duration.ofMinutes(1);
     private static final long POLL_NANOS = 1_000_000_000;
     private static final long NO_LEASE_WAIT_NANOS = 5_000_000;
 
     private final OpenMuster muster;
-    private final RecordDecoding<K, V> decoding;
     private final ConsumerPlan plan;
     private final HandlerOptions options;
     private final int batchMax;
-    private final BatchHandler<K, V> handler;
     private final GroupReader reader;
     private final DeadLetters deadLetters;
-    private final Thread pump;
-    private final Map<TopicPartition, PartitionWorker> lanes = new ConcurrentHashMap<>();
-    private final Set<Thread> workers = ConcurrentHashMap.newKeySet();
+    private final HandlerAttempts<K, V> attempts;
+    private final Thread pollThread;
+    private final Map<TopicPartition, PartitionWorker> workers = new ConcurrentHashMap<>();
+    private final Set<Thread> handlerThreads = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean started = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
-    /** Told of every worker that rests. */
-    private final Object rest = new Object();
+    /** Notified each time a worker becomes idle. */
+    private final Object idleSignal = new Object();
 
     private volatile GroupAssignment assignment = new GroupAssignment("", 0, Collections.emptySortedSet());
     private volatile boolean stopping;
     private volatile Throwable failure;
 
-    /** When the revoke of a partition that has to go must be over. Of the pump. */
+    /** For each revoked partition the time by which it is released. Used by the poll thread only. */
     private final Map<TopicPartition, Long> leavingUntil = new HashMap<>();
 
+    /** @param batchMax most records of one call of the handler */
     public HandlerRun(
             OpenMuster muster,
             GroupService service,
@@ -82,40 +81,46 @@ public final class HandlerRun<K, V> implements RunningConsumer {
             int batchMax,
             BatchHandler<K, V> handler) {
         this.muster = muster;
-        this.decoding = new RecordDecoding<>(keys, values);
         this.plan = plan;
         this.options = options;
         this.batchMax = batchMax;
-        this.handler = handler;
         this.deadLetters = options.onFailure() == OnFailure.DEAD_LETTER
                 ? DeadLetters.open(muster, plan, options.deadLetterTopic())
                 : null;
         this.reader = new GroupReader(service, plan.memberOptions(), plan.policy(), new Hooks());
-        this.pump =
-                Thread.ofPlatform().daemon().name("muster-run-" + plan.group).unstarted(this::pump);
+        this.attempts = new HandlerAttempts<>(
+                plan.group.value(),
+                new RecordDecoding<>(keys, values),
+                options,
+                handler,
+                reader,
+                deadLetters,
+                this::fail);
+        this.pollThread =
+                Thread.ofPlatform().daemon().name("muster-run-" + plan.group).unstarted(this::pollLoop);
         reader.member().idleSince(this::busySince);
     }
 
     void start() {
         if (started.compareAndSet(false, true)) {
-            pump.start();
+            pollThread.start();
         }
     }
 
-    // The pump
+    // The poll thread
 
-    private void pump() {
+    private void pollLoop() {
         try {
             while (!stopping) {
                 if (isStuck()) {
-                    // Coming back before the handler is done would work its partition twice at the same time.
-                    awaitWorker(NO_LEASE_WAIT_NANOS);
+                    // A poll would join again, and the partition could be processed twice at the same time.
+                    awaitIdleWorker(NO_LEASE_WAIT_NANOS);
                     continue;
                 }
-                resumeLanes();
-                Dealing records = new Dealing();
+                resumeWorkers();
+                Distribution records = new Distribution();
                 reader.poll(plan.recordsMax, pollNanos(), records);
-                records.deal();
+                records.distribute();
                 assignment = new GroupAssignment(
                         reader.id() == null ? "" : reader.id().value(),
                         reader.member().generation(),
@@ -132,8 +137,11 @@ public final class HandlerRun<K, V> implements RunningConsumer {
         return Math.clamp(commits, 10_000_000, POLL_NANOS);
     }
 
-    /** Takes raw records; they are decoded by whoever works them, so that one that cannot be is his trouble alone. */
-    private final class Dealing implements GroupSink {
+    /**
+     * Takes undecoded records. The thread that processes a record decodes it, so that an undecodable record fails
+     * alone.
+     */
+    private final class Distribution implements GroupSink {
         private final List<Received<byte[], byte[]>> records = new ArrayList<>();
 
         @Override
@@ -153,17 +161,17 @@ public final class HandlerRun<K, V> implements RunningConsumer {
             records.clear();
         }
 
-        void deal() {
-            Set<PartitionWorker> dealtTo = new HashSet<>();
+        void distribute() {
+            Set<PartitionWorker> receivers = new HashSet<>();
             for (Received<byte[], byte[]> record : records) {
-                PartitionWorker lane = lanes.get(record.topicPartition());
-                lane.add(orderKey(record), record);
-                dealtTo.add(lane);
+                PartitionWorker worker = workers.get(record.topicPartition());
+                worker.add(orderKey(record), record);
+                receivers.add(worker);
             }
-            for (PartitionWorker lane : dealtTo) {
-                if (lane.backlog() >= BACKLOG_MAX) {
-                    reader.pause(Set.of(lane.partition()), true);
-                    lane.throttle(true);
+            for (PartitionWorker worker : receivers) {
+                if (worker.backlog() >= BACKLOG_MAX) {
+                    reader.pause(Set.of(worker.partition()), true);
+                    worker.throttle(true);
                 }
             }
         }
@@ -176,11 +184,11 @@ public final class HandlerRun<K, V> implements RunningConsumer {
         }
     }
 
-    private void resumeLanes() {
+    private void resumeWorkers() {
         for (TopicPartition partition : reader.paused()) {
-            PartitionWorker lane = lanes.get(partition);
-            if (lane != null && !lane.ended() && lane.backlog() <= BACKLOG_MAX / 2) {
-                lane.throttle(false);
+            PartitionWorker worker = workers.get(partition);
+            if (worker != null && !worker.ended() && worker.backlog() <= BACKLOG_MAX / 2) {
+                worker.throttle(false);
                 reader.pause(Set.of(partition), false);
             }
         }
@@ -189,8 +197,8 @@ public final class HandlerRun<K, V> implements RunningConsumer {
     private void end() {
         stopping = true;
         try {
-            lanes.values().forEach(PartitionWorker::end);
-            awaitWorkers(Math.min(plan.revoke.toNanos(), plan.session.toNanos()));
+            workers.values().forEach(PartitionWorker::end);
+            awaitIdle(Math.min(plan.revoke.toNanos(), plan.session.toNanos()));
             reader.close();
         } catch (RuntimeException | Error e) {
             fail(e);
@@ -203,38 +211,38 @@ public final class HandlerRun<K, V> implements RunningConsumer {
         ended.countDown();
     }
 
-    private void awaitWorkers(long nanos) {
+    private void awaitIdle(long nanos) {
         long end = System.nanoTime() + nanos;
-        while (lanes.values().stream().anyMatch(lane -> !lane.idle()) && System.nanoTime() - end < 0) {
-            awaitWorker(100_000_000);
+        while (workers.values().stream().anyMatch(worker -> !worker.idle()) && System.nanoTime() - end < 0) {
+            awaitIdleWorker(100_000_000);
         }
     }
 
-    /** Waits until a worker rests, or so long. */
-    private void awaitWorker(long nanos) {
-        synchronized (rest) {
-            if (lanes.values().stream().allMatch(PartitionWorker::idle)) {
+    /** Waits until a worker becomes idle, at most this long. */
+    private void awaitIdleWorker(long nanos) {
+        synchronized (idleSignal) {
+            if (workers.values().stream().allMatch(PartitionWorker::idle)) {
                 return;
             }
             try {
-                rest.wait(Math.max(1, nanos / 1_000_000));
+                idleSignal.wait(Math.max(1, nanos / 1_000_000));
             } catch (InterruptedException e) {
-                // The pump is ours: nobody has a reason to interrupt it.
+                // The poll thread belongs to this class; no code interrupts it.
                 LOG.log(Level.DEBUG, "interrupted", e);
             }
         }
     }
 
-    /** Partitions that come and go, on the pump. */
+    /** Handles assigned, revoked and lost partitions, on the poll thread. */
     private final class Hooks implements GroupHooks {
         @Override
         public void assigned(long generation, SortedSet<TopicPartition> partitions) {
             int inFlight = options.orderByKey() ? options.inFlightMax() : 1;
             for (TopicPartition partition : partitions) {
-                lanes.put(
+                workers.put(
                         partition,
                         new PartitionWorker(
-                                partition, reader.commits().heldSince(partition), inFlight, batchMax, new Worker()));
+                                partition, reader.commits().heldSince(partition), inFlight, batchMax, new ItemWork()));
             }
             noteAssignment();
             plan.listener.assigned(generation, Collections.unmodifiableSortedSet(partitions));
@@ -245,27 +253,27 @@ public final class HandlerRun<K, V> implements RunningConsumer {
             long now = System.nanoTime();
             SortedSet<TopicPartition> finished = new TreeSet<>();
             for (TopicPartition partition : partitions) {
-                PartitionWorker lane = lanes.get(partition);
-                if (!lane.ended()) {
-                    lane.end();
+                PartitionWorker worker = workers.get(partition);
+                if (!worker.ended()) {
+                    worker.end();
                     reader.pause(Set.of(partition), true);
-                    // The rest is for the commit and the release themselves.
+                    // The last fifth is left for the commit and the release themselves.
                     leavingUntil.put(partition, now + plan.revoke.toNanos() / 10 * 8);
                 }
-                if (lane.idle() || stopping) {
+                if (worker.idle() || stopping) {
                     finished.add(partition);
                 } else if (now - leavingUntil.getOrDefault(partition, now) > 0) {
                     LOG.log(
                             Level.WARNING,
-                            "group {0}: the handler does not finish its record of {1} in time, its new owner gets it"
-                                    + " again",
+                            "group {0}: the handler did not finish its record of {1} in time; the new owner"
+                                    + " of the partition gets the record again",
                             plan.group,
                             partition);
                     finished.add(partition);
                 }
             }
             if (!finished.isEmpty()) {
-                finished.forEach(lanes::remove);
+                finished.forEach(workers::remove);
                 finished.forEach(leavingUntil::remove);
                 plan.listener.revoked(generation, Collections.unmodifiableSortedSet(finished));
                 noteAssignment();
@@ -276,10 +284,10 @@ public final class HandlerRun<K, V> implements RunningConsumer {
         @Override
         public void lost(long generation, SortedSet<TopicPartition> partitions) {
             for (TopicPartition partition : partitions) {
-                PartitionWorker lane = lanes.remove(partition);
+                PartitionWorker worker = workers.remove(partition);
                 leavingUntil.remove(partition);
-                if (lane != null) {
-                    lane.end();
+                if (worker != null) {
+                    worker.end();
                 }
             }
             noteAssignment();
@@ -295,14 +303,14 @@ public final class HandlerRun<K, V> implements RunningConsumer {
             assignment = new GroupAssignment(
                     reader.id() == null ? "" : reader.id().value(),
                     reader.member().generation(),
-                    Collections.unmodifiableSortedSet(new TreeSet<>(lanes.keySet())));
+                    Collections.unmodifiableSortedSet(new TreeSet<>(workers.keySet())));
         }
     }
 
     private long busySince() {
         long longest = PartitionWorker.NOT_COUNTED;
-        for (PartitionWorker lane : lanes.values()) {
-            long since = lane.busySince();
+        for (PartitionWorker worker : workers.values()) {
+            long since = worker.busySince();
             if (since != PartitionWorker.NOT_COUNTED
                     && (longest == PartitionWorker.NOT_COUNTED || since - longest < 0)) {
                 longest = since;
@@ -311,152 +319,40 @@ public final class HandlerRun<K, V> implements RunningConsumer {
         return longest;
     }
 
-    /** Whether a handler has been busy for so long that this member is, or will be, out of the group. */
+    /** True if a call of the handler takes so long that this member is, or soon will be, out of the group. */
     private boolean isStuck() {
         long since = busySince();
         return since != PartitionWorker.NOT_COUNTED && System.nanoTime() - since >= plan.maxPollInterval.toNanos();
     }
 
-    // The workers
+    // The handler threads
 
-    /**
-     * One call of the handler.
-     *
-     * @param count number of records it was for
-     * @param problem the exception of the handler or of a codec; null if there was none
-     */
-    private record Attempt(int count, Throwable problem) {}
-
-    /** Works one item after the other, on a virtual thread. */
-    private final class Worker implements PartitionWorker.Work {
+    /** Processes one item after the other, on a virtual thread. */
+    private final class ItemWork implements PartitionWorker.Work {
         @Override
-        public void on(PartitionWorker lane, PartitionWorker.Item item) {
+        public void process(PartitionWorker worker, PartitionWorker.Item item) {
             Thread self = Thread.currentThread();
-            workers.add(self);
+            handlerThreads.add(self);
             try {
-                work(lane, item);
+                attempts.process(worker, item);
             } catch (InterruptedException e) {
                 fail(e);
             } catch (RuntimeException | Error e) {
                 fail(e);
             } finally {
-                workers.remove(self);
+                handlerThreads.remove(self);
             }
-            if (lane.throttled() && lane.backlog() <= BACKLOG_MAX / 2) {
+            if (worker.throttled() && worker.backlog() <= BACKLOG_MAX / 2) {
                 reader.wakeup();
             }
         }
 
-        private void work(PartitionWorker lane, PartitionWorker.Item item) throws InterruptedException {
-            List<Received<byte[], byte[]>> left = item.records();
-            while (!left.isEmpty()) {
-                int finished = workFirst(lane, item, left);
-                if (finished == 0) {
-                    return;
-                }
-                left = left.subList(finished, left.size());
-            }
-        }
-
-        /**
-         * Works as many records from the front as can be decoded, or gives up the first one if it cannot.
-         *
-         * @return number of records that are finished; 0 if the others are not to be worked here
-         */
-        private int workFirst(PartitionWorker lane, PartitionWorker.Item item, List<Received<byte[], byte[]>> records)
-                throws InterruptedException {
-            Duration backoff = options.backoff();
-            for (int attempt = 1; ; attempt++) {
-                if (!mayWork(lane)) {
-                    return 0;
-                }
-                Attempt made = attempt(lane, item, records);
-                List<Received<byte[], byte[]>> batch = records.subList(0, made.count());
-                if (made.problem() == null) {
-                    batch.forEach(record -> reader.commits().acknowledge(lane.partition(), record.offset()));
-                    return batch.size();
-                }
-                boolean hopeless = made.problem() instanceof UndecodableRecordException;
-                if (attempt > options.retries() || hopeless) {
-                    giveUp(lane, batch, made.problem(), attempt);
-                    return batch.size();
-                }
-                if (!lane.pause(backoff.toNanos())) {
-                    // It was not processed: the next owner of the partition gets it.
-                    return 0;
-                }
-                backoff = backoff.multipliedBy(2).compareTo(BACKOFF_MAX) < 0 ? backoff.multipliedBy(2) : BACKOFF_MAX;
-            }
-        }
-
-        /** Looks right before the handler is called: the record may be somebody else's since it was fetched. */
-        private boolean mayWork(PartitionWorker lane) throws InterruptedException {
-            while (!lane.ended()) {
-                if (reader.member().mayWork(lane.partition(), lane.since())) {
-                    return true;
-                }
-                reader.nudge();
-                lane.pause(NO_LEASE_WAIT_NANOS);
-            }
-            return false;
-        }
-
-        /** Calls the handler with the records before the first one that cannot be decoded. */
-        @SuppressWarnings("InterruptedExceptionSwallowed") // an interrupt of the handler's is one of its failures
-        private Attempt attempt(
-                PartitionWorker lane, PartitionWorker.Item item, List<Received<byte[], byte[]>> records) {
-            lane.busySince(item, System.nanoTime());
-            List<Received<K, V>> decoded = new ArrayList<>(records.size());
-            try {
-                for (Received<byte[], byte[]> record : records) {
-                    try {
-                        decoded.add(decoding.received(record));
-                    } catch (UndecodableRecordException e) {
-                        if (decoded.isEmpty()) {
-                            return new Attempt(1, e);
-                        }
-                        break;
-                    }
-                }
-                handler.handle(Collections.unmodifiableList(decoded));
-                return new Attempt(decoded.size(), null);
-            } catch (Throwable e) {
-                return new Attempt(Math.max(1, decoded.size()), e);
-            } finally {
-                lane.busySince(item, PartitionWorker.NOT_COUNTED);
-            }
-        }
-
-        private void giveUp(
-                PartitionWorker lane, List<Received<byte[], byte[]>> batch, Throwable problem, int attempts) {
-            String place = lane.partition() + "@" + batch.getFirst().offset()
-                    + (batch.size() == 1 ? "" : " to " + batch.getLast().offset());
-            switch (options.onFailure()) {
-                case STOP ->
-                    fail(new MusterException(
-                            "the handler failed at " + place + ", " + attempts + " times: " + problem,
-                            "the group goes on at this record; see the cause, or choose skip or a dead-letter topic",
-                            problem));
-                case SKIP -> {
-                    LOG.log(Level.WARNING, "group " + plan.group + ": " + place + " is skipped", problem);
-                    batch.forEach(record -> reader.commits().acknowledge(lane.partition(), record.offset()));
-                }
-                case DEAD_LETTER -> {
-                    for (Received<byte[], byte[]> record : batch) {
-                        // Durable there before it counts as done here.
-                        deadLetters.send(record, problem, attempts);
-                        reader.commits().acknowledge(lane.partition(), record.offset());
-                    }
-                }
-            }
-        }
-
         @Override
-        public void rests(PartitionWorker lane) {
-            synchronized (rest) {
-                rest.notifyAll();
+        public void becameIdle(PartitionWorker worker) {
+            synchronized (idleSignal) {
+                idleSignal.notifyAll();
             }
-            if (lane.ended()) {
+            if (worker.ended()) {
                 reader.nudge();
             }
         }
@@ -475,11 +371,11 @@ public final class HandlerRun<K, V> implements RunningConsumer {
 
     private void stop() {
         stopping = true;
-        lanes.values().forEach(PartitionWorker::end);
+        workers.values().forEach(PartitionWorker::end);
         reader.wakeup();
     }
 
-    // The user's side
+    // Methods for the application
 
     @Override
     public GroupAssignment assignment() {
@@ -513,10 +409,10 @@ public final class HandlerRun<K, V> implements RunningConsumer {
     @Override
     public void close() {
         stop();
-        // What was never started has an end too: the queue was closed meanwhile.
+        // If the queue was closed before the start, the poll thread still has to run: it makes the end.
         start();
-        if (workers.contains(Thread.currentThread()) || Thread.currentThread() == pump) {
-            // From a handler or a listener: the pump waits for it, so it cannot wait for the pump.
+        if (handlerThreads.contains(Thread.currentThread()) || Thread.currentThread() == pollThread) {
+            // Called from a handler or a listener: the poll thread waits for it, so it cannot wait for the poll thread.
             return;
         }
         boolean interrupted = false;

@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-/** Codecs, the user's listener and a check of the calling thread around a {@link GroupReader}. */
+/** A {@link GroupReader} with codecs, the user's listener, and a check of the calling thread. */
 final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
     private static final int LIST_SIZE_MIN = 16;
 
@@ -59,7 +59,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
             }
             if (user.isNested()) {
                 throw new IllegalStateException(
-                        "poll cannot be called from a listener, which poll itself calls: commit,"
+                        "poll cannot be called from a listener, because poll is calling the listener: commit,"
                                 + " seek and pause there, and let the listener return");
             }
             Gathering records = new Gathering(Math.max(LIST_SIZE_MIN, polled.size()));
@@ -73,7 +73,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
         }
     }
 
-    /** Makes records of bytes. */
+    /** Decodes the records of one poll into a list. */
     private final class Gathering implements GroupSink {
         private final List<Received<K, V>> list;
 
@@ -102,7 +102,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
         }
     }
 
-    /** The user's listener, with {@link #assignment} already saying what it is told. */
+    /** Calls the user's listener. {@link #assignment} is up to date before each call. */
     private final class Hooks implements GroupHooks {
         @Override
         public void assigned(long generation, SortedSet<TopicPartition> partitions) {
@@ -165,12 +165,13 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
     }
 
     /**
-     * Whoever commits says that everything he got is processed. But for a listener that hears of the end: it cannot
-     * know how far a loop came that was left early.
+     * Counts the records that poll returned as processed: a commit by the application means that they are. A listener
+     * that commits during close is an exception. It cannot know how far a loop came that was left early, so the records
+     * from the one in progress on do not count.
      */
     private void countHandedOut() {
         if (!plan.acks && user.isClosed()) {
-            reader.commits().countHandedOutBut(polled.inHand());
+            reader.commits().countHandedOutBut(polled.unfinished());
         } else if (!plan.acks) {
             reader.commits().countHandedOut();
         }
@@ -195,7 +196,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
     public void commit(Map<TopicPartition, Long> next) {
         next.forEach((partition, offset) -> {
             if (offset < 0) {
-                throw new IllegalArgumentException("an offset is not negative: " + offset + " of " + partition);
+                throw new IllegalArgumentException("an offset must not be negative: " + offset + " of " + partition);
             }
         });
         user.enter();
@@ -234,7 +235,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
     @Override
     public void ack(Received<K, V> record) {
         if (!plan.acks) {
-            throw new IllegalStateException("ack needs a consumer that was opened with ackEach()");
+            throw new IllegalStateException("ack is only for a consumer that was opened with ackEach()");
         }
         reader.commits().acknowledge(record.topicPartition(), record.offset());
     }
@@ -242,7 +243,7 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
     @Override
     public void seek(TopicPartition partition, long offset) {
         if (offset < 0) {
-            throw new IllegalArgumentException("an offset is not negative: " + offset);
+            throw new IllegalArgumentException("an offset must not be negative: " + offset);
         }
         inside(() -> reader.seek(partition, offset));
     }
@@ -339,10 +340,10 @@ final class LocalConsumer<K, V> implements GroupConsumer<K, V> {
         }
     }
 
-    /** Called once, by whoever is inside. */
+    /** Called once, by the thread that holds the guard. */
     private void end() {
         if (plan.commitEvery.isPresent()) {
-            reader.commits().countHandedOutBut(polled.inHand());
+            reader.commits().countHandedOutBut(polled.unfinished());
         }
         reader.close();
     }

@@ -23,7 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The choices for a member of a group, and how it is opened. */
+/** Collects the settings of a member of a group, and opens it. */
 final class LocalConsumerBuilder<K, V> implements ConsumerBuilder<K, V> {
     private static final Duration A_YEAR = Duration.ofDays(365);
 
@@ -68,7 +68,7 @@ final class LocalConsumerBuilder<K, V> implements ConsumerBuilder<K, V> {
     @Override
     public ConsumerBuilder<K, V> id(String name) {
         if (name.isBlank()) {
-            throw new IllegalArgumentException("a name for people is not blank");
+            throw new IllegalArgumentException("the name of a member must not be blank");
         }
         return with(it -> it.name = Optional.of(name));
     }
@@ -76,7 +76,7 @@ final class LocalConsumerBuilder<K, V> implements ConsumerBuilder<K, V> {
     @Override
     public ConsumerBuilder<K, V> instance(String instanceId) {
         if (instanceId.isBlank()) {
-            throw new IllegalArgumentException("an instance id is not blank");
+            throw new IllegalArgumentException("an instance id must not be blank");
         }
         return with(it -> it.instance = Optional.of(instanceId));
     }
@@ -125,7 +125,7 @@ final class LocalConsumerBuilder<K, V> implements ConsumerBuilder<K, V> {
         return atMostAYear(time);
     }
 
-    /** Whoever says for ever means it; but nanoseconds have to count it. */
+    /** Shortens "for ever" to a year, because a long of nanoseconds cannot hold every duration. */
     private static Duration atMostAYear(Duration time) {
         return time.compareTo(A_YEAR) < 0 ? time : A_YEAR;
     }
@@ -171,7 +171,7 @@ final class LocalConsumerBuilder<K, V> implements ConsumerBuilder<K, V> {
     @Override
     public ConsumerBuilder<K, V> maxRecords(int count) {
         if (count < 1) {
-            throw new IllegalArgumentException("maxRecords must be at least 1, it is " + count);
+            throw new IllegalArgumentException("maxRecords must be at least 1: " + count);
         }
         return with(it -> it.recordsMax = count);
     }
@@ -198,22 +198,23 @@ final class LocalConsumerBuilder<K, V> implements ConsumerBuilder<K, V> {
 
     @Override
     public GroupConsumer<K, V> open() {
-        GroupService service = ready();
+        GroupService service = checkedService();
         LocalConsumer<K, V> consumer = muster.closesWithThis(new LocalConsumer<>(muster, service, keys, values, plan));
         if (plan.closeOnShutdown) {
-            ShutdownCloser.close(consumer);
+            ShutdownCloser.register(consumer);
         }
         return consumer;
     }
 
-    private GroupService ready() {
+    /** The service of this process's groups, after all checks that need it. */
+    private GroupService checkedService() {
         if (muster.readOnly()) {
             throw new ReadOnlyException("join group \"" + plan.group + "\"");
         }
         GroupService service = muster.groupService();
         plan.ownAssignor.ifPresent(service::know);
         if (!service.knowsAssignor(plan.assignor)) {
-            throw new IllegalArgumentException("there is no assignor \"" + plan.assignor + "\" here");
+            throw new IllegalArgumentException("this process knows no assignor \"" + plan.assignor + "\"");
         }
         return service;
     }
@@ -239,21 +240,23 @@ final class LocalConsumerBuilder<K, V> implements ConsumerBuilder<K, V> {
         Objects.requireNonNull(handler, "handler");
         if (options.orderByKey()) {
             throw new IllegalArgumentException(
-                    "a batch has the records of a partition in order: ordering by key needs run(handler)");
+                    "runBatches cannot order by key, because a batch has the records of a partition in order: use"
+                            + " run(handler)");
         }
         return start(options, plan.recordsMax, handler);
     }
 
     private RunningConsumer start(HandlerOptions options, int batchMax, BatchHandler<K, V> handler) {
         if (plan.commitEvery.isEmpty()) {
-            throw new IllegalArgumentException("with a handler what is done is committed: not by hand");
+            throw new IllegalArgumentException(
+                    "commitByHand cannot be combined with a handler: processed records are committed automatically");
         }
-        GroupService service = ready();
+        GroupService service = checkedService();
         ConsumerPlan acking = plan.with(it -> it.acks = true);
         HandlerRun<K, V> run = muster.closesWithThis(
                 new HandlerRun<>(muster, service, keys, values, acking, options, batchMax, handler));
         if (plan.closeOnShutdown) {
-            ShutdownCloser.close(run);
+            ShutdownCloser.register(run);
         }
         run.start();
         return run;

@@ -26,9 +26,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
-/** The library's view of {@link GroupAdministration}: its own types and exceptions. */
+/** {@link GroupAdministration} with the types and exceptions of the library's API. */
 final class LocalGroups implements GroupInspection {
-    /** Throws when the instance this belongs to is closed. */
+    /** Throws if the queue of this object is closed. */
     private final Supplier<GroupService> service;
 
     LocalGroups(Supplier<GroupService> service) {

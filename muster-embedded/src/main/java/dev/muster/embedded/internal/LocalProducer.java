@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The codecs in front of a {@link RecordSender}. */
+/** A {@link RecordSender} with codecs. */
 final class LocalProducer<K, V> implements Producer<K, V> {
     private final OpenMuster muster;
     private final Codec<K> keys;
@@ -53,7 +53,7 @@ final class LocalProducer<K, V> implements Producer<K, V> {
                 message.headers());
     }
 
-    /** No time that a message names stands for the time of sending. */
+    /** Milliseconds of a time. Never {@link RecordSender#NOW}, which stands for the time of sending. */
     private static long millis(Instant time) {
         return Math.max(TimestampWindow.millis(time), RecordSender.NOW + 1);
     }

@@ -10,7 +10,7 @@ import dev.muster.engine.produce.SendOptions;
 import java.time.Duration;
 import java.util.Objects;
 
-/** The choices for a producer, and how it is opened. */
+/** Collects the settings of a producer, and opens it. */
 final class LocalProducerBuilder<K, V> implements ProducerBuilder<K, V> {
     private final OpenMuster muster;
     private final TopicName topic;

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Codecs, policies and a check of the calling thread around a {@link PartitionsReader}. */
+/** A {@link PartitionsReader} with codecs, reactions to errors, and a check of the calling thread. */
 final class LocalReader<K, V> implements Reader<K, V> {
     private static final int LIST_SIZE_MIN = 16;
 
@@ -40,7 +40,7 @@ final class LocalReader<K, V> implements Reader<K, V> {
         this.partitions = new PartitionsReader(
                 muster.store(),
                 EngineRuntime.system(),
-                plan.subjects(),
+                plan.targets(),
                 log -> StartOffset.of(plan.start(), log),
                 new Policies(plan));
         String topics = plan.topics().stream().map(TopicName::value).collect(Collectors.joining(", "));
@@ -52,7 +52,7 @@ final class LocalReader<K, V> implements Reader<K, V> {
         long nanos = timeout.compareTo(Duration.ofDays(365)) < 0 ? timeout.toNanos() : Long.MAX_VALUE / 2;
         user.enter();
         try {
-            // What came last time is the best guess of what comes now.
+            // The size of the last result is the best guess for this one.
             List<Received<K, V>> records = new ArrayList<>(Math.max(LIST_SIZE_MIN, lastCount));
             lastCount = partitions.poll(plan.recordsMax(), nanos, new Decoding(records));
             return records;
@@ -61,7 +61,7 @@ final class LocalReader<K, V> implements Reader<K, V> {
         }
     }
 
-    /** Makes records of bytes. */
+    /** Decodes the records of one poll into a list. */
     private final class Decoding implements RecordSink {
         private final List<Received<K, V>> into;
 
@@ -75,7 +75,7 @@ final class LocalReader<K, V> implements Reader<K, V> {
         }
     }
 
-    /** The choices of the builder. */
+    /** Reacts to errors as the builder says. */
     private record Policies(LocalReaderBuilder.Plan plan) implements ReadErrorPolicy {
         @Override
         public long outOfRange(PartitionLog log, OffsetOutOfRangeException problem) {
@@ -110,7 +110,7 @@ final class LocalReader<K, V> implements Reader<K, V> {
     public void seek(int partition, long offset) {
         if (plan.topics().size() != 1) {
             throw new IllegalArgumentException(
-                    "this reader has " + plan.topics().size() + " topics: say which one");
+                    "this reader has " + plan.topics().size() + " topics: name one with the offset");
         }
         seek(new TopicPartition(plan.topics().getFirst(), partition), offset);
     }
@@ -118,7 +118,7 @@ final class LocalReader<K, V> implements Reader<K, V> {
     @Override
     public void seek(TopicPartition partition, long offset) {
         if (offset < 0) {
-            throw new IllegalArgumentException("an offset is not negative: " + offset);
+            throw new IllegalArgumentException("an offset must not be negative: " + offset);
         }
         user.enter();
         try {

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** The choices for a reader, and how it is opened. */
+/** Collects the settings of a reader, and opens it. */
 final class LocalReaderBuilder<K, V> implements ReaderBuilder<K, V> {
     static final int RECORDS_MAX = 10_000;
 
@@ -24,7 +24,7 @@ final class LocalReaderBuilder<K, V> implements ReaderBuilder<K, V> {
     private final Codec<V> values;
     private final Plan plan;
 
-    /** What to read, and what to do when that is not possible. */
+    /** The settings of a reader. */
     record Plan(
             List<TopicName> topics,
             List<Integer> partitions,
@@ -34,7 +34,7 @@ final class LocalReaderBuilder<K, V> implements ReaderBuilder<K, V> {
             Consumer<DamagedLogException> damageListener,
             OnOutOfRange onOutOfRange) {
 
-        List<ReadTarget> subjects() {
+        List<ReadTarget> targets() {
             return topics.stream()
                     .map(topic -> new ReadTarget(topic, partitions))
                     .toList();
@@ -92,7 +92,7 @@ final class LocalReaderBuilder<K, V> implements ReaderBuilder<K, V> {
     @Override
     public ReaderBuilder<K, V> partitions(int... only) {
         if (only.length == 0 || IntStream.of(only).distinct().count() != only.length) {
-            throw new IllegalArgumentException("name each partition once, at least one");
+            throw new IllegalArgumentException("partitions must be named once each, and at least one");
         }
         return with(new Plan(
                 plan.topics,
@@ -136,7 +136,7 @@ final class LocalReaderBuilder<K, V> implements ReaderBuilder<K, V> {
     @Override
     public ReaderBuilder<K, V> maxRecords(int count) {
         if (count < 1) {
-            throw new IllegalArgumentException("maxRecords must be at least 1, it is " + count);
+            throw new IllegalArgumentException("maxRecords must be at least 1: " + count);
         }
         return with(new Plan(
                 plan.topics,

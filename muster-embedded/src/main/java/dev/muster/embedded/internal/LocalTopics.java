@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 
 /** The topics of one store. */
 final class LocalTopics implements Topics {
-    /** Throws when the instance this belongs to is closed. */
+    /** Throws if the queue of this object is closed. */
     private final Supplier<LogStore> store;
 
     LocalTopics(Supplier<LogStore> store) {
@@ -55,7 +55,7 @@ final class LocalTopics implements Topics {
         try {
             return store.get().create(topic, wanted.partitions(), wanted.settings());
         } catch (TopicExistsException e) {
-            // Another process made it between the two looks; it may even be gone again.
+            // Another process created it between find and create. It may even be deleted again.
             return store.get().find(topic).orElseThrow(() -> e);
         }
     }
@@ -127,7 +127,7 @@ final class LocalTopics implements Topics {
     }
 
     private static PartitionInfo info(PartitionLog log) {
-        // The end is read last: it never goes back, so the pair cannot be upside down.
+        // The end is read last. It only grows, so it is not below the start read before.
         long start = log.startOffset();
         return new PartitionInfo(log.partition(), start, Math.max(start, log.endOffset()), log.sizeBytes());
     }

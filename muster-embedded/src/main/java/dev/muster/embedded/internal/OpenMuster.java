@@ -25,12 +25,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** One open queue: the store, the groups of this process, and what has to be closed with them. For all threads. */
+/** One open queue: its store, its groups, and the producers, readers and consumers to close with it. Thread-safe. */
 public final class OpenMuster implements Muster {
     private final String name;
     private final LogStore store;
     private final StoreGroups storeGroups;
-    /** Lets go of the store, which others may still use. */
+    /** Closes the store, unless other instances in this process still use it. */
     private final AutoCloseable lease;
 
     private final Topics topics = new LocalTopics(this::store);
@@ -45,13 +45,13 @@ public final class OpenMuster implements Muster {
         this.lease = lease;
     }
 
-    /** Opens a directory; all that open it in this process share one store. */
+    /** Opens a directory. All instances of this process for one directory share one store. */
     public static OpenMuster open(Path directory, MusterOptions options) {
         SharedStores.Lease lease = SharedStores.open(directory, options);
         return new OpenMuster(directory.toString(), lease.store(), lease.groups(), lease);
     }
 
-    /** A queue over any store, which it closes with itself. */
+    /** A queue over any store. Closing the queue closes the store. */
     public static OpenMuster over(LogStore store) {
         StoreGroups groups = new StoreGroups(store);
         return new OpenMuster("the queue", store, groups, () -> {
@@ -148,13 +148,13 @@ public final class OpenMuster implements Muster {
         return store().log(topic.id(), partition.partition());
     }
 
-    /** What looks after the groups of this process; begun when it is first asked for. */
+    /** The service that runs the members of this process; started by the first call. */
     public GroupService groupService() {
         store();
         return storeGroups.service();
     }
 
-    /** Remembers what has to be closed with this. */
+    /** Registers a producer, reader or consumer, which {@link #close} closes. */
     <T extends AutoCloseable> T closesWithThis(T part) {
         synchronized (open) {
             if (!closed) {
@@ -166,6 +166,7 @@ public final class OpenMuster implements Muster {
         throw new StoreClosedException(name);
     }
 
+    /** Forgets a producer, reader or consumer that has closed itself. */
     void closedAlready(AutoCloseable part) {
         open.remove(part);
     }

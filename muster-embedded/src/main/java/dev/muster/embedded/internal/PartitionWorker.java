@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The records of one partition that are fetched and not finished, and the virtual threads that work them: those with
- * the same order key one after the other, others at the same time as far as there is room. For all threads.
+ * The fetched and not yet finished records of one partition, and the virtual threads that process them. Records of the
+ * same order key are processed one after the other. Records of different keys are processed at the same time, up to a
+ * maximum. Thread-safe.
  */
 final class PartitionWorker {
     private final TopicPartition partition;
@@ -23,31 +24,32 @@ final class PartitionWorker {
     private final int batchMax;
     private final Work work;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
-    /** The order keys that are at work, and since when; {@link #NOT_COUNTED} while a retry is waited for. */
-    private final Map<Object, Long> working = new HashMap<>();
+    /** For each order key in progress the start of the handler's call; {@link #NOT_COUNTED} between calls. */
+    private final Map<Object, Long> inProgress = new HashMap<>();
 
     private boolean ended;
     private volatile boolean throttled;
 
     static final long NOT_COUNTED = Long.MIN_VALUE;
 
-    /** A record with its order key: records of equal keys are worked one after the other. */
+    /** A waiting record. Records with equal order keys are processed one after the other. */
     private record Waiting(Object orderKey, Received<byte[], byte[]> record) {}
 
-    /** Records of one order key that are worked together, in order; at least one. */
+    /** One or more records of one order key that are processed together, in order. */
     record Item(Object orderKey, List<Received<byte[], byte[]>> records) {}
 
-    /** Does everything that is to be done for an item; returns when that is finished or given up. */
+    /** Code that a virtual thread runs for each item. */
     interface Work {
-        void on(PartitionWorker lane, Item item);
+        /** Processes an item; returns when its records are finished or given up. */
+        void process(PartitionWorker worker, Item item);
 
-        /** A worker is done and there is nothing more for it. */
-        void rests(PartitionWorker lane);
+        /** Called when a virtual thread of this worker has no further item and ends. */
+        void becameIdle(PartitionWorker worker);
     }
 
     /**
      * @param since generation in which this member became the owner of the partition
-     * @param inFlightMax most items that are worked at the same time
+     * @param inFlightMax most items that are processed at the same time
      * @param batchMax most records of an item
      */
     PartitionWorker(TopicPartition partition, long since, int inFlightMax, int batchMax, Work work) {
@@ -73,46 +75,50 @@ final class PartitionWorker {
             }
             waiting.add(new Waiting(orderKey, record));
         }
-        startWorkers();
+        startThreads();
     }
 
-    private void startWorkers() {
+    private void startThreads() {
         for (Item item = next(null); item != null; item = next(null)) {
             Item first = item;
-            Thread.ofVirtual().name("muster-handler-" + partition).start(() -> work(first));
+            Thread.ofVirtual().name("muster-handler-" + partition).start(() -> run(first));
         }
     }
 
-    private void work(Item first) {
+    private void run(Item first) {
         for (Item item = first; item != null; item = next(item)) {
-            work.on(this, item);
+            work.process(this, item);
         }
-        // What this one finished may have been in the way of several.
-        startWorkers();
-        work.rests(this);
+        // A finished item may have held back items of several order keys.
+        startThreads();
+        work.becameIdle(this);
     }
 
-    /** The next record that may be worked now; null when there is none, or nobody more is needed. */
+    /**
+     * Takes the next item that may be processed now; null if there is none, or enough items are in progress.
+     *
+     * @param finished item that the calling thread has finished; null if it begins
+     */
     private synchronized Item next(Item finished) {
         if (finished != null) {
-            working.remove(finished.orderKey());
+            inProgress.remove(finished.orderKey());
         }
-        if (ended || working.size() >= inFlightMax) {
+        if (ended || inProgress.size() >= inFlightMax) {
             return null;
         }
         Set<Object> passed = new HashSet<>();
         for (Iterator<Waiting> items = waiting.iterator(); items.hasNext(); ) {
             Waiting first = items.next();
-            if (!working.containsKey(first.orderKey()) && passed.add(first.orderKey())) {
+            if (!inProgress.containsKey(first.orderKey()) && passed.add(first.orderKey())) {
                 items.remove();
-                working.put(first.orderKey(), NOT_COUNTED);
+                inProgress.put(first.orderKey(), NOT_COUNTED);
                 return new Item(first.orderKey(), batch(first, items));
             }
         }
         return null;
     }
 
-    /** A record, and those right behind it with its key. */
+    /** A record together with the records right behind it that have the same order key. */
     private List<Received<byte[], byte[]>> batch(Waiting first, Iterator<Waiting> behind) {
         if (batchMax == 1) {
             return List.of(first.record());
@@ -130,15 +136,15 @@ final class PartitionWorker {
         return records;
     }
 
-    /** From when on a record keeps its handler busy. */
+    /** Sets the time at which the handler was called for an item; {@link #NOT_COUNTED} when it has returned. */
     synchronized void busySince(Item item, long nanoTime) {
-        working.replace(item.orderKey(), nanoTime);
+        inProgress.replace(item.orderKey(), nanoTime);
     }
 
-    /** Since when a handler has been busy that has been so for longest; {@link #NOT_COUNTED} when none is. */
+    /** The start of the longest call of the handler that is in progress; {@link #NOT_COUNTED} if there is none. */
     synchronized long busySince() {
         long longest = NOT_COUNTED;
-        for (long start : working.values()) {
+        for (long start : inProgress.values()) {
             if (start != NOT_COUNTED && (longest == NOT_COUNTED || start - longest < 0)) {
                 longest = start;
             }
@@ -146,7 +152,7 @@ final class PartitionWorker {
         return longest;
     }
 
-    /** Whether nothing is fetched for it at present, because it has enough. */
+    /** True if fetching from the partition is paused because enough of its records wait. */
     boolean throttled() {
         return throttled;
     }
@@ -155,15 +161,16 @@ final class PartitionWorker {
         throttled = on;
     }
 
+    /** The number of waiting records. */
     synchronized int backlog() {
         return waiting.size();
     }
 
     synchronized boolean idle() {
-        return working.isEmpty();
+        return inProgress.isEmpty();
     }
 
-    /** Begins nothing more; what is in hand may be finished. */
+    /** Drops the waiting records and begins no further item. Items in progress may be finished. */
     synchronized void end() {
         ended = true;
         waiting.clear();
@@ -174,7 +181,7 @@ final class PartitionWorker {
         return ended;
     }
 
-    /** Waits, unless or until the lane ends. @return whether it goes on */
+    /** Waits this long, or until the worker ends. @return true if the worker has not ended */
     synchronized boolean pause(long nanos) throws InterruptedException {
         long end = System.nanoTime() + nanos;
         for (long left = nanos; !ended && left > 0; left = end - System.nanoTime()) {

@@ -13,15 +13,16 @@ import java.util.Spliterator;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What one poll returned. Knows how far a loop over it has come: whoever leaves the loop early, because of an exception
- * or a signal, or has not begun it, has not processed the record in hand and those behind it, and closing must not
- * commit them. A stream is a loop; what is only got by its index does not count, since nobody says when he is done with
- * it.
+ * The records that one poll returned. The list knows how far a loop over it has come.
+ *
+ * <p>A loop may end early, because of an exception or a signal, or may not have begun. Then the current record and
+ * those behind it are not processed, and closing must not commit them. A stream is a loop too. Access by index does not
+ * count, because it does not show when the application has finished a record.
  */
 final class PolledRecords<K, V> extends AbstractList<Received<K, V>> implements RandomAccess {
     private final List<Received<K, V>> records;
-    /** The place of the record in hand: the first before a loop began, behind the last after one came to its end. */
-    private final AtomicInteger inHand = new AtomicInteger();
+    /** The index of the current record: 0 before a loop begins, {@link #size} after a loop came to its end. */
+    private final AtomicInteger current = new AtomicInteger();
 
     PolledRecords(List<Received<K, V>> records) {
         this.records = records;
@@ -47,7 +48,10 @@ final class PolledRecords<K, V> extends AbstractList<Received<K, V>> implements 
         return new InOrder();
     }
 
-    /** The loop of a stream. Never split: whoever takes records ahead of their turn would seem to be done with them. */
+    /**
+     * The loop of a stream. It is never split: a second part would take records out of order, and those before them
+     * would count as processed.
+     */
     private final class InOrder implements Spliterator<Received<K, V>> {
         private final Loop loop = new Loop();
 
@@ -83,7 +87,7 @@ final class PolledRecords<K, V> extends AbstractList<Received<K, V>> implements 
         public boolean hasNext() {
             boolean more = next < records.size();
             if (!more) {
-                inHand.setRelease(next);
+                current.setRelease(next);
             }
             return more;
         }
@@ -93,15 +97,15 @@ final class PolledRecords<K, V> extends AbstractList<Received<K, V>> implements 
             if (next == records.size()) {
                 throw new NoSuchElementException();
             }
-            inHand.setRelease(next);
+            current.setRelease(next);
             return records.get(next++);
         }
     }
 
-    /** By partition the first record that a loop has not finished with. */
-    Map<TopicPartition, Long> inHand() {
+    /** For each partition the offset of the first record that a loop has not finished. */
+    Map<TopicPartition, Long> unfinished() {
         Map<TopicPartition, Long> open = new HashMap<>();
-        for (Received<K, V> record : records.subList(inHand.getAcquire(), records.size())) {
+        for (Received<K, V> record : records.subList(current.getAcquire(), records.size())) {
             open.putIfAbsent(record.topicPartition(), record.offset());
         }
         return open;

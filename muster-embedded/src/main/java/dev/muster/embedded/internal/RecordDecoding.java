@@ -6,7 +6,7 @@ import dev.muster.embedded.Received;
 import dev.muster.embedded.UndecodableRecordException;
 import dev.muster.store.batch.BatchDecoder;
 
-/** Makes records of bytes, and says which record it was when a codec refuses. */
+/** Decodes records. If a codec refuses, the exception names the record. */
 record RecordDecoding<K, V>(Codec<K> keys, Codec<V> values) {
     Received<K, V> received(TopicPartition from, BatchDecoder record) {
         return new Received<>(

@@ -12,15 +12,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * The directories this process has open. Those who open one again share its store; the last to leave closes it. Two
- * stores of one directory in one process would work, but each would keep its own files, maps and threads.
+ * The directories that this process has open. Queues over one directory share its store; closing the last of them
+ * closes the store. Two stores of one directory in one process would work, but each would have its own files, maps and
+ * threads. Thread-safe.
  */
 final class SharedStores {
     private static final SharedStores OPEN = new SharedStores();
 
     private final Map<Key, Shared> byDirectory = new HashMap<>();
 
-    /** One directory, whatever the names and links that lead to it. */
+    /** A directory by its real path, so that different names and links to it are equal. */
     private record Key(Path realPath, boolean readOnly) {}
 
     private static final class Shared {
@@ -41,11 +42,12 @@ final class SharedStores {
     }
 
     Lease lease(Path directory, boolean readOnly, Supplier<LogStore> opener) {
-        // Opening under the lock: the second of two that open at once must wait for the first one's store anyway.
+        // The store is opened under the lock: of two threads that open at once, the second needs the store of the
+        // first.
         synchronized (byDirectory) {
             Shared known = byDirectory.get(new Key(realPath(directory), readOnly));
             LogStore store = known == null ? opener.get() : known.store;
-            // Only now the directory is sure to exist, and its real path to be the one others will find.
+            // The directory exists only now, so only now its real path is the one that later calls will find.
             Key key = new Key(realPath(directory), readOnly);
             Shared shared = byDirectory.computeIfAbsent(key, any -> new Shared(store));
             shared.leases++;
@@ -61,7 +63,7 @@ final class SharedStores {
         }
     }
 
-    /** One user's share of a store. Closing it twice counts once. */
+    /** The use of a store by one queue. Closing it twice has no further effect. */
     final class Lease implements AutoCloseable {
         private final Key key;
         private final Shared shared;

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Closes consumers when the process is told to end: SIGTERM, or {@code System.exit}. All at the same time, and not for
- * long: who has sent the signal is waiting.
+ * Closes consumers when the process ends by SIGTERM or {@code System.exit}. Closes all at the same time, and waits only
+ * briefly, because the sender of the signal waits for the process to end.
  */
 final class ShutdownCloser {
     private static final System.Logger LOG = System.getLogger(ShutdownCloser.class.getName());
@@ -19,26 +19,28 @@ final class ShutdownCloser {
 
     private ShutdownCloser() {}
 
-    static void close(AutoCloseable consumer) {
+    /** Closes this consumer at shutdown. */
+    static void register(AutoCloseable consumer) {
         OPEN.add(consumer);
         synchronized (OPEN) {
             if (!registered) {
                 registered = true;
-                register();
+                addHook();
             }
         }
     }
 
-    private static void register() {
+    private static void addHook() {
         try {
             Runtime.getRuntime()
                     .addShutdownHook(Thread.ofPlatform().name("muster-shutdown").unstarted(ShutdownCloser::closeAll));
         } catch (IllegalStateException e) {
-            // The process is ending already; whoever opens a consumer now closes it himself or dies with it.
-            LOG.log(Level.DEBUG, "too late for a shutdown hook", e);
+            // The process is ending already. The application closes this consumer, or it ends with the process.
+            LOG.log(Level.DEBUG, "no shutdown hook: the process is ending", e);
         }
     }
 
+    /** Forgets a consumer that has closed itself. */
     static void closedAlready(AutoCloseable consumer) {
         OPEN.remove(consumer);
     }

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Guards something that is for one thread at a time: tells misuse, and lets any thread close it. Whoever is inside may
- * enter again, from a listener it calls. What is guarded is released by whoever is inside at that moment, on his way
- * out, and never while someone uses it.
+ * Guards an object that only one thread at a time may use: reports misuse, and lets any thread close the object. The
+ * thread inside may enter again, from a listener that it calls. If a thread is inside at close, that thread releases
+ * the object when it leaves, so the object is never released while it is in use.
  */
 final class SingleThreadGuard {
     private static final Duration CLOSE_WAIT_MAX = Duration.ofSeconds(5);
@@ -19,7 +19,7 @@ final class SingleThreadGuard {
     private final AtomicReference<Thread> inside = new AtomicReference<>();
     private final CountDownLatch released = new CountDownLatch(1);
     private volatile boolean closed;
-    /** How often the one inside has entered; his alone. */
+    /** The number of nested entries of the thread inside. Only that thread uses it. */
     private int depth;
 
     SingleThreadGuard(String what, Runnable release) {
@@ -36,7 +36,7 @@ final class SingleThreadGuard {
         if (!inside.compareAndSet(null, self)) {
             Thread other = inside.get();
             throw new IllegalStateException(what + " is for one thread at a time: \"" + self.getName()
-                    + "\" called it while \"" + (other == null ? "another thread" : other.getName()) + "\" was in it");
+                    + "\" called it while \"" + (other == null ? "another thread" : other.getName()) + "\" used it");
         }
         if (closed) {
             leave();
@@ -51,26 +51,30 @@ final class SingleThreadGuard {
         }
         inside.set(null);
         if (closed) {
-            releaseIfNobodyIsInside();
+            releaseIfUnused();
         }
     }
 
-    /** @param nudge makes the one who is inside leave soon */
+    /**
+     * Closes the object. If another thread is inside, waits a few seconds until that thread has released it.
+     *
+     * @param nudge code that makes the thread inside leave soon
+     */
     void close(Runnable nudge) {
         closed = true;
         nudge.run();
-        if (releaseIfNobodyIsInside() || inside.get() == Thread.currentThread()) {
+        if (releaseIfUnused() || inside.get() == Thread.currentThread()) {
             return;
         }
         try {
-            // Those who close next what this one reads from must not pull it from under him.
+            // The caller may close the store next, and the thread inside must not use a closed store.
             var _ = released.await(CLOSE_WAIT_MAX.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Whether the one inside, who asks, was called from there: from a listener. */
+    /** True if the calling thread, which is inside, has entered again from a listener. */
     boolean isNested() {
         return depth > 0;
     }
@@ -79,7 +83,7 @@ final class SingleThreadGuard {
         return closed;
     }
 
-    private boolean releaseIfNobodyIsInside() {
+    private boolean releaseIfUnused() {
         if (released.getCount() == 0) {
             return true;
         }

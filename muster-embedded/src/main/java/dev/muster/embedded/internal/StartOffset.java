@@ -6,7 +6,7 @@ import dev.muster.store.PartitionLog;
 import dev.muster.store.PartitionLog.OffsetAndTimestamp;
 import java.time.Instant;
 
-/** The offset that a {@link Start} means in a log at this moment. */
+/** Computes the offset that a {@link Start} stands for in a log at this moment. */
 final class StartOffset {
     private StartOffset() {}
 

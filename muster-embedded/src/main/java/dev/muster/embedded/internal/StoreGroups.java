@@ -6,7 +6,10 @@ import dev.muster.engine.runtime.SystemGroupRuntime;
 import dev.muster.store.LogStore;
 import dev.muster.store.StoreClosedException;
 
-/** What looks after the groups of one store in this process; begun when the first one asks. To be closed before it. */
+/**
+ * The service that runs the members of this process in the groups of one store. The first request starts it. It must be
+ * closed before the store.
+ */
 final class StoreGroups implements AutoCloseable {
     private final LogStore store;
     private GroupThread thread;
