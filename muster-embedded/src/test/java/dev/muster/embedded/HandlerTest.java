@@ -71,13 +71,13 @@ class HandlerTest {
         return TopicPartition.of("orders", partition);
     }
 
+    /** The committed offset of a partition; -1 if there is no commit, or no group yet. */
     private long committed(int partition) {
-        var commit = GroupInspection.of(muster)
+        return GroupInspection.of(muster)
                 .state("billing")
-                .orElseThrow()
-                .offsets()
-                .get(orders(partition));
-        return commit == null ? -1 : commit.offset().offset();
+                .map(group -> group.offsets().get(orders(partition)))
+                .map(commit -> commit.offset().offset())
+                .orElse(-1L);
     }
 
     private static void hold(CountDownLatch latch) throws InterruptedException {
