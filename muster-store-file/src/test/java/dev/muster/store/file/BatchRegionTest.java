@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a reader passes on unread is what it would have read: in the same places, up to the same end. What a batch's
- * head alone can tell is checked before, and what its checksum tells is left to who unpacks it.
+ * A region that a reader forwards without decoding has the batches that it would have read, up to the same end. Damage
+ * that the headers show is reported before. Damage that only a checksum shows is left to the reader that decodes the
+ * records.
  */
 class BatchRegionTest {
     private static final int BATCHES = 40;
@@ -52,7 +53,7 @@ class BatchRegionTest {
     }
 
     @Test
-    void whatIsPassedOnIsWhatIsRead() throws IOException {
+    void regionsHaveTheSameBytesAsReads() throws IOException {
         PartitionLog log = filledLog(TopicSettings.DEFAULT.withSegmentBytes(100 << 10));
         for (long from : List.of(0L, 1L, 2L, 27L, BATCHES * RECORDS - 1L)) {
             byte[] read = read(log, from);
@@ -65,7 +66,7 @@ class BatchRegionTest {
     }
 
     @Test
-    void manyBatchesStayInTheirFileAndFewDoNot() {
+    void largeRegionsStayInTheirFileAndSmallOnesDoNot() {
         PartitionLog log = filledLog(TopicSettings.DEFAULT);
         try (LogReader reader = log.reader(0)) {
             assertThat(reader.readRegion(100 << 10)).isInstanceOf(BatchRegion.InFile.class);
@@ -82,7 +83,7 @@ class BatchRegionTest {
     }
 
     @Test
-    void ofABrokenHeadWhateverItsPlaceTellsIsDamageAndTheRestIsForItsChecksum() throws IOException {
+    void damagedHeaderIsReportedUnlessOnlyItsChecksumShowsIt() throws IOException {
         PartitionLog log = filledLog(TopicSettings.DEFAULT);
         byte[] whole = read(log, 0);
         int size = whole.length / BATCHES;
@@ -93,7 +94,7 @@ class BatchRegionTest {
             broken[head + at] ^= 0x11;
             Files.write(segment(), broken);
             Passed passed = passed(log, 0, 1 << 20);
-            if (isToldByPlace(at)) {
+            if (isConfirmedByPlace(at)) {
                 assertThat(passed.damages())
                         .as("byte %d of the head is broken", at)
                         .hasSize(1);
@@ -116,7 +117,7 @@ class BatchRegionTest {
     }
 
     @Test
-    void aBrokenRecordIsPassedOnWithTheChecksumThatTellsOfIt() throws IOException {
+    void damagedRecordIsForwardedWithItsChecksum() throws IOException {
         PartitionLog log = filledLog(TopicSettings.DEFAULT);
         byte[] whole = read(log, 0);
         int size = whole.length / BATCHES;
@@ -132,18 +133,21 @@ class BatchRegionTest {
     }
 
     @Test
-    void aBatchThatNothingStandsBehindIsCheckedBeforeItIsPassedOn() throws IOException {
+    void lastBatchIsCheckedBeforeItIsForwarded() throws IOException {
         PartitionLog log = filledLog(TopicSettings.DEFAULT.withSegmentBytes(100 << 10));
         Path first = segment();
         byte[] segment = Files.readAllBytes(first);
-        // Behind the last batch stands the seal, of 61 bytes and more.
+        // Behind the last batch is the seal, of 61 bytes and more.
         segment[segment.length - 200] ^= 1;
         Files.write(first, segment);
         assertThat(passed(log, 0, 1 << 20).damages()).hasSize(1);
     }
 
-    /** Where the batch begins, how long it is, and how many records it has. */
-    private static boolean isToldByPlace(int at) {
+    /**
+     * True for a byte of the base offset, the length, the magic or the number of records, which the place of the batch
+     * confirms.
+     */
+    private static boolean isConfirmedByPlace(int at) {
         return at < BatchHeader.LEADER_EPOCH_AT
                 || at == BatchHeader.MAGIC_AT
                 || at >= BatchHeader.LAST_OFFSET_DELTA_AT && at < BatchHeader.BASE_TIMESTAMP_AT;

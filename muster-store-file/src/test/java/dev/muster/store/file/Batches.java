@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes batches of text and reads them back. */
+/** Encodes batches of texts and decodes them. */
 final class Batches {
     private Batches() {}
 

@@ -16,13 +16,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a writer wrote that died in the same moment. */
+/** Records of a writer that died right after its write. */
 class CatchUpTest {
     @TempDir
     Path directory;
 
     @Test
-    void aBatchThatItsWriterDidNotLiveToAnnounceCountsOnceSomebodyCatchesUp() throws IOException {
+    void batchOfADeadWriterCountsAfterACatchUp() throws IOException {
         Path data = directory.resolve("data");
         try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
             PartitionLog log = store.log(
@@ -36,7 +36,7 @@ class CatchUpTest {
             log.append(last);
             log.sync();
 
-            // The write that its writer's death came after: the bytes are in the file, the page does not know.
+            // The writer died after its write: the bytes are in the file, and the page has the end before them.
             byte[] unannounced = Arrays.copyOfRange(last.array(), last.at(), last.at() + last.size());
             BatchHeader.setBaseOffset(unannounced, 0, 2);
             Files.write(segment(data), unannounced, StandardOpenOption.APPEND);

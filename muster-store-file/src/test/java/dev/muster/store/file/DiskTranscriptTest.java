@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the store does to the disk, in order, at {@code sync=commit}. The order is the promise: what is acknowledged was
- * synced before, name and content; what is deleted was told to be gone before. A change of this text is a change of
- * that promise: read it as one.
+ * The calls that the store makes to the disk at {@code sync=commit}, in order. The order keeps the promise: content and
+ * name of a record's file are synced before the acknowledgement, and a deletion is recorded before files are deleted. A
+ * change of this text is a change of that promise, and must be reviewed as one.
  */
 class DiskTranscriptTest {
     private static final Path ROOT = Path.of("/data");
@@ -34,11 +34,11 @@ class DiskTranscriptTest {
             .hide(Pattern.compile("^.coordinator/(hosts|housekeeping|wake|leader|drafts/[^/]+\\.lock)"));
 
     @Test
-    void theOrderOfWhatHappensToTheDisk() {
+    void diskCallsHaveTheExpectedOrder() {
         disk.heading("open a new directory");
         Clock clock = Clock.fixed(Instant.parse("2026-01-01T00:00:00Z"), ZoneOffset.UTC);
         try (FileStore store = FileStore.open(ROOT, Stores.options(disk, BOOT).withClock(clock))) {
-            // What this one syncs others need not, and it comes when it likes.
+            // The upkeep runs at any time, and changes which call must sync.
             pace.awaitRest();
             TopicName orders = new TopicName("orders");
             disk.heading("create a topic of one partition");

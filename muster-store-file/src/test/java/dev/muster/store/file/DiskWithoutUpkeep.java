@@ -9,7 +9,7 @@ import java.util.UUID;
 
 /**
  * The disk of this machine, for stores whose upkeep never runs. The upkeep syncs records and looks at files once a
- * second: between two lines of a test, where the machine stands still there.
+ * second, which may be between two lines of a test on a slow machine.
  */
 final class DiskWithoutUpkeep {
     private static final Machine MACHINE = new Machine() {

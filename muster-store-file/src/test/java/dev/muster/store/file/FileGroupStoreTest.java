@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The file store keeps groups as every store does, on each of the disks it can stand on. */
+/** The file store keeps the contract for groups on each of its disks. */
 class FileGroupStoreTest {
     @Nested
     class OnTheBestDisk implements GroupStoreContract {

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The file store keeps the contract of every store, on each of the disks it can stand on. */
+/** The file store keeps the contract of every store on each of its disks. */
 class FileStoreContractTest {
     @Nested
     class OnTheBestDisk implements LogStoreContract {

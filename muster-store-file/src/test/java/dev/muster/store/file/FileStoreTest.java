@@ -43,7 +43,7 @@ class FileStoreTest {
     }
 
     @Test
-    void segmentsRollAndReadersWalkThroughAllOfThem() {
+    void readersReadThroughAllSegments() {
         TopicSettings small = TopicSettings.DEFAULT
                 .withSync(SyncLevel.OS)
                 .withSegmentBytes(2048)
@@ -64,7 +64,7 @@ class FileStoreTest {
     }
 
     @Test
-    void aPartitionIsFoundThoughTheOneThatAddedItWasKilledBeforeItTold() throws IOException {
+    void addedPartitionIsFoundThoughItsCreatorDied() throws IOException {
         try (FileStore store = open();
                 FileStore beside = open()) {
             Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);

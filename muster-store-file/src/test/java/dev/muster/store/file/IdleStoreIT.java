@@ -21,14 +21,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** A process that has topics and groups open, watches others and waits for records, asks nothing of the disk. */
+/** A process that has topics and groups open, watches other processes and waits for records makes no disk calls. */
 class IdleStoreIT {
     private static final Path DIRECTORY = Path.of("/data");
     private static final UUID BOOT = new UUID(1, 1);
     private static final int BEATS = 3;
 
     @Test
-    void whileNothingHappensTheDiskIsLeftAlone() throws Exception {
+    void idleProcessMakesNoDiskCalls() throws Exception {
         MemoryDisk machine = new MemoryDisk();
         PacedMachine pace = new PacedMachine();
         FaultyDisk disk = new FaultyDisk(machine.process(pace));
@@ -46,7 +46,7 @@ class IdleStoreIT {
                     var _ = journal.onAppend(() -> {});
                     var _ = store.groups().onTopicsChange(() -> {});
                     var _ = hosts.onGone(other, _ -> {})) {
-                // Once known, a host is seen on its page.
+                // The beats of a known host are read from its page.
                 pace.keepHouse();
                 awaitBeats(hosts, other, 2);
                 long before = disk.calls();
@@ -66,7 +66,7 @@ class IdleStoreIT {
         }
     }
 
-    /** The beats of upkeep, which comes every second. */
+    /** The ticks of the upkeep, one each second. */
     private static void awaitBeats(Hosts hosts, HostId host, int count) {
         long until = hosts.beats(host).orElseThrow() + count;
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);

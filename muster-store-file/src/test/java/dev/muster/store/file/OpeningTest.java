@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may open what, and what is refused. */
+/** The directories that a process may open, and those that are refused. */
 class OpeningTest {
     private static final TopicName ORDERS = new TopicName("orders");
 
@@ -46,7 +46,7 @@ class OpeningTest {
     Path parent;
 
     @Test
-    void whatMayNotBeWrittenIsNamedOnce() {
+    void deniedFileIsNamedOnceInTheError() {
         assertThat(DiskErrors.of("open /data", new AccessDeniedException("/data")))
                 .hasMessage("cannot open /data: permission denied");
         assertThat(DiskErrors.of("open topic orders", new AccessDeniedException("/data/logs")))
@@ -69,9 +69,7 @@ class OpeningTest {
         }
     }
 
-    /**
-     * Whenever somebody looks how old a heartbeat is the other store gives its next one, busy as the machine may be.
-     */
+    /** Whenever the age of a heartbeat is read, the other store gives its next one, however busy the machine is. */
     private static final class BeatingClock extends Clock {
         private final FileStore other;
 
@@ -98,10 +96,10 @@ class OpeningTest {
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void whatAnEarlierBootLeftDoesNotKeepANewOneOut() throws IOException {
+    void filesOfAnEarlierBootDoNotPreventOpening() throws IOException {
         Path data = parent.resolve("data");
         FileStore.open(data, FileStoreOptions.defaults()).close();
-        // A host that was killed with its machine: its heartbeat stands still.
+        // A host that was killed with its machine: its heartbeat does not change any more.
         Path beat = data.resolve(
                 ".coordinator/hosts/" + new ProcessIdentity(UUID.randomUUID(), 1, 1, UUID.randomUUID()) + ".beat");
         Files.write(beat, new byte[4096]);
@@ -120,7 +118,7 @@ class OpeningTest {
     }
 
     @Test
-    void aFolderOfSomethingElseIsNotTakenOver() throws IOException {
+    void folderWithForeignFilesIsRefused() throws IOException {
         Files.writeString(parent.resolve("diary.txt"), "dear diary");
         assertThatThrownBy(() -> FileStore.open(parent, FileStoreOptions.defaults()))
                 .isInstanceOf(UnsupportedStoreException.class)
@@ -129,7 +127,7 @@ class OpeningTest {
     }
 
     @Test
-    void aNewerFormatIsRefusedAndNotTouched() throws IOException {
+    void newerFormatIsRefusedAndNotChanged() throws IOException {
         Path json = Files.writeString(
                 parent.resolve("muster.json"),
                 "{\"format\":99,\"clusterId\":\"" + UUID.randomUUID()
@@ -143,7 +141,7 @@ class OpeningTest {
     }
 
     @Test
-    void withoutLeaveToCreateNothingIsMade() throws IOException {
+    void withoutCreateMissingNoDirectoryIsCreated() throws IOException {
         FileStoreOptions options = FileStoreOptions.defaults().withCreateMissing(false);
         assertThatThrownBy(() -> FileStore.open(parent.resolve("missing"), options))
                 .isInstanceOf(StoreNotFoundException.class);
@@ -153,7 +151,7 @@ class OpeningTest {
     }
 
     @Test
-    void whoMayOnlyReadReadsAndChangesNothing() throws IOException {
+    void readOnlyStoreReadsAndChangesNothing() throws IOException {
         Path data = parent.resolve("data");
         try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {
             PartitionLog log =
@@ -175,7 +173,7 @@ class OpeningTest {
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void whoMayOnlyReadSeesWhatAWriterAppendsThatCameLater() throws IOException {
+    void readOnlyStoreSeesAppendsOfALaterWriter() throws IOException {
         Path data = parent.resolve("data");
         TopicId id;
         try (FileStore store = FileStore.open(data, FileStoreOptions.defaults())) {

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files and folders that are removed or replaced while a store has them open. The upkeep of the store rests. */
+/** Files and folders that are removed or replaced while a store has them open. The upkeep of the store does not run. */
 class ReplacedFilesTest {
     private static final TopicName ORDERS = new TopicName("orders");
 
@@ -41,7 +41,7 @@ class ReplacedFilesTest {
             Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
             PartitionLog log = store.log(topic.id(), 0);
             write(log, "a");
-            // Before the deletion: an append behind it may be refused at once.
+            // Appended before the deletion, because an append after it may be refused at once.
             long lost = log.append(Batches.of("b"));
             Files.delete(segment("data"));
             assertThatThrownBy(() -> log.awaitDurable(lost + 1))
@@ -61,7 +61,7 @@ class ReplacedFilesTest {
         }
     }
 
-    /** One process wrote to the removed file; another one has gone on and makes the end durable. */
+    /** One process wrote to the removed file. Another one went on in the new file and makes the end durable. */
     @Test
     void syncOfAnotherProcessDoesNotAcknowledgeRecordInARemovedSegment() throws IOException {
         try (FileStore first = open("data");
@@ -136,10 +136,10 @@ class ReplacedFilesTest {
     }
 
     /**
-     * The segment that this process wrote to is closed in the copy, and what stands before its end was trimmed here.
+     * The segment that this process wrote to is closed in the copy, and the records before its end were trimmed here.
      */
     @Test
-    void laterSegmentsOfARestoredCopyAreNoProofOfATrim() throws IOException {
+    void laterSegmentsOfARestoredCopyDoNotProveATrim() throws IOException {
         try (FileStore store = open("data")) {
             Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
             PartitionLog log = store.log(topic.id(), 0);
@@ -158,7 +158,7 @@ class ReplacedFilesTest {
     }
 
     @Test
-    void aRoleIsKeptInARestoredCopy() throws IOException {
+    void roleIsKeptInARestoredCopy() throws IOException {
         try (FileStore store = open("data")) {
             Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
             PartitionLog log = store.log(topic.id(), 0);
@@ -177,7 +177,7 @@ class ReplacedFilesTest {
     }
 
     @Test
-    void aStoreWhoseRoleWasTakenInTheRestoredCopyIsOfNoMoreUse() throws IOException {
+    void storeThatLostItsRoleInTheRestoredCopyRefusesEverything() throws IOException {
         try (FileStore store = open("data")) {
             Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
             PartitionLog log = store.log(topic.id(), 0);
@@ -197,7 +197,7 @@ class ReplacedFilesTest {
     }
 
     @Test
-    void aTopicThatWasDeletedIsThereAgainInARestoredCopy() throws IOException {
+    void deletedTopicExistsAgainInARestoredCopy() throws IOException {
         try (FileStore store = open("data")) {
             Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
             Topic other = store.create(new TopicName("other"), 1, TopicSettings.DEFAULT);
@@ -220,9 +220,9 @@ class ReplacedFilesTest {
         }
     }
 
-    /** Members that went on by the state of the old files would share partitions with those of the new ones. */
+    /** Members that went on with the state of the old files would share partitions with members of the new ones. */
     @Test
-    void aGroupWhoseFilesWereReplacedHasToBeJoinedAgain() throws IOException {
+    void groupWithReplacedFilesMustBeJoinedAgain() throws IOException {
         GroupName workers = new GroupName("workers");
         try (FileStore store = open("data")) {
             GroupJournal journal = store.groups().open(workers);
@@ -266,12 +266,12 @@ class ReplacedFilesTest {
         }
     }
 
-    /** Pipes among them. */
+    /** True for the files of processes, which include pipes. */
     private static boolean isOfAProcess(Path file) {
         return file.startsWith(".coordinator") && file.getNameCount() > 1;
     }
 
-    /** As {@code cp -a} does it, but for the files of processes. */
+    /** Copies as {@code cp -a} does, without the files of processes. */
     private void copy(String from, String to) throws IOException {
         Path source = directory.resolve(from);
         List<Path> files;
@@ -284,9 +284,9 @@ class ReplacedFilesTest {
         }
     }
 
-    /** Both a page and the end of its log are damaged: a process that read the last line knows more than the log. */
+    /** A page and the end of its log are damaged, so a process that read the last line knows more than the log has. */
     @Test
-    void aProcessThatKnowsLinesWhichWereCutOffMustReadTheJournalAgain() throws IOException {
+    void processThatKnowsCutOffLinesMustReadTheJournalAgain() throws IOException {
         GroupName workers = new GroupName("workers");
         try (FileStore reading = open("data")) {
             GroupJournal known;
@@ -311,7 +311,7 @@ class ReplacedFilesTest {
             try (FileStore recovering = open("data")) {
                 assertThat(recovering.groups().open(workers).endVersion()).isEqualTo(1);
             }
-            // With the sync comes a look at the page.
+            // The sync checks the page.
             known.awaitDurable(2);
             assertThatThrownBy(() -> known.append(2, "\"decided on the line that is gone\""))
                     .isInstanceOf(GroupDeletedException.class)

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The time that retention goes by never runs ahead of what the processes of a machine agree on. */
+/** The time that retention uses is never ahead of the time on which the processes of a machine agree. */
 class RetentionClockTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration ROUND = Duration.ofMinutes(5);
@@ -50,9 +50,9 @@ class RetentionClockTest {
     @TempDir
     private Path folder;
 
-    /** Time that really passed since the test began. */
+    /** The time that really passed since the test began. */
     private long nanos;
-    /** What the clock of the machine is ahead of the truth. */
+    /** The time by which the clock of the machine is ahead of the true time. */
     private Duration jump = Duration.ZERO;
 
     private Page page = pageOfNewDirectory();
@@ -70,7 +70,7 @@ class RetentionClockTest {
     /** A process whose clock is ahead of that of the machine. */
     private final class Wrong extends Clock implements Machine {
         private final Duration ahead;
-        /** True if the file system has the same clock, as on a machine that is wrong as a whole. */
+        /** True if the file system has the same wrong clock, as on a machine with a wrong clock. */
         private boolean filesAgree = true;
 
         private RetentionClock time;
@@ -135,7 +135,7 @@ class RetentionClockTest {
         return TRUTH_MS + TimeUnit.NANOSECONDS.toMillis(nanos);
     }
 
-    /** All these processes look every minute, and one keeps house every five. */
+    /** All these processes look every minute, and one does the upkeep every five minutes. */
     private void pass(Duration time, Wrong... processes) {
         for (long end = nanos + time.toNanos(); nanos < end; nanos += MINUTE.toNanos()) {
             for (Wrong process : processes) {
@@ -158,14 +158,14 @@ class RetentionClockTest {
     }
 
     @Test
-    void aNewDirectoryGoesByTheFirstClockAtOnce() {
+    void newDirectoryUsesTheFirstClockAtOnce() {
         pass(MINUTE, right);
         assertTime(Duration.ZERO);
         assertThat(right.time.trouble()).isEmpty();
     }
 
     @Test
-    void aProcessAheadMovesNothingAndIsNamed() {
+    void clockAheadMovesNothingAndIsReported() {
         pass(MINUTE, right);
         Wrong ahead = new Wrong(MONTH);
         pass(Duration.ofHours(30), right, ahead);
@@ -175,7 +175,7 @@ class RetentionClockTest {
     }
 
     @Test
-    void whileAProcessIsBehindTimeRetentionWaits() {
+    void timeRetentionWaitsWhileAClockIsBehind() {
         pass(MINUTE, right);
         Wrong behind = new Wrong(MONTH.negated());
         pass(MINUTE, right, behind);
@@ -190,7 +190,7 @@ class RetentionClockTest {
     }
 
     @Test
-    void aClockThatIsNotTheMachinesHasNoSay() {
+    void clockThatDiffersFromTheMachinesIsIgnored() {
         for (Duration off : new Duration[] {MONTH, MONTH.negated()}) {
             page = pageOfNewDirectory();
             right.time = right.opened();
@@ -211,7 +211,7 @@ class RetentionClockTest {
     }
 
     @Test
-    void aNonsenseTimeOnThePageBeginsAgain() {
+    void invalidTimeOnThePageIsCorrected() {
         pass(MINUTE, right);
         for (int at = 32; at <= 72; at += 8) {
             page.set(at, Long.MAX_VALUE - 1);
@@ -221,9 +221,9 @@ class RetentionClockTest {
         assertThat(right.time.trouble()).isEmpty();
     }
 
-    /** With the first clock as the only one there is nothing to compare with, until a second process comes. */
+    /** The first clock has nothing to be compared with until a second process starts. */
     @Test
-    void aFirstProcessAheadIsCorrectedByTheOthers() {
+    void firstClockAheadIsCorrectedByTheOthers() {
         pass(MINUTE, new Wrong(MONTH));
         pass(MINUTE, right);
         assertWaits();
@@ -232,7 +232,7 @@ class RetentionClockTest {
     }
 
     @Test
-    void aJumpAheadThatIsTakenBackWithinAnHourMovesNothing() {
+    void jumpAheadForLessThanAnHourMovesNothing() {
         pass(MINUTE, right);
         for (int i = 0; i < 3; i++) {
             jump = MONTH;
@@ -245,7 +245,7 @@ class RetentionClockTest {
     }
 
     @Test
-    void aJumpAheadThatStaysIsFollowedStepByStep() {
+    void lastingJumpAheadIsFollowedStepByStep() {
         pass(MINUTE, right);
         jump = MONTH;
         pass(Duration.ofMinutes(59), right);
@@ -259,7 +259,7 @@ class RetentionClockTest {
     }
 
     @Test
-    void aJumpBackThatStaysIsFollowedAfterAnHour() {
+    void lastingJumpBackIsFollowedAfterAnHour() {
         pass(MINUTE, right);
         jump = MONTH.negated();
         pass(Duration.ofMinutes(50), right);
@@ -291,7 +291,7 @@ class RetentionClockTest {
     }
 
     @Test
-    void afterARebootWithAWrongClockTheTimeBeforeGoesOn() throws IOException {
+    void afterARebootAWrongClockDoesNotChangeTheTime() throws IOException {
         pass(Duration.ofHours(3), right);
         reboot();
         jump = MONTH;
@@ -303,7 +303,7 @@ class RetentionClockTest {
     }
 
     @Test
-    void withoutAKnownTimeAnHourMustPass() throws IOException {
+    void withoutAKnownTimeRetentionWaitsForAnHour() throws IOException {
         page = new HeapPage(RetentionClock.firstPage(NativeDisk.orFallback(), new Layout(folder), false));
         right.time = right.opened();
         pass(Duration.ofMinutes(59), right);
@@ -314,7 +314,7 @@ class RetentionClockTest {
 
     /** Jumps that do not last an hour, and processes with clocks of their own beside one that has the machine's. */
     @Test
-    void noJumpAndNoProcessMovesTheTimeAhead() {
+    void noJumpOfAClockMovesTheTimeAhead() {
         for (int run = 0; run < 200; run++) {
             long seed = Long.getLong("muster.seed", new Random().nextLong());
             Random random = new Random(seed);

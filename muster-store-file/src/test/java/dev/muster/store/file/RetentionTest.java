@@ -34,7 +34,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Old segments go, from the front and whole, and nobody ever gets another record for one that went. */
+/**
+ * Retention removes whole segments from the front, and no reader ever gets another record in place of a removed one.
+ */
 class RetentionTest {
     private static final TopicName ORDERS = new TopicName("orders");
     private static final TopicSettings DEFAULT = TopicSettings.DEFAULT;
@@ -46,7 +48,7 @@ class RetentionTest {
     Path parent;
 
     @Test
-    void aLogThatIsTooLargeLosesItsOldestSegments() {
+    void tooLargeLogLosesItsOldestSegments() {
         try (FileStore store = open()) {
             FilePartition log = fill(store, FOR_EVER.with("retention.bytes", "4000"), 200);
             log.retain(in(Duration.ZERO));
@@ -58,7 +60,7 @@ class RetentionTest {
     }
 
     @Test
-    void recordsThatAreTooOldGoEvenFromTheLastSegment() {
+    void tooOldRecordsAreRemovedEvenFromTheLastSegment() {
         try (FileStore store = open()) {
             FilePartition log = fill(store, SMALL, 50);
             log.retain(in(Duration.ofDays(8)));
@@ -79,7 +81,7 @@ class RetentionTest {
     }
 
     @Test
-    void whileTheTimeIsNotAgreedNothingGoesByAge() {
+    void withoutAnAgreedTimeNothingIsRemovedByAge() {
         try (FileStore store = open()) {
             FilePartition log = fill(store, SMALL.with("retention.bytes", "4000"), 200);
             log.retain(OptionalLong.empty());
@@ -116,7 +118,7 @@ class RetentionTest {
 
     /** Kafka's default of this setting. */
     @Test
-    void theLargestFlushIntervalDisturbsNoHousekeeping() {
+    void theLargestFlushIntervalDoesNotStopTheUpkeep() {
         List<String> messages = new CopyOnWriteArrayList<>();
         Logger logger = Logger.getLogger(Housekeeping.class.getName());
         Handler handler = new Messages(messages);
@@ -131,7 +133,7 @@ class RetentionTest {
         assertThat(messages).noneMatch(message -> message.contains("overflow"));
     }
 
-    /** Keeps what is logged. */
+    /** Collects the log messages. */
     private static final class Messages extends Handler {
         private final List<String> messages;
 
@@ -152,7 +154,7 @@ class RetentionTest {
     }
 
     @Test
-    void aReaderBelowTheStartIsToldSoAndGetsNothingElse() {
+    void readerBelowTheStartGetsOutOfRange() {
         try (FileStore store = open()) {
             FilePartition log = fill(store, FOR_EVER.with("retention.bytes", "2000"), 200);
             try (LogReader reader = log.reader(3)) {
@@ -166,7 +168,7 @@ class RetentionTest {
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void someProcessDoesItByItself() {
+    void upkeepAppliesRetentionByItself() {
         FileStoreOptions options = FileStoreOptions.defaults().withRetentionInterval(Duration.ofMillis(100));
         try (FileStore store = FileStore.open(parent.resolve("data"), options)) {
             PartitionLog log = fill(store, FOR_EVER.with("retention.bytes", "2000"), 100);
@@ -185,7 +187,7 @@ class RetentionTest {
                         .withRetentionInterval(Duration.ofMillis(20)));
     }
 
-    /** Returns when housekeeping has taken what is too much from a topic that is there for this. */
+    /** Returns when the upkeep has removed segments from a topic that exists for this purpose. */
     private static void awaitRound(FileStore store) {
         TopicName large = new TopicName("large-" + System.nanoTime());
         PartitionLog log = store.log(
@@ -196,7 +198,7 @@ class RetentionTest {
         awaitTrue(() -> log.startOffset() > 0);
     }
 
-    /** Before the first housekeeping the directory counts as new, if it has no topic: its first clock is believed. */
+    /** Until the first upkeep a directory without topics counts as new, and its first clock is accepted. */
     private static void awaitAgreedTime(FileStore store) {
         awaitTrue(() -> Files.exists(store.layout().housekeepingPage(BootId.read())));
     }
@@ -227,7 +229,7 @@ class RetentionTest {
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void aSegmentThatWasWrittenLongAgoGoesByItself() throws Exception {
+    void segmentWrittenLongAgoIsRemovedByTheUpkeep() throws Exception {
         try (FileStore store = open()) {
             awaitAgreedTime(store);
             FilePartition log = fill(store, SMALL, 50);
@@ -246,7 +248,7 @@ class RetentionTest {
     }
 
     @Test
-    void aPartitionRestsUntilItGrowsOrATimeHasCome() {
+    void partitionIsCheckedAgainWhenItGrowsOrASegmentIsDue() {
         try (FileStore store = open()) {
             FilePartition log = fill(store, SMALL, 50);
             long now = in(Duration.ZERO).orElseThrow();
@@ -275,7 +277,7 @@ class RetentionTest {
                 parent.resolve("data"), FileStoreOptions.defaults().withRetentionInterval(Duration.ofDays(1)));
     }
 
-    /** The time so long from now: files have the time of the machine. */
+    /** The time after this duration from now. Files have the time of the machine. */
     private static OptionalLong in(Duration later) {
         return OptionalLong.of(System.currentTimeMillis() + later.toMillis());
     }

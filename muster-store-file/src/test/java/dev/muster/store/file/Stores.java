@@ -36,7 +36,7 @@ public final class Stores {
         return FileStore.open(directory, FileStoreOptions.defaults().withAllowAnyFileSystem(true));
     }
 
-    /** As a process of its own on a simulated machine. */
+    /** A store as a process of its own on a simulated machine. */
     public static FileStore open(Disk disk, Path directory, UUID bootId) {
         return FileStore.open(directory, options(disk, bootId));
     }
@@ -47,19 +47,22 @@ public final class Stores {
         return FileStoreOptions.defaults().withDisk(disk).withHost(host).withClock(clock(bootId));
     }
 
-    /** A machine is off for an hour between two boots: else its old heartbeats might be those of another machine. */
+    /**
+     * A machine is off for an hour between two boots. Otherwise its old heartbeats might be taken for those of another
+     * machine.
+     */
     private static Clock clock(UUID bootId) {
         Duration hours = OFFSETS.computeIfAbsent(bootId, _ -> Duration.ofHours(BOOTS.incrementAndGet()));
         return Clock.offset(Clock.systemUTC(), hours);
     }
 
-    /** The tool that checks directories finds no damage in what the machine has on disk. */
+    /** Asserts that the check finds no damage on the disk of the machine. */
     public static void checkIsClean(MemoryDisk machine, Path directory, UUID bootId) {
         CheckReport report = DirectoryCheck.run(directory, options(machine.process(), bootId), false, _ -> {});
         assertThat(damage(report)).as("damage found by the check").isEmpty();
     }
 
-    /** Of a simulated process that was killed: a real one's would be gone with it. */
+    /** Ends the threads of a simulated process that was killed. The threads of a real process end with it. */
     public static void endThreadsOf(LogStore killed) {
         try {
             killed.close();

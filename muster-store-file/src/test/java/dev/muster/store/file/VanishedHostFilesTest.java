@@ -25,8 +25,8 @@ class VanishedHostFilesTest {
     Path directory;
 
     @Test
-    @SuppressWarnings("try") // The store is closed before its end: that is what others hear.
-    void deletedFilesOfARunningProcessAreNoDeathAndArePutBack() throws Exception {
+    @SuppressWarnings("try") // The store is closed before the end of its block, so that other processes notice it.
+    void deletedFilesOfARunningProcessAreCreatedAgain() throws Exception {
         try (FileStore store = open();
                 FileStore beside = open()) {
             HostId host = store.groups().hosts().self();
@@ -57,7 +57,7 @@ class VanishedHostFilesTest {
     }
 
     @Test
-    void deletedRoleFileLetsNoOtherProcessTakeTheRole() throws IOException {
+    void deletedRoleFileDoesNotFreeTheRole() throws IOException {
         try (FileStore store = open();
                 FileStore beside = open()) {
             LogStore.Claim claim = store.claim("kafka-server").orElseThrow();

@@ -98,7 +98,7 @@ class VanishedPagesTest {
         }
     }
 
-    /** As after an rsync on the same boot: the page is a copy, and knows less than the log. */
+    /** The state after an rsync in the same boot: the page is a copy and has a lower end than the log. */
     @Test
     void copiedPageOfAnEarlierTimeHidesNoRecord() throws IOException {
         byte[] earlier = Files.readAllBytes(page());
@@ -111,7 +111,7 @@ class VanishedPagesTest {
         assertThat(Batches.read(store.log(topic.id(), 0), 0)).containsExactly("a", "b");
     }
 
-    /** As after a {@code cp} on the same boot: the page is in its own file, and knows less than the log. */
+    /** The state after a {@code cp} in the same boot: the page is in its own file and has a lower end than the log. */
     @ParameterizedTest
     @ValueSource(ints = {1, 1_000})
     void pageThatWasOverwrittenByAnOlderCopyHidesNoRecord(int recordSize) throws IOException {
@@ -141,7 +141,7 @@ class VanishedPagesTest {
     }
 
     @Test
-    void changeOfSettingsIsSeenThroughANewTopicPage() throws IOException {
+    void changedSettingsAreSeenThroughANewTopicPage() throws IOException {
         Files.delete(topicPage());
         try (FileStore fresh = open()) {
             fresh.alter(ORDERS, TopicSettings.DEFAULT.with("retention.ms", "12345"));
@@ -153,7 +153,7 @@ class VanishedPagesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 8, 24, 100, 4095})
-    void truncatedControlPageChangesNoAnswer(int size) throws IOException {
+    void truncatedControlPageChangesNoResult(int size) throws IOException {
         write(log, "b");
         truncate(page(), size);
         assertThat(log.endOffset()).isEqualTo(2);
@@ -176,7 +176,7 @@ class VanishedPagesTest {
         FileIdentity old = NativeDisk.orFallback().identity(page);
         AtomicInteger woken = new AtomicInteger();
         try (Registration _ = log.onAppend(woken::incrementAndGet)) {
-            // The waking thread waits by now: a page that shrinks between its look and its store ends the JVM.
+            // The waking thread must wait by now: if a page shrinks between its check and its store, the JVM ends.
             await(() -> {
                 int before = woken.get();
                 write(log, "x");
@@ -200,7 +200,7 @@ class VanishedPagesTest {
     }
 
     @Test
-    void truncatedTopicPageChangesNoAnswer() throws IOException {
+    void truncatedTopicPageChangesNoResult() throws IOException {
         truncate(topicPage(), 0);
         assertThat(store.partitions(topic.id())).isEqualTo(1);
         assertThat(write(log, "b")).isEqualTo(1);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is written and not durable yet is shown to nobody. */
+/** No reader sees records that are written and not durable yet. */
 class VisibleEndTest {
     private static final int RECORDS = 300;
 
@@ -28,7 +28,7 @@ class VisibleEndTest {
     void makeALog() {
         PacedMachine pace = new PacedMachine();
         store = Stores.open(new MemoryDisk().process(pace), Path.of("/data"), new UUID(1, 1));
-        // It would sync what a test has left unsynced on purpose.
+        // The upkeep would sync records that a test has left unsynced on purpose.
         pace.awaitRest();
         log = store.log(
                 store.create(new TopicName("orders"), 1, TopicSettings.DEFAULT).id(), 0);
@@ -40,7 +40,7 @@ class VisibleEndTest {
     }
 
     @Test
-    void whatIsWrittenIsVisibleOnlyOnceItIsDurable() {
+    void recordsAreVisibleOnlyOnceTheyAreDurable() {
         log.append(NumberedRecords.batch(0, 1));
         assertThat(log.endOffset()).isZero();
         log.awaitDurable(1);
@@ -48,7 +48,7 @@ class VisibleEndTest {
     }
 
     @Test
-    void nothingIsPassedOnBeforeItIsVisible() {
+    void regionsEndAtTheVisibleEnd() {
         append(0);
         log.sync();
         long visible = passed();
@@ -59,7 +59,7 @@ class VisibleEndTest {
         assertThat(passed()).isGreaterThan(visible + RECORDS * 100L);
     }
 
-    /** In batches: so many stay in their file when they are passed on. */
+    /** The number of batches, enough for a region that stays in its file. */
     private void append(long first) {
         for (int i = 0; i < RECORDS; i++) {
             log.append(NumberedRecords.batch(first + i, 1));

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Backups of a directory on a disk in memory, with deletes, failures, kills and power cuts in the middle. */
+/** Backups of a directory on a disk in memory, with deletions, failures, kills and power cuts during the backup. */
 @ExtendWith(ExpectedTrouble.class)
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class BackupTest {
@@ -116,9 +116,11 @@ class BackupTest {
         assertThat(restored(BACKUPS, Path.of("/fourth"))).isEqualTo(120);
     }
 
-    /** A trim deletes segments, a topic is deleted and another is made, each time between two calls of the backup. */
+    /**
+     * A trim deletes segments, a topic is deleted and another is created, each time between two calls of the backup.
+     */
     @Test
-    void trimsAndDeletesDuringTheBackupAreFollowed() throws IOException {
+    void backupFollowsTrimsAndDeletes() throws IOException {
         try (FileStore store = open(DATA)) {
             PartitionLog log = create(store);
             append(log, 200);
@@ -146,7 +148,7 @@ class BackupTest {
         Stores.checkIsClean(machine, RESTORED, boot);
     }
 
-    /** A line is appended to the journal for a record that exists: the copy of the records must have that record. */
+    /** A line is appended to the journal for an existing record. The copy of the records must have that record. */
     @Test
     void journalsAreNeverAheadOfTheRecords() {
         try (FileStore store = open(DATA)) {
@@ -177,7 +179,7 @@ class BackupTest {
     }
 
     @Test
-    void failedCallLeavesTheOldBackupOrTheNewOne() throws IOException {
+    void afterAFailedCallTheOldOrTheNewBackupIsWhole() throws IOException {
         try (FileStore store = open(DATA)) {
             PartitionLog log = create(store);
             append(log, 60);
@@ -192,7 +194,7 @@ class BackupTest {
                 } catch (StoreIoException e) {
                     assertThat(e).hasMessageContaining("/backups");
                 } catch (java.io.UncheckedIOException e) {
-                    // Calls that cannot fail say so.
+                    // Some calls report that they cannot fail.
                     assertThat(e.getCause()).isNotNull();
                 }
                 failed = disk.fired() > 0;
@@ -209,7 +211,7 @@ class BackupTest {
     }
 
     @Test
-    void powerCutLeavesTheOldBackupOrTheNewOne() {
+    void afterAPowerCutTheOldOrTheNewBackupIsWhole() {
         long seed = Long.getLong("muster.seed", 7);
         System.out.println("seed " + seed);
         Random random = new Random(seed);
@@ -223,7 +225,8 @@ class BackupTest {
         for (int round = 0; round < 30; round++) {
             FaultyDisk disk = new FaultyDisk(machine.process());
             AtomicLong seen = new AtomicLong();
-            // The next backup makes a few calls more. One in four begins behind its last call: it is not cut.
+            // The next backup makes a few more calls. One run in four plans the cut behind the last call, so that there
+            // is no cut.
             long at = 1 + random.nextLong(calls * 4 / 3);
             disk.before(_ -> {
                 if (seen.incrementAndGet() == at) {
@@ -255,7 +258,7 @@ class BackupTest {
     }
 
     @Test
-    void fullDestinationIsAnErrorAndKeepsTheOldBackup() {
+    void fullDestinationKeepsTheOldBackup() {
         try (FileStore store = open(DATA)) {
             PartitionLog log = create(store);
             append(log, 60);
@@ -292,7 +295,7 @@ class BackupTest {
             assertThat(report.clean()).isFalse();
             assertThat(report.damage()).hasSize(1);
             assertThat(report.damage().getFirst().file()).isEqualTo(segment);
-            // Not taken for a good copy by the next backup.
+            // The next backup must not take it for a good copy.
             assertThat(backup(machine.process(), 1).damage()).hasSize(1);
         }
         assertThat(restored(BACKUPS, RESTORED)).isBetween(180L, 199L);
@@ -335,9 +338,9 @@ class BackupTest {
         assertThat(restored(BACKUPS, RESTORED)).isEqualTo(100);
     }
 
-    /** Both give their next segments the same names, and a backup of one must not share files of the other. */
+    /** Both directories give their next segments the same names. A backup of one must not share files of the other. */
     @Test
-    void twoDirectoriesRestoredFromOneBackupAreToldApart() {
+    void directoriesRestoredFromOneBackupShareNoNewSegments() {
         try (FileStore store = open(DATA)) {
             append(create(store), 100);
             backup(machine.process(), 1);
@@ -347,7 +350,7 @@ class BackupTest {
             boot = UUID.randomUUID();
             Path directory = Path.of(name);
             DirectoryRestore.run(first, directory, Stores.options(machine.process(), boot), _ -> {});
-            // The numbers of the second directory are others than those of the first.
+            // The records of the second directory have other numbers than those of the first.
             try (FileStore store = open(directory)) {
                 append(log(store), 100);
             }
@@ -365,7 +368,7 @@ class BackupTest {
     }
 
     @Test
-    void foldersThatNoBackupMadeAreRefusedAndStay() throws IOException {
+    void foreignFoldersAreRefusedAndKept() throws IOException {
         try (FileStore store = open(DATA)) {
             append(create(store), 10);
         }
@@ -382,7 +385,7 @@ class BackupTest {
     }
 
     @Test
-    void flippedByteOfTheManifestIsNoticed() throws IOException {
+    void damagedManifestIsDetected() throws IOException {
         try (FileStore store = open(DATA)) {
             append(create(store), 10);
             backup(machine.process(), 1);
@@ -449,7 +452,7 @@ class BackupTest {
         }
     }
 
-    /** A repair must not make a store of half a restore. */
+    /** A repair must not turn an unfinished restore into a store. */
     @Test
     void killedRestoreIsNoStoreEvenForARepair() {
         try (FileStore store = open(DATA)) {
@@ -540,7 +543,7 @@ class BackupTest {
                 .hasMessageContaining("not a backup");
     }
 
-    /** Clients that have read further than the backup reaches see a leader epoch that they do not know. */
+    /** Clients that have read beyond the end of the backup see a leader epoch that they do not know. */
     @Test
     void restoredPartitionsBeginALaterLeaderEpoch() {
         try (FileStore store = open(DATA)) {
@@ -554,7 +557,7 @@ class BackupTest {
             epoch = log.leaderEpoch();
             assertThat(epoch).isGreaterThan(1_000_000);
             assertThat(log.endOfEpoch(0)).isEqualTo(100);
-            // Of a power cut after the backup, which the restored directory knows nothing of.
+            // The epoch of a power cut after the backup, which the restored directory does not know.
             assertThat(log.endOfEpoch(3)).isEqualTo(100);
             append(log, 5);
             assertThat(log.endOfEpoch(3)).isEqualTo(100);
@@ -571,7 +574,7 @@ class BackupTest {
     }
 
     @Test
-    void producerIdsAreNotGivenOutAgain() {
+    void restoreGivesNoProducerIdTwice() {
         List<Long> before = new ArrayList<>();
         try (FileStore store = open(DATA)) {
             append(create(store), 1);
@@ -586,9 +589,9 @@ class BackupTest {
         }
     }
 
-    /** No process has opened the directory since the power went: the end is found as recovery finds it. */
+    /** No process has opened the directory since the power cut. The backup finds the end as recovery does. */
     @Test
-    void directoryThatNoProcessRecoveredIsBackedUp() {
+    void directoryWithoutARecoveryIsBackedUp() {
         try (FileStore store = open(DATA)) {
             append(create(store), 100);
             machine.powerCut(new Random(3), Tear.BYTES);
@@ -630,7 +633,7 @@ class BackupTest {
         }
     }
 
-    /** Restores and counts the records, each of which must be as it was sent. */
+    /** Restores the backup and returns the number of records. Each must be as it was sent. */
     private long restored(Path from, Path to) {
         DirectoryRestore.run(from, to, Stores.options(machine.process(), boot), _ -> {});
         return numbers(to);

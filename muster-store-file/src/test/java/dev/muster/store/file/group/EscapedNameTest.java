@@ -36,7 +36,7 @@ class EscapedNameTest {
     }
 
     @Test
-    void aNameIsAFileNameThatCannotLeaveItsFolder() {
+    void escapedNameCannotLeaveItsFolder() {
         for (int i = 0; i < TRIES; i++) {
             String file = EscapedName.of(name(1, 249));
             assertThat(file).matches("[a-zA-Z0-9%_-][a-zA-Z0-9%._~-]*");
@@ -45,7 +45,7 @@ class EscapedNameTest {
     }
 
     @Test
-    void twoNamesAreNeverOneFile() {
+    void differentNamesGetDifferentFiles() {
         for (int i = 0; i < TRIES; i++) {
             String one = name(1, 80);
             String other = random.nextInt(3) == 0 ? one : changed(one);
@@ -56,14 +56,14 @@ class EscapedNameTest {
     }
 
     @Test
-    void longNamesThatDifferAtTheEndOnlyDiffer() {
+    void longNamesThatDifferOnlyAtTheEndGetDifferentFiles() {
         for (int i = 0; i < TRIES; i++) {
             String name = name(200, 240);
             assertThat(EscapedName.of(name + "a")).isNotEqualTo(EscapedName.of(name + "b"));
         }
     }
 
-    /** Any characters: plain ones, those that are escaped, all of the plane, halves of surrogate pairs. */
+    /** A random name of plain characters, escaped characters, any characters, or halves of surrogate pairs. */
     private String name(int lengthMin, int lengthMax) {
         int length = random.nextInt(lengthMin, lengthMax + 1);
         int below = random.nextBoolean() ? 128 : Character.MAX_VALUE + 1;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a person finds in a group's folder. */
+/** The files for people in a group's folder. */
 class GroupFilesTest {
     private static final GroupName WORKERS = new GroupName("workers");
 
@@ -48,7 +48,7 @@ class GroupFilesTest {
     }
 
     @Test
-    void viewsAreFilesThatAreReplacedWhole() throws IOException {
+    void viewsAreReplacedWhole() throws IOException {
         try (FileStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             journal.publish(List.of(
@@ -67,7 +67,7 @@ class GroupFilesTest {
         }
     }
 
-    /** A process that was stopped before it wrote must not undo what another one wrote meanwhile. */
+    /** A process that was stopped before its write must not replace a view that another process wrote meanwhile. */
     @Test
     void anOlderViewDoesNotReplaceANewerOne() throws IOException {
         try (FileStore store = open()) {
@@ -81,9 +81,9 @@ class GroupFilesTest {
         }
     }
 
-    /** As after a restore of an older journal. */
+    /** The state after the restore of an older journal. */
     @Test
-    void aViewOfAVersionThatTheJournalDoesNotHaveIsReplaced() throws IOException {
+    void viewAheadOfTheJournalIsReplaced() throws IOException {
         try (FileStore store = open()) {
             GroupJournal journal = journalOf(store, 2);
             Files.writeString(folder().resolve("generation.txt"), "9\nversion 99\n");
@@ -114,7 +114,7 @@ class GroupFilesTest {
     }
 
     @Test
-    void aLineThatItsWriterDidNotFinishIsTakenAway() throws IOException {
+    void unfinishedLineOfATimelineIsRemoved() throws IOException {
         try (FileStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             Files.writeString(folder().resolve("timeline.jsonl"), "1\n2\n{\"at\":\"20");
@@ -142,7 +142,7 @@ class GroupFilesTest {
     }
 
     @Test
-    void aViewCannotLeaveTheFolderNorTouchTheTruth() throws IOException {
+    void viewCanNeitherLeaveTheFolderNorReplaceTheJournal() throws IOException {
         try (FileStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             journal.append(0, "\"a\"");
@@ -175,7 +175,7 @@ class GroupFilesTest {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
                 if (folder.endsWith(".coordinator")) {
-                    // The housekeeping of the store makes and deletes files there.
+                    // The upkeep of the store creates and deletes files there.
                     return FileVisitResult.SKIP_SUBTREE;
                 }
                 names.add(folder.toString());
@@ -193,7 +193,7 @@ class GroupFilesTest {
     }
 
     @Test
-    void aTimelineThatGrewLargeIsBegunAnew() throws IOException {
+    void largeTimelineIsStartedAgain() throws IOException {
         try (FileStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             String line = "x".repeat(6 << 20) + "\n";
@@ -222,7 +222,7 @@ class GroupFilesTest {
     }
 
     @Test
-    void whatALateViewLeftDoesNotStandInTheWayOfAGroupMadeAnew() throws IOException {
+    void lateViewDoesNotPreventCreatingTheGroupAgain() throws IOException {
         try (FileStore store = open()) {
             Files.createDirectories(folder().resolve("members"));
             Files.writeString(folder().resolve("members/old.json"), "{}");
@@ -235,7 +235,7 @@ class GroupFilesTest {
 
     /** A flipped bit of the page must not delete a group. */
     @Test
-    void pageThatSaysDeletedWithoutALineDeletesNoGroup() throws IOException {
+    void pageMarkWithoutARecordedDeletionDeletesNoGroup() throws IOException {
         try (FileStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             assertThat(journal.append(0, "{}")).isTrue();
@@ -255,7 +255,7 @@ class GroupFilesTest {
     }
 
     @Test
-    void housekeepingFinishesADeletionThatIsRecorded() throws IOException {
+    void upkeepFinishesARecordedDeletion() throws IOException {
         try (FileStore store = open()) {
             store.groups().open(WORKERS);
             folders().recordDeletion(group().id(), WORKERS);
@@ -297,7 +297,7 @@ class GroupFilesTest {
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
-    void whoMayOnlyReadSeesGroupsAndChangesNothing() {
+    void readOnlyStoreSeesGroupsAndChangesNothing() {
         FileStoreOptions reading = FileStoreOptions.defaults().withReadOnly(true);
         try (FileStore store = open()) {
             store.groups().open(WORKERS).append(0, "\"a\"");

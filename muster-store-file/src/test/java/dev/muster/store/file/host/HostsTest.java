@@ -35,7 +35,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Processes of a simulated machine see each other's deaths, and take nobody for dead who is not. */
+/** Processes of a simulated machine see each other's deaths, and take no living process for dead. */
 @ExtendWith(ExpectedTrouble.class)
 class HostsTest {
     private static final Path DIRECTORY = Path.of("/data");
@@ -49,7 +49,7 @@ class HostsTest {
         return options.withRetentionInterval(Duration.ofMillis(1));
     }
 
-    /** Threads of a real process would be gone with it. */
+    /** Ends the threads of a killed process. The threads of a real process end with it. */
     private static void endThreadsOf(LogStore store) {
         try {
             store.close();
@@ -59,7 +59,7 @@ class HostsTest {
     }
 
     @Test
-    void aKilledProcessIsGoneAndItsBellTells() throws Exception {
+    void killedProcessIsGoneAndItsBellRings() throws Exception {
         SimulatedProcess process = machine.process();
         LogStore victim = Stores.open(process, DIRECTORY, BOOT);
         try (LogStore store = Stores.open(machine.process(), DIRECTORY, BOOT)) {
@@ -77,7 +77,7 @@ class HostsTest {
         endThreadsOf(victim);
     }
 
-    /** A process that saw an unlocked lock file would declare its owner gone for good. */
+    /** A process that saw an unlocked lock file would treat its owner as gone for good. */
     @Test
     void lockFileOfAProcessIsLockedFromTheMomentItHasItsName() throws Exception {
         Disk looking = machine.process();
@@ -101,7 +101,7 @@ class HostsTest {
     }
 
     @Test
-    void aProcessWithoutABellIsLookedAtNowAndThen() throws Exception {
+    void processWithoutABellIsCheckedNowAndThen() throws Exception {
         SimulatedProcess process = machine.process();
         FaultyDisk silent = new FaultyDisk(process);
         silent.arm(DiskFault.at(call -> call.is(Kind.BELL)).fromThenOn());
@@ -118,7 +118,7 @@ class HostsTest {
     }
 
     @Test
-    void whoCannotBeAskedIsNotTakenForDead() throws Exception {
+    void processWithAnUnreadableLockIsNotGone() throws Exception {
         FaultyDisk disk = new FaultyDisk(machine.process());
         try (LogStore living = Stores.open(machine.process(), DIRECTORY, BOOT);
                 LogStore store = Stores.open(disk, DIRECTORY, BOOT)) {
@@ -134,7 +134,7 @@ class HostsTest {
     }
 
     @Test
-    void namesThatLeadElsewhereBelongToNobody() throws Exception {
+    void namesOfOtherPathsBelongToNoHost() throws Exception {
         try (LogStore store = Stores.open(machine.process(), DIRECTORY, BOOT)) {
             Hosts hosts = store.groups().hosts();
             HostId odd = new HostId("../hosts/" + hosts.self());
@@ -145,7 +145,7 @@ class HostsTest {
     }
 
     @Test
-    void allOfAnEarlierBootAreGone() throws Exception {
+    void hostsOfAnEarlierBootAreGone() throws Exception {
         LogStore before = Stores.open(machine.process(), DIRECTORY, BOOT);
         HostId host = before.groups().hosts().self();
         machine.powerCut(new Random(1), Tear.SECTORS);
@@ -162,9 +162,9 @@ class HostsTest {
         }
     }
 
-    /** Stopped at every call of its start, while another process sweeps all the time. */
+    /** The process is stopped at every call of its start, while another process sweeps all the time. */
     @Test
-    void aProcessThatIsStoppedWhileItStartsIsNotSweptAway() throws Exception {
+    void processStoppedDuringItsStartIsNotSwept() throws Exception {
         int stopped = 0;
         for (int n = 1; n < 100; n++) {
             MemoryDisk own = new MemoryDisk();
@@ -205,7 +205,7 @@ class HostsTest {
         assertThat(stopped).as("places where it was stopped").isGreaterThan(3);
     }
 
-    /** Waits until housekeeping has come round: it clears away what we put in its way. */
+    /** Waits for a round of the upkeep, which deletes the files that this test leaves for it. */
     private static void awaitRounds(SimulatedProcess process, int rounds) throws Exception {
         for (int i = 0; i < rounds; i++) {
             Path rubbish = DIRECTORY.resolve(".trash").resolve(UUID.randomUUID() + ".group");
@@ -219,7 +219,7 @@ class HostsTest {
     }
 
     @Test
-    void aTopicWhoseMakerDiedBeforeItToldIsToldByTheHousekeeper() throws Exception {
+    void topicWithADeadCreatorIsAnnouncedByTheUpkeep() throws Exception {
         SimulatedProcess process = machine.process();
         FaultyDisk disk = new FaultyDisk(process);
         LogStore maker = Stores.open(disk, DIRECTORY, BOOT);

@@ -43,9 +43,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Goal: whatever is done to a file, the check names it, and a repair makes right what can be made right. Method: a
- * directory with a file of every kind; each in turn is deleted, emptied, cut, and one of its bits flipped. What must
- * come of that is in {@link #expected}: a new kind of file does not compile without its line there.
+ * Goal: the check reports every change of a file, and a repair corrects it if that is possible. Method: a directory
+ * with a file of every kind; each in turn is deleted, emptied, cut, and one of its bits flipped. The expected results
+ * are in {@link #expected}: a new kind of file does not compile without its line there.
  */
 @ExtendWith(ExpectedTrouble.class)
 class CheckedFilesTest {
@@ -63,23 +63,27 @@ class CheckedFilesTest {
         FLIP
     }
 
-    /** What the check does about an act. */
+    /** The expected result of a change. */
     private enum Outcome {
-        /** Nothing is lost, and the check need not say anything. */
+        /** Nothing is lost, and the check need not report the file. */
         HARMLESS,
-        /** The check names the file. */
+        /** The check reports the file. */
         FOUND,
-        /** The check names the file, and after a repair it finds nothing any more. */
+        /** The check reports the file, and finds nothing more after a repair. */
         REPAIRED
     }
 
-    /** As they were written; nothing is done to them yet. */
+    /** The files as they were written, before any change. */
     private final Map<Path, byte[]> files = new TreeMap<>();
 
     private SimulatedProcess disk;
     private Set<String> baseline = new TreeSet<>();
 
-    /** @return by act: delete, empty, cut, flip */
+    /**
+     * The expected results for a kind of file.
+     *
+     * @return the results by change: delete, empty, cut, flip
+     */
     private static List<Outcome> expected(FileKind kind) {
         Outcome ok = Outcome.HARMLESS;
         Outcome found = Outcome.FOUND;
@@ -89,18 +93,19 @@ class CheckedFilesTest {
                 List.of(repaired, repaired, repaired, repaired);
             case TOPIC_PAGE, GROUP_PAGE, PARTITION_PAGE, JOURNAL_PAGE -> List.of(ok, repaired, repaired, repaired);
             case SEGMENT, JOURNAL_SEGMENT -> List.of(found, found, found, found);
-            // That of the active segment grows anew, and nobody knows how much of it there was.
+            // The index of the active segment is written again, and its former size is not known.
             case INDEX -> List.of(repaired, repaired, repaired, repaired);
             case CHECKPOINT -> List.of(repaired, repaired, found, found);
             // A journal of one segment has none of these.
             case JOURNAL_INDEX, JOURNAL_CHECKPOINT, JOURNAL_NOTE -> List.of();
             case NOTE, TIMELINE -> List.of(ok, ok, ok, ok);
             case VIEW -> List.of(ok, repaired, repaired, ok);
-            // What is wrong in it is told when the store is opened: see DirectorySettings.
+            // Its problems are reported when the store is opened: see DirectorySettings.
             case SETTINGS, RESERVE, HOST_JSON, HOST_LOCK, HOST_BELL, HOST_BEAT, LOCK -> List.of(ok, ok, ok, ok);
             case WAKE_PAGE, HOUSEKEEPING_PAGE -> List.of(ok, repaired, repaired, ok);
             case PRODUCER_IDS -> List.of(repaired, repaired, repaired, ok);
-            // A line that is lost makes a deleted topic a missing one, which loses nothing. Groups are gone by then.
+            // If a line is lost, a deleted topic counts as missing, which loses no data. The groups' files are deleted
+            // by then.
             case DELETED_TOPICS, DELETED_GROUPS -> List.of(ok, ok, found, found);
             case DRAFT, TRASH -> List.of(ok, ok, ok, ok);
         };
@@ -112,7 +117,7 @@ class CheckedFilesTest {
         PacedMachine pace = new PacedMachine();
         SimulatedProcess process = machine.process(pace);
         LogStore store = Stores.open(process, ROOT, BOOT);
-        // The files of housekeeping are there, and no others come.
+        // Now the files of the upkeep exist, and no others will be created.
         pace.awaitRest();
         Topic topic = store.create(
                 ORDERS,
@@ -196,7 +201,7 @@ class CheckedFilesTest {
     }
 
     @Test
-    void everyFileIsOfAKindAndEveryKindIsThere() {
+    void everyFileHasAKindAndEveryKindExists() {
         Set<FileKind> there = EnumSet.noneOf(FileKind.class);
         files.keySet().forEach(file -> there.add(kind(file)));
         Set<FileKind> missing = EnumSet.complementOf(EnumSet.copyOf(there));
@@ -205,13 +210,13 @@ class CheckedFilesTest {
     }
 
     @Test
-    void aWholeDirectoryHasNoDamage() {
+    void wholeDirectoryHasNoDamage() {
         assertThat(baseline).noneMatch(told -> told.startsWith("DAMAGE"));
         assertThat(baseline).allMatch(told -> told.contains("/hosts/") || told.contains("/left."));
     }
 
     @Test
-    void theCheckNamesWhateverIsDoneToAFileAndTheRepairMakesItRight() throws IOException {
+    void checkReportsEveryChangeOfAFileAndRepairCorrectsIt() throws IOException {
         int cases = 0;
         int count = files.size();
         List<String> wrong = new ArrayList<>();
@@ -239,7 +244,7 @@ class CheckedFilesTest {
         System.out.println("checked files: " + cases + " cases in " + count + " files");
     }
 
-    /** The last segment's index is the only one that may end anywhere. */
+    /** Only the index of the last segment may end at any entry. */
     private Outcome outcome(Path file, Act act, List<Outcome> outcomes) {
         boolean active = kind(file) == FileKind.INDEX && file.equals(lastIndex());
         boolean anyEnd = act == Act.DELETE || act == Act.EMPTY || act == Act.CUT;
@@ -255,7 +260,11 @@ class CheckedFilesTest {
                 .orElseThrow();
     }
 
-    /** @return null: deleted; the same array if there is nothing to do */
+    /**
+     * Changes the content of a file.
+     *
+     * @return the changed content; null to delete the file; the same array if there is nothing to change
+     */
     private byte[] done(Act act, Path file) {
         byte[] content = files.get(file);
         return switch (act) {
@@ -300,7 +309,7 @@ class CheckedFilesTest {
     }
 
     private static boolean about(Finding finding, Path file) {
-        // A segment that is gone is told with the one before it.
+        // A missing segment is reported with the segment before it.
         boolean beside = kind(file) == FileKind.SEGMENT
                 && file.getParent().equals(finding.file().getParent());
         return finding.file().equals(file) || finding.file().equals(file.getParent()) || beside;
@@ -325,7 +334,7 @@ class CheckedFilesTest {
     }
 
     @Test
-    void withoutMusterJsonAndItsCopyTheLossIsNamed() throws IOException {
+    void lossOfMusterJsonAndItsCopyIsReported() throws IOException {
         delete(kind -> kind == FileKind.MUSTER_JSON || kind == FileKind.MUSTER_JSON_COPY);
         assertThat(check(true).findings())
                 .anyMatch(finding -> finding.file().endsWith("muster.json")
@@ -334,7 +343,7 @@ class CheckedFilesTest {
     }
 
     @Test
-    void aJournalWithoutLinesIsDamageWhereViewsTellOfSome() throws IOException {
+    void emptyJournalBesideViewsWithLinesIsDamage() throws IOException {
         delete(kind -> kind.name().startsWith("JOURNAL") || kind == FileKind.GROUP_PAGE);
         assertThat(check(false).findings())
                 .anyMatch(finding -> finding.severity() == Finding.Severity.DAMAGE
@@ -343,7 +352,7 @@ class CheckedFilesTest {
     }
 
     @Test
-    void recordsWithoutAnyNameAreNamed() throws IOException {
+    void recordsWithoutATopicAreReported() throws IOException {
         delete(kind -> kind == FileKind.TOPIC_JSON || kind == FileKind.TOPIC_JSON_COPY);
         assertThat(check(true).findings())
                 .anyMatch(finding -> finding.severity() == Finding.Severity.DAMAGE
@@ -351,7 +360,7 @@ class CheckedFilesTest {
     }
 
     @Test
-    void aRepairIsOnlyToldUnlessItIsAskedFor() throws IOException {
+    void repairIsOnlyReportedUnlessRequested() throws IOException {
         Path json = ROOT.resolve("topics/orders/topic.json");
         write(json, "{".getBytes(StandardCharsets.UTF_8));
         assertThat(check(false).clean()).isFalse();

@@ -30,16 +30,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: damage is contained and loud. Whatever is done to the files, no wrong record is delivered, every record that is
- * missing is named by an error with its file, everything else is readable, also after a new writer appended, and the
- * checking tool finds it. Method: a small log; every byte of it is changed, every file is cut at many lengths (at every
- * one in a soak), deleted, swapped; on a simulated disk because there are thousands, and some of them on real files.
+ * Goal: damage is contained and reported. However the files are changed, no wrong record is delivered. Every missing
+ * record is reported by an error with its file, and the check finds the damage. All other records are readable, also
+ * after a new writer appended. Method: a small log; every byte of it is changed, every file is cut at many lengths (at
+ * every one in a soak), deleted, and swapped. The thousands of cases run on a simulated disk, and some of them also on
+ * real files.
  */
 @ExtendWith(ExpectedTrouble.class)
 class DamageIT {
     private static final boolean SOAK = Boolean.getBoolean("muster.soak");
     private static final long SEED = Long.getLong("muster.seed", SOAK ? System.nanoTime() : 1);
-    /** Every byte of the log is changed. Of lengths and of what can be made anew each one is tried in a soak only. */
+    /** Every byte of the log is changed. All lengths, and all changes of derived files, are tried in a soak only. */
     private static final int STEP = SOAK ? 1 : 4;
 
     private static final int ZEROS = SOAK ? 200 : 50;
@@ -52,7 +53,7 @@ class DamageIT {
     private final SmallLog log = SmallLog.write();
     private int cases;
 
-    /** What the checking tool must say. */
+    /** The finding that the check must report. */
     private enum Check {
         FINDS_DAMAGE,
         FINDS_SOMETHING,
@@ -65,7 +66,7 @@ class DamageIT {
     }
 
     @Test
-    void withoutDamageAllIsThereAndTheCheckIsClean() {
+    void withoutDamageAllRecordsAreReadAndTheCheckIsClean() {
         verify("nothing", log.copy(), null, Set.of(), Check.FINDS_NO_DAMAGE);
         onRealFiles("nothing", log.copy(), null, Set.of(), Check.FINDS_NO_DAMAGE);
     }
@@ -131,7 +132,7 @@ class DamageIT {
     }
 
     @Test
-    void aSegmentOfAnotherPlaceIsNotTakenForTheRightOne() {
+    void segmentOfAnotherPartitionIsRefused() {
         for (String wrong : log.segments()) {
             for (String name : log.segments()) {
                 if (!name.equals(wrong)) {
@@ -148,7 +149,7 @@ class DamageIT {
     }
 
     @Test
-    void everythingDerivedMayBeDeletedCutFlippedOrSwapped() {
+    void derivedFilesMayBeDeletedCutFlippedOrSwapped() {
         List<String> derived = log.derived();
         assertThat(derived).anyMatch(name -> name.endsWith(".index")).contains("checkpoint");
         for (String name : derived) {
@@ -175,7 +176,7 @@ class DamageIT {
     }
 
     @Test
-    void theSharedPageMayBeDeletedOrCut() {
+    void sharedPageMayBeDeletedOrCut() {
         String page = log.controlPage();
         SmallLog.Files without = log.copy();
         without.remove(page);
@@ -194,20 +195,20 @@ class DamageIT {
     }
 
     @Test
-    void afterARebootDamageIsStillToldFromATornTail() {
+    void afterARebootDamageDiffersFromATornTail() {
         for (String name : log.segments()) {
             flipEachByteAndReboot(log, name, log.copy());
         }
     }
 
     @Test
-    void afterARebootTheOnlyBatchOfTheLastSegmentIsNotTakenForATornTail() {
+    void afterARebootDamageInASingleBatchIsNoTornTail() {
         SmallLog rolled = SmallLog.justRolled();
         flipEachByteAndReboot(rolled, rolled.segments().getLast(), rolled.copy());
     }
 
     @Test
-    void afterARebootDamageIsToldInASealedLastSegmentToo() {
+    void afterARebootDamageInASealedLastSegmentIsReported() {
         String last = log.segments().getLast();
         SmallLog.Files shorter = log.copy();
         shorter.remove(last);
@@ -225,7 +226,7 @@ class DamageIT {
         flipEachByteAndReboot(of, name, intact, of.places().getLast(), of.written());
     }
 
-    /** A reboot makes recovery look at everything: all it cannot know is whether the last batch was ever whole. */
+    /** After a reboot recovery reads everything. It only cannot know if the last batch was ever whole. */
     private void flipEachByteAndReboot(
             SmallLog of, String name, SmallLog.Files intact, Place last, SortedMap<Long, Long> written) {
         for (int at = 0; at < intact.get(name).length; at++) {
@@ -244,9 +245,9 @@ class DamageIT {
         }
     }
 
-    /** Without the page of the boot recovery reads the log again. No power cut can have taken anything of it. */
+    /** Without the page of the boot recovery reads the log again. No record can have been lost in a power cut. */
     @Test
-    void withoutThePageDamageIsToldFromATornTailInTheSameBoot() {
+    void withoutThePageDamageDiffersFromATornTail() {
         // The segments before it end where the next one begins.
         String last = log.segments().getLast();
         SmallLog.Files files = log.copy();
@@ -285,7 +286,10 @@ class DamageIT {
         }
     }
 
-    /** True for the fields of the last batch's head that tell its offsets: only its length can be told otherwise. */
+    /**
+     * True for the fields with the offsets of the last batch. Of its fields, only the length can be found in another
+     * way.
+     */
     private static boolean mayLookUnfinished(Place last, String name, int position) {
         int at = position - last.position();
         return last.holds(name, position)
@@ -294,7 +298,7 @@ class DamageIT {
     }
 
     @Test
-    void damagedDescriptionsAreRefusedByNameAndNotOverwritten() {
+    void damagedJsonFilesAreNamedAndNotOverwritten() {
         for (String name : log.descriptions()) {
             byte[] bytes = log.content(name);
             for (int length = 0; length < bytes.length; length++) {
@@ -315,7 +319,7 @@ class DamageIT {
     }
 
     private void damaged(String what, SmallLog.Files files, String file, Set<Long> missing) {
-        // A seal may also be missing because of a power cut: no record is concerned, so a note does.
+        // A seal may also be missing because of a power cut. That concerns no record, so a note is enough.
         Check check = missing.isEmpty() ? Check.FINDS_SOMETHING : Check.FINDS_DAMAGE;
         verify(what, files, file, missing, check);
         if (cases % ON_REAL_FILES == 0) {
@@ -343,7 +347,7 @@ class DamageIT {
     /**
      * Opens the damaged directory again and again: reads, appends as a new writer, reads again.
      *
-     * @param file what the tool must name
+     * @param file the file that the check must report
      * @param missing the offsets that may be reported as damaged; all others must be readable
      */
     private void verify(String what, DamagedDirectory directory, String file, Set<Long> missing, Check check) {
@@ -365,7 +369,8 @@ class DamageIT {
                 last = LogContent.read(store.log(log.topic(), 0));
                 compare(last, expected, missing);
             }
-            // A batch that lacks its last byte, a zero, is made whole by the seal behind it, which begins with one.
+            // A batch whose last byte, a zero, is missing becomes whole by the seal behind it, which begins with a
+            // zero.
             boolean healed = check == Check.FINDS_DAMAGE && last.damages().isEmpty();
             check(directory.check(), file, healed ? Check.FINDS_SOMETHING : check);
         } catch (RuntimeException | AssertionError e) {
@@ -416,7 +421,7 @@ class DamageIT {
                 .doesNotContainAnyElementsOf(content.numberByOffset().keySet());
     }
 
-    /** A reader that begins in the middle gets the same. */
+    /** Asserts that a reader that begins in the middle gets the same. */
     private static void lookEverywhere(PartitionLog log, SortedMap<Long, Long> expected, Set<Long> missing) {
         for (long offset = 1; offset <= expected.lastKey(); offset += 5) {
             LogContent content = LogContent.read(log, offset);

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
 
-/** A directory made of given files, which stores open one after the other in the boot that wrote them. */
+/** A directory of given files. Stores open it one after the other in the boot that wrote the files. */
 final class DamagedDirectory {
     private final Disk disk;
     private final Path root;
@@ -57,7 +57,7 @@ final class DamagedDirectory {
         }
     }
 
-    /** Pages of a running system lie in the files they were made in: those of a copy would be refused. */
+    /** The stamps of pages are corrected, because pages that were not created in their own files would be refused. */
     private static byte[] stamped(Path file, byte[] content, FileIdentity own) {
         boolean page = content.length == PageStamp.PAGE_BYTES
                 && file.getFileName().toString().startsWith("control-");

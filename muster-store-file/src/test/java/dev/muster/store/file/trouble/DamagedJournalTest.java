@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damage in a journal is named by file and version, and what stands before and behind it can be read. */
+/** Damage in a journal is reported with file and version, and the lines before and behind it can be read. */
 @ExtendWith(ExpectedTrouble.class)
 class DamagedJournalTest {
     private static final GroupName GROUP = new GroupName("workers");
@@ -80,7 +80,7 @@ class DamagedJournalTest {
     }
 
     @Test
-    void aChangedLineIsNamedAndTheOthersStayReadable() throws IOException {
+    void changedLineIsReportedAndTheOthersStayReadable() throws IOException {
         damage(line(12), "{\"line\":21}");
         assertThat(Stores.damage(Stores.check(directory))).singleElement().satisfies(finding -> {
             assertThat(finding.topicPartition()).isEqualTo("group workers");
@@ -105,7 +105,7 @@ class DamagedJournalTest {
     }
 
     @Test
-    void aLineThatIsNoJsonIsNamed() {
+    void lineThatIsNoJsonIsReported() {
         try (FileStore store = Stores.open(directory)) {
             assertThat(store.groups().open(GROUP).append(LINES, "{\"torn\":")).isTrue();
         }
@@ -116,7 +116,7 @@ class DamagedJournalTest {
     }
 
     @Test
-    void aGroupFileThatCannotBeUnderstoodIsNamed() throws IOException {
+    void unreadableGroupFileIsReported() throws IOException {
         Path file = directory.resolve("consumer-groups/workers/group.json");
         Files.writeString(file, "{\"format\":1}");
         assertThat(Stores.damage(Stores.check(directory)))
@@ -132,11 +132,11 @@ class DamagedJournalTest {
     }
 
     /**
-     * What is not under a checksum, the base offset, fills the end of a sector that a power cut kept from the disk, and
-     * what follows got there. Nobody had waited for these lines: the journal ends in front of them.
+     * The base offset, which no checksum covers, fills the end of a sector that did not reach the disk before a power
+     * cut. The bytes behind it did. No caller had waited for these lines, so the journal ends before them.
      */
     @Test
-    void aLineWhoseFirstBytesNeverReachedTheDiskEndsTheJournal() throws IOException {
+    void lineWithoutItsFirstBytesEndsTheJournal() throws IOException {
         int sector = 512;
         Disk disk = NativeDisk.orFallback();
         Path data = directory.resolve("other");

@@ -30,10 +30,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Goal: whatever disk call fails, the operation fails with a named error, nothing acknowledged is lost, nothing refused
- * is seen, and work goes on when the cause is gone. Method: SQLite's loop. The n-th call of an operation fails, for n =
- * 1, 2, 3… until the operation makes fewer calls than that. Nobody else makes calls meanwhile: housekeeping comes when
- * the operation is over, and only where the disk goes on failing.
+ * Goal: whatever disk call fails, the operation fails with an error that names the problem. No acknowledged record is
+ * lost, no refused record is seen, and work goes on when the cause is gone. Method: SQLite's loop. The n-th call of an
+ * operation fails, for n = 1, 2, 3… until the operation makes fewer calls than that. No other thread makes calls
+ * meanwhile: the upkeep runs after the operation, and only if the disk goes on failing.
  */
 @ExtendWith(ExpectedTrouble.class)
 class EveryCallFailsIT {
@@ -116,7 +116,7 @@ class EveryCallFailsIT {
 
             @Override
             void again(Scene scene) {
-                // What could not be synced is given up for good when the log goes on.
+                // Records that could not be synced are given up for good when the log goes on.
                 scene.append(0, 1);
                 run(scene);
             }
@@ -196,16 +196,16 @@ class EveryCallFailsIT {
 
         abstract void run(Scene scene);
 
-        /** On a good disk, before the fault. */
+        /** Runs on a good disk, before the fault. */
         void before(Scene scene) {}
 
-        /** On a good disk, after the fault: the same store can do it now. */
+        /** Runs on a good disk, after the fault: the same store must succeed now. */
         void again(Scene scene) {
             run(scene);
         }
     }
 
-    /** A directory with a topic and some records, and a store that has it open on a disk that can be made to fail. */
+    /** A directory with a topic and some records, opened by a store on a disk that can be made to fail. */
     private static final class Scene {
         final UUID boot = new UUID(7, 7);
         final MemoryDisk machine = new MemoryDisk();
@@ -248,14 +248,14 @@ class EveryCallFailsIT {
             try {
                 log(partition).awaitDurable(offset + count);
             } catch (SyncFailedException e) {
-                // Given up, and it stays so.
+                // The records were given up, and stay given up.
                 ledgers[partition].refused(first, count);
                 throw e;
             }
             ledgers[partition].acknowledged(offset, first, count);
         }
 
-        /** Whoever's sync it was that failed: what it should have covered may be passed over. */
+        /** Whichever process made the failed sync, the records that it should have covered may be skipped. */
         void noteFailedSyncs() {
             for (int partition = 0; partition < ledgers.length; partition++) {
                 String folder = topic.id() + "/partition-" + partition;
@@ -294,7 +294,7 @@ class EveryCallFailsIT {
         }
     }
 
-    /** @return whether the fault was met */
+    /** @return true if the fault occurred */
     private static boolean happens(Operation operation, Trouble trouble, int n) {
         Scene scene = new Scene();
         operation.before(scene);
@@ -306,7 +306,7 @@ class EveryCallFailsIT {
         }
         boolean met = scene.disk.fired() > 0;
         if (trouble == Trouble.IO_ERROR_FROM_THEN_ON) {
-            // The thread that syncs what others left unsynced finds the disk as it is.
+            // The upkeep, which syncs unsynced records, uses the disk with its fault.
             scene.pace.keepHouse();
         }
         scene.noteFailedSyncs();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A disk that cannot sync, and one that is full: loud errors, nothing lost, and work goes on. */
+/** A disk that cannot sync, and one that is full: operations fail, nothing is lost, and work goes on. */
 @ExtendWith(ExpectedTrouble.class)
 class FailingDiskTest {
     private static final Path DIRECTORY = Path.of("/data");
@@ -45,7 +45,7 @@ class FailingDiskTest {
     @BeforeEach
     void makeALog() {
         store = Stores.open(process, DIRECTORY, BOOT);
-        // It would sync what a test has left unsynced on purpose.
+        // The upkeep would sync records that a test has left unsynced on purpose.
         pace.awaitRest();
         topic = store.create(new TopicName("orders"), 1, TopicSettings.DEFAULT.with("retention.ms", "-1"));
         log = store.log(topic.id(), 0);
@@ -68,7 +68,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void afterAFailedSyncNothingIsAcknowledgedInThatSegmentAndAppendsGoOnInANewOne() throws IOException {
+    void afterAFailedSyncAppendsGoOnInANewSegment() throws IOException {
         long segments = logFiles();
         long visible = log.endOffset();
         ledger.allowGaps();
@@ -90,7 +90,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void whoCatchesUpAfterAFailedSyncLeavesTheSegmentAndCanSyncAgain() throws IOException {
+    void catchUpAfterAFailedSyncLeavesTheSegmentAndCanSync() throws IOException {
         long segments = logFiles();
         ledger.allowGaps();
         machine.failSyncs(1);
@@ -112,7 +112,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void anotherProcessIsNotToldYesAboutAFailedSync() {
+    void failedSyncFailsForOtherProcessesToo() {
         PacedMachine theirPace = new PacedMachine();
         LogStore others = Stores.open(machine.process(theirPace), DIRECTORY, BOOT);
         theirPace.awaitRest();
@@ -139,7 +139,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void aFullDiskIsAClearErrorAndLosesNothingAndWorksAgainWithRoom() throws IOException {
+    void fullDiskIsAnErrorThatLosesNothingAndEndsWithRoom() throws IOException {
         machine.capacity(machine.used() + 100);
         long segments = logFiles();
         for (int i = 0; i < 20; i++) {
@@ -171,7 +171,7 @@ class FailingDiskTest {
     }
 
     @Test
-    void aKilledWriterLeavesNothingTorn() throws IOException {
+    void killedWriterLeavesNoTornBatch() throws IOException {
         for (int kept = 0; ; kept += 7) {
             if (kept >= NumberedRecords.batch(next + 1, 2).size()) {
                 break;

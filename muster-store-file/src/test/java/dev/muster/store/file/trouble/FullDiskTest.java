@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What works on a disk without a free byte, what is refused, and when it is accepted again. */
+/** The operations that work on a disk without a free byte, those that are refused, and when they are accepted again. */
 @ExtendWith(ExpectedTrouble.class)
 class FullDiskTest {
     private static final Path DIRECTORY = Path.of("/data");
@@ -85,7 +85,7 @@ class FullDiskTest {
         }
     }
 
-    /** Another program takes every free byte. */
+    /** Fills the disk as another program might, to the last byte. */
     private void fill() throws IOException {
         byte[] bytes = new byte[4096];
         for (int size = bytes.length; size > 0; size = size / 2) {
@@ -104,7 +104,7 @@ class FullDiskTest {
     /** The reserve is gone too. */
     private void fillWithTheReserve() throws IOException {
         Path reserve = DIRECTORY.resolve(".coordinator/reserve");
-        // Full before as well as after: where there is room the upkeep of a store makes the reserve again.
+        // The disk is full before and after, because the upkeep of a store creates the reserve again if there is room.
         fill();
         while (!other.list(reserve).isEmpty()) {
             for (String piece : other.list(reserve)) {
@@ -123,7 +123,7 @@ class FullDiskTest {
     }
 
     @Test
-    void withoutAFreeByteAProcessOpensAndReads() throws IOException {
+    void onAFullDiskAProcessOpensAndReads() throws IOException {
         fillWithTheReserve();
         FileStore second = open(BOOT);
         assertThat(second.readOnly()).isFalse();
@@ -157,7 +157,7 @@ class FullDiskTest {
     }
 
     @Test
-    void aProcessThatCameToAFullDiskBecomesAMemberWithRoom() throws IOException {
+    void processOpenedOnAFullDiskRegistersOnceThereIsRoom() throws IOException {
         fillWithTheReserve();
         FileStore second = open(BOOT);
         assertThat(store.groups().hosts().beats(second.groups().hosts().self())).isEmpty();
@@ -171,7 +171,7 @@ class FullDiskTest {
     }
 
     @Test
-    void onAFullDiskTrimGivesRoomForRecords() throws IOException {
+    void onAFullDiskATrimMakesRoomForRecords() throws IOException {
         fill();
         assertThatThrownBy(() -> append(log, 1)).isInstanceOf(DiskFullException.class);
         FileStore second = open(BOOT);
@@ -184,7 +184,7 @@ class FullDiskTest {
 
     /** All records are in one segment, as in most topics with the default size of a segment. */
     @Test
-    void onAFullDiskATrimToTheEndGivesRoomAlsoWithOneSegment() throws IOException {
+    void onAFullDiskATrimOfOneSegmentMakesRoom() throws IOException {
         Topic large = store.create(new TopicName("large"), 1, TopicSettings.DEFAULT);
         PartitionLog one = store.log(large.id(), 0);
         append(one, 20);
@@ -193,7 +193,7 @@ class FullDiskTest {
         PartitionLog trimmed = open(BOOT).log(large.id(), 0);
         long before = machine.used();
         trimmed.trim(trimmed.endOffset());
-        // A piece of the reserve may have gone too.
+        // A piece of the reserve may have been deleted too.
         assertThat(machine.used()).isLessThan(before - bytes + 4096);
         assertThat(one.startOffset()).isEqualTo(one.endOffset());
         other.delete(BALLAST);
@@ -201,7 +201,7 @@ class FullDiskTest {
         assertThat(LogContent.read(one).numberByOffset().firstKey()).isEqualTo(one.startOffset());
     }
 
-    /** A file gives its room back when no process has it open. */
+    /** The room of a deleted file is free once no process has it open. */
     @Test
     void allProcessesCloseFilesThatWereTrimmedAway() {
         SimulatedProcess process = machine.process();
@@ -235,7 +235,7 @@ class FullDiskTest {
         assertThat(store.groups().list()).isEmpty();
     }
 
-    /** There is no room for the line about the deletion: the files go first. */
+    /** There is no room for the line about the deletion, so the files are deleted first. */
     @Test
     void withoutAReserveDeleteRemovesGroups() throws IOException {
         GroupName damaged = new GroupName("damaged");
@@ -262,9 +262,9 @@ class FullDiskTest {
         assertThat(after.list()).extracting(Topic::name).containsExactly(ORDERS);
     }
 
-    /** Retention is applied again after ten seconds at most when the disk is full; here its interval is shorter. */
+    /** On a full disk retention is applied again after at most ten seconds. Here its interval is shorter. */
     @Test
-    void onAFullDiskAnAlteredRetentionGivesRoom() throws IOException {
+    void onAFullDiskAShorterRetentionMakesRoom() throws IOException {
         store.close();
         fill();
         FileStore second = FileStore.open(
@@ -302,7 +302,7 @@ class FullDiskTest {
     }
 
     @Test
-    void allProcessesFindTheSameLevelAndAcceptRecordsAgain() throws IOException {
+    void allProcessesMeasureTheSameLevelAndAcceptRecordsAgain() throws IOException {
         FileStore second = open(BOOT);
         fill();
         for (FileStore each : stores) {
@@ -333,7 +333,7 @@ class FullDiskTest {
     }
 
     @Test
-    void theReserveIsMadeAgainWhenThereIsRoom() throws IOException {
+    void reserveIsCreatedAgainWhenThereIsRoom() throws IOException {
         Path reserve = DIRECTORY.resolve(".coordinator/reserve");
         int whole = other.list(reserve).size();
         assertThat(whole).isPositive();
@@ -342,9 +342,9 @@ class FullDiskTest {
         awaitReserve(reserve, whole);
     }
 
-    /** A look that finds room comes before the housekeeping that makes the reserve. */
+    /** A measurement finds room before the upkeep creates the reserve. */
     @Test
-    void theReserveIsMadeAgainAlsoWhereNothingIsAppended() throws IOException {
+    void reserveIsCreatedAgainEvenIfNothingIsAppended() throws IOException {
         Path reserve = DIRECTORY.resolve(".coordinator/reserve");
         int whole = other.list(reserve).size();
         other.delete(reserve.resolve(other.list(reserve).getFirst()));
@@ -363,7 +363,7 @@ class FullDiskTest {
     }
 
     @Test
-    void theMinimumIsASettingOfTheDirectory() throws IOException {
+    void minimumIsASettingOfTheDirectory() throws IOException {
         other.writeDurably(DIRECTORY.resolve("settings.json"), "{\"muster.disk.min.free\":4000000}");
         FileStore second = open(BOOT);
         Stream.of(store, second)
@@ -374,7 +374,7 @@ class FullDiskTest {
     }
 
     @Test
-    void aSettingThatMakesNoSenseDoesNotCount() throws IOException {
+    void invalidSettingIsIgnored() throws IOException {
         Path settings = DIRECTORY.resolve("settings.json");
         long byDefault = store.disk().orElseThrow().minFreeBytes();
         for (String text :

@@ -34,9 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Goal: whatever disk call of a group's operation fails, or kills the process, the group works on when the cause is
- * gone: in the same process, in another one and after a power cut. Method: SQLite's loop. The n-th call of an operation
- * fails, for n = 1, 2, 3… until the operation makes fewer calls than that.
+ * Goal: after any disk call of a group's operation fails or kills the process, the group works again when the cause is
+ * gone. This holds in the same process, in another one, and after a power cut. Method: SQLite's loop. The n-th call of
+ * an operation fails, for n = 1, 2, 3… until the operation makes fewer calls than that.
  */
 @ExtendWith(ExpectedTrouble.class)
 class GroupTroubleIT {
@@ -115,7 +115,7 @@ class GroupTroubleIT {
         void before(Scene scene) {}
     }
 
-    /** A directory with a group and some lines, and a store that has it open on a disk that can be made to fail. */
+    /** A directory with a group and some lines, opened by a store on a disk that can be made to fail. */
     private static final class Scene {
         final MemoryDisk machine = new MemoryDisk();
         final PacedMachine pace = new PacedMachine();
@@ -165,7 +165,7 @@ class GroupTroubleIT {
         }
     }
 
-    /** @return whether the fault was met */
+    /** @return true if the fault occurred */
     private static boolean fails(Operation operation, int n, boolean always) {
         Scene scene = new Scene();
         operation.before(scene);
@@ -178,7 +178,7 @@ class GroupTroubleIT {
         }
         boolean met = scene.disk.fired() > 0;
         if (always) {
-            // The thread that syncs what others left unsynced finds the disk as it is.
+            // The upkeep, which syncs unsynced lines, uses the disk with its fault.
             scene.pace.keepHouse();
         }
         scene.disk.heal();
@@ -204,7 +204,10 @@ class GroupTroubleIT {
         inAnotherProcessAndBoot(scene);
     }
 
-    /** What the contract asks of those who know the state when a sync failed: a snapshot, and a trim to it. */
+    /**
+     * The reaction to a failed sync that the contract requires of a process that knows the state: a snapshot, and a
+     * trim to it.
+     */
     private static void appendDurably(GroupJournal journal, JournalLedger ledger) {
         assertThat(ledger.append(journal, journal.endVersion())).isTrue();
         try {
@@ -237,7 +240,7 @@ class GroupTroubleIT {
 
     @ParameterizedTest
     @EnumSource
-    void theProcessMayBeKilledAtEveryCall(Operation operation) throws IOException {
+    void processMayBeKilledAtEveryCall(Operation operation) throws IOException {
         int n = 1;
         while (isKilled(operation, n)) {
             n++;
@@ -289,7 +292,7 @@ class GroupTroubleIT {
         return killed;
     }
 
-    /** Real ones would be gone with their process. */
+    /** Ends the threads of a killed process. The threads of a real process end with it. */
     private static void endThreadsOf(LogStore store) {
         try {
             store.close();
@@ -298,7 +301,7 @@ class GroupTroubleIT {
         }
     }
 
-    /** Housekeeping finishes what the dead began. */
+    /** The upkeep finishes the deletion of a dead process. */
     private void leavesNothing(MemoryDisk machine) throws IOException {
         SimulatedProcess process = machine.process();
         leftBehind += left(process).isEmpty() ? 0 : 1;

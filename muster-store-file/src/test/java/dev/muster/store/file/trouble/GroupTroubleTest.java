@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A group whose disk fails to sync, and one that is deleted under a sleeper. */
+/** A group whose disk fails to sync, and a group that is deleted while a writer is stopped. */
 @ExtendWith(ExpectedTrouble.class)
 class GroupTroubleTest {
     private static final Path DIRECTORY = Path.of("/data");
@@ -50,7 +50,7 @@ class GroupTroubleTest {
         PacedMachine theirPace = new PacedMachine();
         try (LogStore store = open(machine.process(pace), BOOT);
                 LogStore beside = open(machine.process(theirPace), BOOT)) {
-            // Else they would sync what is left unsynced here on purpose.
+            // Otherwise they would sync lines that are left unsynced here on purpose.
             pace.awaitRest();
             theirPace.awaitRest();
             GroupJournal journal = store.groups().open(GROUP);
@@ -84,7 +84,7 @@ class GroupTroubleTest {
         }
     }
 
-    /** Real ones would be gone with their process. */
+    /** Ends the threads of a killed process. The threads of a real process end with it. */
     private static void endThreadsOf(LogStore store) {
         try {
             store.close();
@@ -112,7 +112,7 @@ class GroupTroubleTest {
     }
 
     @Test
-    void aGroupIsMadeThoughAnotherWasMadeAndDeletedInItsPlaceMeanwhile() {
+    void groupIsCreatedThoughAnotherWasCreatedAndDeletedMeanwhile() {
         MemoryDisk machine = new MemoryDisk();
         FaultyDisk disk = new FaultyDisk(machine.process());
         try (LogStore store = open(disk, BOOT);
@@ -133,7 +133,7 @@ class GroupTroubleTest {
     }
 
     @Test
-    void aGroupMadeAnewThatASleepingDeleterTookAndDiedOverIsFoundByWhoeverOpensIt() throws Exception {
+    void newGroupTakenByADeleterThatDiedIsFoundWhenOpened() throws Exception {
         MemoryDisk machine = new MemoryDisk();
         SimulatedProcess process = machine.process();
         FaultyDisk disk = new FaultyDisk(process);
@@ -164,7 +164,10 @@ class GroupTroubleTest {
         endThreadsOf(deleter);
     }
 
-    /** The deleter slept while the group was made anew, and died with the wrong folder in its hands. */
+    /**
+     * The deleting process was stopped while the group was created again, and died after it moved the wrong folder
+     * away.
+     */
     @Test
     void aGroupTakenByADeleterThatDiedStaysInUse() throws Exception {
         MemoryDisk machine = new MemoryDisk();
@@ -208,7 +211,7 @@ class GroupTroubleTest {
         }
     }
 
-    /** @param meanwhile what happens between the deleter's last look at the group and its taking of the folder */
+    /** @param meanwhile the step between the deleter's last look at the group and its move of the folder */
     private static void takeByADeleterThatDies(MemoryDisk machine, Runnable meanwhile) throws Exception {
         SimulatedProcess process = machine.process();
         FaultyDisk disk = new FaultyDisk(process);
@@ -231,7 +234,7 @@ class GroupTroubleTest {
     }
 
     @Test
-    void ofTwoGroupsOfOneNameOneEndsAndThoseWhoWereInItFindTheOther() throws Exception {
+    void ofTwoGroupsOfOneNameOneEndsAndItsMembersFindTheOther() throws Exception {
         MemoryDisk machine = new MemoryDisk();
         FaultyDisk deletersDisk = new FaultyDisk(machine.process());
         FaultyDisk makersDisk = new FaultyDisk(machine.process());
@@ -244,7 +247,7 @@ class GroupTroubleTest {
                 Thread sleeper = startDeleting(deleter, old);
                 before.awaitArrival(Duration.ofMinutes(2));
                 delete(store, GROUP);
-                // The name is free: one is about to make the group anew, another does.
+                // The name is free: one process is about to create the group again, and another one does.
                 Thread late = Thread.ofPlatform().start(() -> maker.groups().open(GROUP));
                 making.awaitArrival(Duration.ofMinutes(2));
                 GroupJournal fresh = store.groups().open(GROUP);
@@ -270,7 +273,7 @@ class GroupTroubleTest {
     }
 
     @Test
-    void aGroupDeletedWhileAWriterSleepsIsNotBroughtBackByIt() throws Exception {
+    void stoppedWriterDoesNotBringADeletedGroupBack() throws Exception {
         MemoryDisk machine = new MemoryDisk();
         FaultyDisk disk = new FaultyDisk(machine.process());
         try (LogStore store = open(disk, BOOT);
@@ -302,7 +305,7 @@ class GroupTroubleTest {
     }
 
     @Test
-    void aStoreIsClosedWhenTheViewThatWasBegunIsWrittenAndThenNoOtherIs() throws Exception {
+    void closeWaitsForTheViewInProgressAndAllowsNoOther() throws Exception {
         MemoryDisk machine = new MemoryDisk();
         FaultyDisk disk = new FaultyDisk(machine.process());
         try (LogStore store = open(disk, BOOT);

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What was asked of a journal and what it answered: against this its lines are checked. Safe for many threads. */
+/** The calls of a journal and their results, with which its lines are compared. Safe for many threads. */
 final class JournalLedger {
     private final Map<Long, Set<String>> attempts = new HashMap<>();
     private final TreeMap<Long, String> accepted = new TreeMap<>();
@@ -25,7 +25,7 @@ final class JournalLedger {
     private int lost;
     private long lines;
 
-    /** Appends a line that is like no other. */
+    /** Appends a unique line. */
     boolean append(GroupJournal journal, long version) {
         String text = line(version);
         boolean won = journal.append(version, text);
@@ -65,7 +65,7 @@ final class JournalLedger {
         }
     }
 
-    /** While the power is on: every line that was accepted is there. */
+    /** Asserts, while the power is on, that every accepted line is there. */
     synchronized void check(GroupJournal journal) {
         List<Line> there = compare(journal);
         long end = there.isEmpty() ? journal.endVersion() : there.getLast().version() + 1;
@@ -74,7 +74,10 @@ final class JournalLedger {
         }
     }
 
-    /** After a power cut: what was awaited is there, and the rest is a prefix. From here on it is a new life. */
+    /**
+     * Asserts, after a power cut, that all awaited lines are there and the surviving lines are a prefix. The ledger
+     * goes on with these lines.
+     */
     synchronized void checkAfterCut(GroupJournal journal) {
         compare(journal);
         long end = journal.endVersion();
@@ -90,7 +93,7 @@ final class JournalLedger {
         long expected = journal.startVersion();
         assertThat(trims).as("where the journal may begin").contains(expected);
         for (Line line : there) {
-            // Others may have trimmed meanwhile; nothing else may make a hole.
+            // Other processes may have trimmed meanwhile. A gap has no other valid reason.
             if (line.version() != expected) {
                 assertThat(trims).contains(line.version());
             }

@@ -30,9 +30,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Goal: a line whose {@code awaitDurable} returned survives power loss, and what survives of the others is a prefix.
- * Method: machines that lose power at random disk calls while processes append to one journal and are killed. To debug
- * a failure, run the printed seed alone ({@code -Dmuster.seed=}).
+ * Goal: a line whose {@code awaitDurable} returned survives power loss, and the surviving lines are a prefix. Method:
+ * machines that lose power at random disk calls while processes append to one journal and are killed. To debug a
+ * failure, run the printed seed alone ({@code -Dmuster.seed=}).
  */
 @ExtendWith(ExpectedTrouble.class)
 abstract class JournalPowerCuts {
@@ -47,7 +47,7 @@ abstract class JournalPowerCuts {
 
     @ParameterizedTest(name = "{0} processes")
     @ValueSource(ints = {1, 3})
-    void whatWasAwaitedSurvivesAndTheRestIsAPrefix(int processes) {
+    void awaitedLinesSurviveAndTheRestIsAPrefix(int processes) {
         int accepted = 0;
         int durable = 0;
         int lost = 0;
@@ -77,12 +77,12 @@ abstract class JournalPowerCuts {
     }
 
     @Test
-    void aDiskThatLiesAboutSyncsIsCaught() {
+    void diskThatLiesAboutSyncsIsDetected() {
         assertCaught(disk -> disk.ignore(call -> call.is(Kind.SYNC) && call.isOn(".log")));
     }
 
     @Test
-    void aDiskThatLiesAboutTheNamesOfGroupsIsCaught() {
+    void diskThatLiesAboutNamesOfGroupsIsDetected() {
         assertCaught(disk -> disk.ignore(call -> call.is(Kind.SYNC_FOLDER) && call.isOn("consumer-groups")));
     }
 
@@ -134,7 +134,8 @@ abstract class JournalPowerCuts {
                     machine.powerCut(cutRandom, tear);
                 }
             };
-            // All before the first of them runs: what starts after the cut belongs to the next boot.
+            // All are created before the first of them runs, because a process that starts after the cut belongs to the
+            // next boot.
             List<SimulatedProcess> started =
                     Stream.generate(machine::process).limit(processes).toList();
             CompletableFuture<Void> compared = new CompletableFuture<>();

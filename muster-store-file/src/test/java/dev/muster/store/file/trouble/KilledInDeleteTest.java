@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Goal: a topic whose deletion somebody began and died over is there and works, or is not there; nothing between.
- * Method: the process is killed at the n-th call of a delete, for every n, and others of the same boot look.
+ * Goal: after a process died during the deletion of a topic, the topic either works or does not exist. Method: the
+ * process is killed at the n-th call of a delete, for every n, and other processes of the same boot use the directory.
  */
 @ExtendWith(ExpectedTrouble.class)
 class KilledInDeleteTest {
@@ -43,7 +43,7 @@ class KilledInDeleteTest {
     private int gone;
 
     @Test
-    void theTopicIsThereAndWorksOrIsNotThereAtAll() throws Exception {
+    void afterAKillInADeleteTheTopicWorksOrIsGone() throws Exception {
         int n = 1;
         while (isKilledAt(n)) {
             n++;
@@ -57,7 +57,11 @@ class KilledInDeleteTest {
         assertThat(gone).as("killed afterwards").isPositive();
     }
 
-    /** @return whether the delete has so many calls */
+    /**
+     * Kills a process at a call of a delete.
+     *
+     * @return true if the delete has this many calls
+     */
     private boolean isKilledAt(int n) throws Exception {
         MemoryDisk machine = new MemoryDisk();
         SimulatedProcess process = machine.process();
@@ -109,7 +113,7 @@ class KilledInDeleteTest {
         leavesNothing(machine);
     }
 
-    /** Housekeeping finishes what the dead began. */
+    /** The upkeep finishes the deletion of a dead process. */
     private static void leavesNothing(MemoryDisk machine) throws IOException {
         SimulatedProcess process = machine.process();
         try (LogStore store =

@@ -10,9 +10,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What was sent to one partition, and what came of it, as the senders know it. {@link #check} compares it with what is
- * there: by the words of Jepsen's queue checker, no lost write, no duplicate, no inconsistent offset, nothing unsent.
- * Safe for use by many threads.
+ * The records sent to one partition and the results, as the senders know them. {@link #check} compares them with the
+ * content of the log. In the words of Jepsen's queue checker: no lost write, no duplicate, no inconsistent offset,
+ * nothing unsent. Safe for use by many threads.
  */
 final class Ledger {
     private final Set<Long> sent = new HashSet<>();
@@ -22,7 +22,7 @@ final class Ledger {
     private long trimDone;
     private boolean gapsAllowed;
 
-    /** Before an append: from now on the records may be there. */
+    /** Called before an append: from now on the records may be in the log. */
     synchronized void sending(long first, int count) {
         for (long number = first; number < first + count; number++) {
             assertThat(sent.add(number))
@@ -31,7 +31,7 @@ final class Ledger {
         }
     }
 
-    /** An append failed for certain: the records must never be seen. */
+    /** Called after a certain failure of an append: the records must never be seen. */
     synchronized void refused(long first, int count) {
         for (long number = first; number < first + count; number++) {
             sent.remove(number);
@@ -47,17 +47,17 @@ final class Ledger {
         }
     }
 
-    /** Somebody saw the log end here: whoever reads so far may have acted on it. */
+    /** Called after a reader saw the log end here: it may have acted on the records before. */
     synchronized void seen(long end) {
         visibleEnd = Math.max(visibleEnd, end);
     }
 
-    /** A sync failed: offsets of what was not acknowledged may be passed over. */
+    /** Called after a failed sync: readers may skip offsets of records that were not acknowledged. */
     synchronized void allowGaps() {
         gapsAllowed = true;
     }
 
-    /** Trims to anywhere, once in a few calls. */
+    /** Trims to a random offset, once in a few calls. */
     synchronized void trimNowAndThen(PartitionLog log, Random random) {
         long start = log.startOffset();
         long end = log.endOffset();
@@ -66,7 +66,7 @@ final class Ledger {
         }
     }
 
-    /** Trims, and knows of it. Nobody checks meanwhile. */
+    /** Trims and records the new start. No check runs meanwhile. */
     synchronized void trim(PartitionLog log, long start) {
         trimAsked = Math.max(trimAsked, start);
         log.trim(start);
@@ -77,7 +77,7 @@ final class Ledger {
         return acknowledged.size();
     }
 
-    /** Nothing may be missing. */
+    /** Asserts that no record is missing. */
     synchronized LogContent check(PartitionLog log) {
         LogContent content = compare(log);
         assertThat(content.end())
@@ -88,9 +88,9 @@ final class Ledger {
     }
 
     /**
-     * The end may be missing, but what is there is a prefix. From now on what is lost was never there.
+     * Asserts that the log is a prefix of the sent records. Lost records count as never sent from now on.
      *
-     * @return how many acknowledged records are lost
+     * @return the number of acknowledged records that are lost
      */
     synchronized int checkPrefix(PartitionLog log) {
         LogContent content = compare(log);

@@ -16,10 +16,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * All that a reader gets of a partition from start to end: which numbered record stands at which offset, and what it
- * was told is damaged. Reading it checks that each record is as it was sent.
+ * The content of a partition from start to end as a reader gets it: the numbered record at each offset, and the
+ * reported damage. Reading it asserts that each record is as it was sent.
  *
- * @param skipped offsets that were passed over without an error: those whose sync failed
+ * @param skipped the offsets that were skipped without an error, because their sync failed
  */
 public record LogContent(
         long start,
@@ -72,7 +72,7 @@ public record LogContent(
         long expected = next;
         while (decoder.next()) {
             if (decoder.offset() < next) {
-                continue; // the batch begins below what was asked for
+                continue; // the batch begins below the requested offset
             }
             assertThat(decoder.offset()).as("offsets rise").isGreaterThanOrEqualTo(expected);
             while (expected < decoder.offset()) {
@@ -89,7 +89,7 @@ public record LogContent(
         return expected;
     }
 
-    /** Offsets of which a reader was told that they cannot be read. */
+    /** The offsets that were reported to a reader as damaged. */
     boolean isDamaged(long offset) {
         return damages.stream().anyMatch(e -> e.firstOffset() <= offset && offset < e.nextOffset());
     }

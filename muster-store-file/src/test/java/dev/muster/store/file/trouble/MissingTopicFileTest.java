@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Goal: a topic whose files are missing or damaged is not taken for a deleted one, and only a deleted one is. Method:
- * files are taken away, and put back, between and under stores that are open.
+ * files are removed and restored, between opened stores and while stores are open.
  */
 @ExtendWith(ExpectedTrouble.class)
 class MissingTopicFileTest {
@@ -101,7 +101,7 @@ class MissingTopicFileTest {
     }
 
     @Test
-    void readersWithoutTheRightToWriteFindATopicByItsCopy() throws IOException {
+    void readOnlyProcessesFindATopicByItsCopy() throws IOException {
         Topic topic = topicWithOneRecord();
         hands.deleteTree(NAME);
         try (LogStore store = FileStore.open(
@@ -113,7 +113,7 @@ class MissingTopicFileTest {
     }
 
     @Test
-    void aFlippedBitInATopicFileIsFoundAndTheCopyCounts() throws IOException {
+    void damagedTopicFileIsDetectedAndTheCopyIsUsed() throws IOException {
         Topic topic = topicWithOneRecord();
         byte[] whole = hands.readAll(JSON);
         for (int at = 0; at < whole.length - 1; at++) {
@@ -148,7 +148,7 @@ class MissingTopicFileTest {
     }
 
     @Test
-    void aDeletionIsRememberedByOtherProcessesAndAfterAReboot() throws IOException {
+    void deletionIsKnownToOtherProcessesAndAfterAReboot() throws IOException {
         Topic topic = topicWithOneRecord();
         try (LogStore store = open();
                 LogStore other = open()) {
@@ -179,7 +179,7 @@ class MissingTopicFileTest {
     }
 
     @Test
-    void aDirectoryOfAnEarlierVersionGetsCopies() throws IOException {
+    void directoryOfAnEarlierVersionGetsCopies() throws IOException {
         Topic topic = topicWithOneRecord();
         Path copy = logs(topic).resolve("topic.json");
         byte[] content = hands.readAll(copy);
@@ -193,9 +193,9 @@ class MissingTopicFileTest {
         assertThat(hands.readAll(copy)).isEqualTo(content);
     }
 
-    /** Without a copy only the name file says which records these are: a new topic would take its place. */
+    /** Without a copy only topic.json has the topic's id. A new topic of this name would replace it. */
     @Test
-    void anEmptyTopicFolderIsNotFreeWhileThereAreRecordsWithoutAName() throws IOException {
+    void emptyTopicFolderStaysTakenWhileRecordsHaveNoName() throws IOException {
         Topic topic = topicWithOneRecord();
         hands.delete(logs(topic).resolve("topic.json"));
         byte[] json = hands.readAll(JSON);
@@ -209,7 +209,7 @@ class MissingTopicFileTest {
     }
 
     @Test
-    void housekeepingRewritesACopyThatDiffers() throws IOException {
+    void upkeepRewritesACopyThatDiffers() throws IOException {
         Topic topic = topicWithOneRecord();
         Path copy = logs(topic).resolve("topic.json");
         byte[] content = hands.readAll(copy);
@@ -220,7 +220,7 @@ class MissingTopicFileTest {
         }
     }
 
-    /** A person put the files of a deleted topic back: they are hidden, and no process deletes them again. */
+    /** A person restored the files of a deleted topic: they are hidden, and no process deletes them again. */
     @Test
     void recordsOfADeletedTopicThatWereRestoredAreKept() throws IOException {
         Topic topic = topicWithOneRecord();
@@ -233,7 +233,7 @@ class MissingTopicFileTest {
         rewrite(restored, segment);
         try (LogStore store = housekeeper()) {
             Path trash = DIRECTORY.resolve(".trash");
-            // A round that has begun now is over when this is gone.
+            // A round that is in progress now is over once this file is deleted.
             for (int i = 0; i < 2; i++) {
                 Path left = trash.resolve(new UUID(1, i) + ".topic");
                 hands.createFolders(left);

@@ -34,8 +34,8 @@ import java.util.stream.Stream;
 
 /**
  * One machine that loses power again and again at random disk calls, in recovery too, while processes on it append and
- * are killed in mid-write. After each cut what is there is compared with what was acknowledged. Everything is drawn
- * from the seed.
+ * are killed in mid-write. After each cut the content of the log is compared with the acknowledged records. The seed
+ * decides everything.
  */
 final class PowerCutRun {
     private static final TopicName TOPIC = new TopicName("orders");
@@ -58,7 +58,7 @@ final class PowerCutRun {
     private int cutsInRecovery;
     private final AtomicInteger kills = new AtomicInteger();
 
-    /** What came of a run. */
+    /** The result of a run. */
     record Outcome(int acknowledged, int lost, int cuts, int cutsInRecovery, int kills) {
         static final Outcome NONE = new Outcome(0, 0, 0, 0, 0);
 
@@ -94,7 +94,7 @@ final class PowerCutRun {
         return new Outcome(acknowledged, lost, cuts, cutsInRecovery, kills.get());
     }
 
-    /** From power on until the power goes at some call, or later when nothing is left to do. */
+    /** Runs one boot: until the power is cut at some call, or later if nothing is left to do. */
     private final class Boot {
         private final UUID id = new UUID(random.nextLong(), random.nextLong());
         private final Random cutRandom = new Random(random.nextLong());
@@ -110,7 +110,8 @@ final class PowerCutRun {
         }
 
         void run() {
-            // All before the first of them runs: what starts after the cut belongs to the next boot.
+            // All are created before the first of them runs, because a process that starts after the cut belongs to the
+            // next boot.
             List<SimulatedProcess> started =
                     Stream.generate(machine::process).limit(processes).toList();
             List<CompletableFuture<Void>> running = new ArrayList<>();
@@ -130,7 +131,7 @@ final class PowerCutRun {
             }
         }
 
-        /** A process, and those that take its place when it is killed. */
+        /** A process, and its successors when it is killed. */
         private void live(SimulatedProcess process, boolean first, Random own) {
             try {
                 boolean alive = lives(process, store -> {
@@ -157,7 +158,11 @@ final class PowerCutRun {
             }
         }
 
-        /** @return whether the process came to its end, not somebody to it */
+        /**
+         * Runs one process.
+         *
+         * @return true if the process ended by itself, and was not killed
+         */
         private boolean lives(SimulatedProcess process, Consumer<LogStore> life) {
             try (LogStore store = Stores.open(disk(process), DIRECTORY, id)) {
                 life.accept(store);
@@ -188,7 +193,7 @@ final class PowerCutRun {
         }
     }
 
-    /** The death of a process loses nothing, at any level. */
+    /** Asserts that the death of a process loses nothing, at any level. */
     private void checkAll(LogStore store) {
         TopicId topic = store.find(TOPIC).orElseThrow().id();
         for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -196,7 +201,7 @@ final class PowerCutRun {
         }
     }
 
-    /** With {@code -Dmuster.trace=true} every change of the disk can be read when a seed fails. */
+    /** Records every change of the disk if {@code -Dmuster.trace=true}, to debug a seed that fails. */
     private Disk traced(Disk disk) {
         if (trace == null) {
             return disk;
@@ -213,7 +218,7 @@ final class PowerCutRun {
         return all.toString();
     }
 
-    /** Looks what the last cut left, and makes the topic when there is none yet. */
+    /** Checks the directory after the last cut, and creates the topic if there is none yet. */
     private void prepare(LogStore store) {
         Optional<Topic> topic = store.find(TOPIC);
         if (topicPromised) {
@@ -286,7 +291,10 @@ final class PowerCutRun {
         }
     }
 
-    /** The power stays on: all is there, the tool that checks directories agrees, and the log can be used. */
+    /**
+     * Asserts, without another power cut, that all records are there, that the check finds no damage, and that the log
+     * can be used.
+     */
     private void lastBoot() {
         SimulatedProcess process = machine.process();
         UUID bootId = new UUID(1, random.nextLong());

@@ -1,6 +1,6 @@
 package dev.muster.store.file.trouble;
 
-/** A few seeds, for every build. */
+/** Runs a few seeds in every build. */
 class PowerCutTest extends PowerCuts {
     PowerCutTest() {
         super(Integer.getInteger("muster.seeds", 25));

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Goal: what is acknowledged at {@code sync=commit} survives power loss, and at the other levels what survives is a
- * prefix. Method: many machines that lose power at random disk calls. To debug a failure, run the printed seed alone
- * ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets how many are run.
+ * Goal: records acknowledged at {@code sync=commit} survive power loss, and at the other levels the surviving records
+ * are a prefix. Method: many machines that lose power at random disk calls. To debug a failure, run the printed seed
+ * alone ({@code -Dmuster.seed=}); {@code -Dmuster.seeds=} sets the number of seeds.
  */
 @ExtendWith(ExpectedTrouble.class)
 abstract class PowerCuts {
@@ -42,26 +42,26 @@ abstract class PowerCuts {
 
     @ParameterizedTest(name = "{0} processes")
     @ValueSource(ints = {1, 2})
-    void whatSurvivesAtOsIsAPrefix(int processes) {
+    void survivingRecordsAtOsAreAPrefix(int processes) {
         Outcome total = runAll(SyncLevel.OS, processes, NOTHING_PLANTED);
         assertThat(total.lost()).as("lost at os, or this test is blind").isPositive();
     }
 
     @Test
-    void whatSurvivesAtIntervalIsAPrefix() {
+    void survivingRecordsAtIntervalAreAPrefix() {
         Outcome total = runAll(SyncLevel.INTERVAL, 1, NOTHING_PLANTED);
         assertThat(total.acknowledged()).isGreaterThan(seeds);
     }
 
     @Test
-    void aDiskThatLiesAboutSyncsIsCaught() {
+    void diskThatLiesAboutSyncsIsDetected() {
         assertThatThrownBy(() -> runAll(
                         SyncLevel.COMMIT, 1, disk -> disk.ignore(call -> call.is(Kind.SYNC) && call.isOn(".log"))))
                 .isInstanceOf(AssertionError.class);
     }
 
     @Test
-    void aDiskThatLiesAboutFolderSyncsIsCaught() {
+    void diskThatLiesAboutFolderSyncsIsDetected() {
         assertThatThrownBy(() -> runAll(SyncLevel.COMMIT, 1, disk -> disk.ignore(call -> call.is(Kind.SYNC_FOLDER))))
                 .isInstanceOf(AssertionError.class);
     }

@@ -27,7 +27,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
-/** A log small enough to try out everything on it: one partition, a few segments, a few records per batch. */
+/** A log that is small enough to try every change: one partition, a few segments, a few records per batch. */
 final class SmallLog {
     static final TopicName TOPIC = new TopicName("orders");
     static final UUID BOOT = UUID.fromString("b0070000-0000-0000-0000-000000000001");
@@ -41,7 +41,7 @@ final class SmallLog {
     private TopicId topic;
     private long nextNumber;
 
-    /** Where a batch stands, and its offsets. */
+    /** The position of a batch, and its offsets. */
     record Place(String file, int position, int size, long firstOffset, long nextOffset) {
         int end() {
             return position + size;
@@ -52,7 +52,7 @@ final class SmallLog {
         }
     }
 
-    /** A copy of the directory, to be damaged. Files of the partition are known by their plain names. */
+    /** A copy of the directory, to be damaged. The key of a file of the partition is its name. */
     static final class Files {
         private final TreeMap<Path, byte[]> files = new TreeMap<>();
 
@@ -91,7 +91,7 @@ final class SmallLog {
         return write(BATCHES);
     }
 
-    /** The last segment holds one batch alone. */
+    /** A log whose last segment has a single batch. */
     static SmallLog justRolled() {
         SmallLog log = write(BATCHES - 1);
         String last = log.segments().getLast();
@@ -156,7 +156,11 @@ final class SmallLog {
         }
     }
 
-    /** Appends one batch of further records, and tells what stands where now. */
+    /**
+     * Appends one batch of further records.
+     *
+     * @return the record at each offset
+     */
     Map<Long, Long> append(PartitionLog log, int count) {
         long[] numbers = LongStream.generate(this::nextSmallNumber).limit(count).toArray();
         long offset = log.append(NumberedRecords.batch(numbers));
@@ -179,7 +183,7 @@ final class SmallLog {
         return topic;
     }
 
-    /** Which record was written at which offset. */
+    /** The record that was written at each offset. */
     SortedMap<Long, Long> written() {
         return written;
     }
@@ -235,7 +239,7 @@ final class SmallLog {
                 .orElseThrow();
     }
 
-    /** The topic has a shared page of its own, under the same name one folder up. */
+    /** The topic has its own shared page under the same name, one folder above. */
     private static boolean isOfTheTopic(Path path, String name) {
         return name.startsWith("control-") && !path.toString().contains("partition-");
     }

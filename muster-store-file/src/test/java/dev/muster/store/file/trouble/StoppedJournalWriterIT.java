@@ -1,6 +1,6 @@
 package dev.muster.store.file.trouble;
 
-/** Every place. */
+/** Stops the writer at every place. */
 class StoppedJournalWriterIT extends StoppedJournalWriters {
     StoppedJournalWriterIT() {
         super(1);

@@ -31,9 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Goal: a process that is stopped anywhere while it appends a line, with the lock or without, holds nobody up for long;
- * when it goes on its line has the version it was meant for, or none, and it is told which. Method: stop it before,
- * then after, the n-th disk call of its append, for every n or some, while another process appends.
+ * Goal: a process that is stopped anywhere while it appends a line, with the lock or without, does not block others for
+ * long. When it goes on, its line has the version of the call or none, and the result says which. Method: stop it
+ * before, then after, the n-th disk call of its append, for every n or some, while another process appends.
  */
 @Tag("figures")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -42,14 +42,14 @@ abstract class StoppedJournalWriters {
     private static final Path DIRECTORY = Path.of("/data");
     private static final UUID BOOT = new UUID(1, 1);
     private static final GroupName GROUP = new GroupName("workers");
-    /** The promise, judged with {@code -Pfigures}. */
+    /** The promised limit, judged with {@code -Pfigures}. */
     private static final Duration STALL_MAX = Duration.ofSeconds(1);
 
     private static final boolean JUDGED = Boolean.getBoolean("muster.figures");
 
     private static final int CALLS_MAX = 200;
 
-    /** Every so manieth call is tried. */
+    /** The step between the calls that are tried. */
     private final int step;
 
     private int landed;
@@ -59,10 +59,10 @@ abstract class StoppedJournalWriters {
         this.step = step;
     }
 
-    /** @param padding makes the sleeper's line so long that it begins a new segment */
+    /** @param padding the text that makes the stopped writer's line so long that it begins a new segment */
     @ParameterizedTest(name = "padding {0}, stopped after the call: {1}")
     @CsvSource({"10, false", "10, true", "5000, false", "5000, true"})
-    void aSleepersLineHasItsVersionOrNone(int padding, boolean after) throws Exception {
+    void lineOfAStoppedWriterHasItsVersionOrNone(int padding, boolean after) throws Exception {
         Duration longest = Duration.ZERO;
         int n = 1;
         for (; n < CALLS_MAX; n += step) {
@@ -96,7 +96,7 @@ abstract class StoppedJournalWriters {
         return call.is(Kind.APPEND) && call.isOn(".log");
     }
 
-    /** The place behind the n-th write: that call itself, where the stop comes after it, or the next one. */
+    /** The place behind the n-th write: that call itself if the stop comes after it, or the next call. */
     private static Predicate<DiskCall> behindWrite(int n, boolean after) {
         AtomicInteger writes = new AtomicInteger();
         return call -> {
@@ -107,8 +107,8 @@ abstract class StoppedJournalWriters {
     }
 
     /**
-     * @param place asked for the calls of the sleeper's append, in order
-     * @return the longest append of the other process; null when the sleeper's append never comes to that place
+     * @param place the predicate that gets the calls of the stopped writer's append, in order
+     * @return the longest append of the other process; null if the append never comes to that place
      */
     private Duration stopAt(Predicate<DiskCall> place, String named, boolean after, int padding) throws Exception {
         MemoryDisk machine = new MemoryDisk();

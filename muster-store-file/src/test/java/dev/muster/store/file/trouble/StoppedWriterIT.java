@@ -1,6 +1,6 @@
 package dev.muster.store.file.trouble;
 
-/** Every place. */
+/** Stops the writer at every place. */
 class StoppedWriterIT extends StoppedWriters {
     StoppedWriterIT() {
         super(1);

@@ -1,6 +1,6 @@
 package dev.muster.store.file.trouble;
 
-/** Some places, for every build. */
+/** Stops the writer at some places in every build. */
 class StoppedWriterTest extends StoppedWriters {
     StoppedWriterTest() {
         super(4);

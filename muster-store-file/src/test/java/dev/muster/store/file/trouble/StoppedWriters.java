@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Goal: a process that is stopped anywhere in an append, with the lock or without, holds nobody up for long, and when
- * it goes on its records count once or not at all. Method: stop it before, then after, the n-th disk call of its
+ * Goal: a process that is stopped anywhere in an append, with the lock or without, does not block others for long. When
+ * it goes on, its records count once or not at all. Method: stop it before, then after, the n-th disk call of its
  * append, for every n or some, while another process appends.
  */
 @Tag("figures")
@@ -37,14 +37,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 abstract class StoppedWriters {
     private static final Path DIRECTORY = Path.of("/data");
     private static final UUID BOOT = new UUID(1, 1);
-    /** The promise, judged with {@code -Pfigures}. */
+    /** The promised limit, judged with {@code -Pfigures}. */
     private static final Duration STALL_MAX = Duration.ofSeconds(1);
 
     private static final boolean JUDGED = Boolean.getBoolean("muster.figures");
 
     private static final int CALLS_MAX = 200;
 
-    /** Every so manieth call is tried. */
+    /** The step between the calls that are tried. */
     private final int step;
 
     private final AtomicInteger numbers = new AtomicInteger();
@@ -54,8 +54,8 @@ abstract class StoppedWriters {
     }
 
     /**
-     * @param records how many records the sleeper appends at once: many make it roll
-     * @param fresh whether the partition is new, so that the sleeper, or the other, begins it
+     * @param records the number of records that the stopped writer appends at once; many make it begin a new segment
+     * @param fresh true if the partition is new, so that one of the two processes begins it
      */
     @ParameterizedTest(name = "{0} records, stopped after the call: {1}, new partition: {2}")
     @CsvSource({
@@ -82,7 +82,7 @@ abstract class StoppedWriters {
         assertThat(n).as("places where it was stopped").isBetween(4, CALLS_MAX - 1);
     }
 
-    /** @return the longest append of the other process; null when the sleeper's append has fewer calls */
+    /** @return the longest append of the other process; null if the stopped writer's append has fewer calls */
     private Duration stopAt(int n, boolean after, int records, boolean fresh) throws Exception {
         MemoryDisk machine = new MemoryDisk();
         FaultyDisk disk = new FaultyDisk(machine.process());

@@ -1,2 +1,2 @@
-/** The file store when disks fail or are full, the power goes, writers stop, and files are damaged or missing. */
+/** The file store if disks fail or are full, the power is cut, writers stop, or files are damaged or missing. */
 package dev.muster.store.file.trouble;
