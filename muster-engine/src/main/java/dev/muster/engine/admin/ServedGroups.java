@@ -124,7 +124,7 @@ public final class ServedGroups {
             if (reply instanceof Reply.GroupInUse(var text)) {
                 return new AdminAnswer.GroupInUse(text);
             }
-            // Also when somebody died between writing the end and this.
+            // Also if a process died between writing the end and removing the group.
             service.delete(replica.get());
             return reply instanceof Reply.GroupDeleted ? noSuchGroup(group) : new AdminAnswer.Done();
         });

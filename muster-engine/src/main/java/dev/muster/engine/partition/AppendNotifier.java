@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * fetches come and go: asking costs a system call and wakes a thread.
  */
 public final class AppendNotifier implements AutoCloseable {
-    /** Above this, those that nobody waits for are let go. */
+    /** Above this number, partitions without waiting requests are dropped. */
     private static final int WATCHED_MAX = 10_000;
 
     private final Map<PartitionLog, Watched> watched = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ public final class AppendNotifier implements AutoCloseable {
         while (true) {
             Watched each = watched.computeIfAbsent(log, Watched::new);
             each.waiting.add(wake);
-            // Else it was let go at this moment: nobody would call us.
+            // Otherwise it was dropped at this moment, and no call would come.
             if (watched.get(log) == each) {
                 return each;
             }
@@ -53,7 +53,7 @@ public final class AppendNotifier implements AutoCloseable {
         }
     }
 
-    /** Everybody looks again. */
+    /** All waiting requests look again. */
     public void wakeAll() {
         watched.values().forEach(each -> each.waiting.forEach(Runnable::run));
     }
@@ -64,7 +64,7 @@ public final class AppendNotifier implements AutoCloseable {
         watched.clear();
     }
 
-    /** A partition and those who wait for it. */
+    /** A partition and the requests that wait for it. */
     private static final class Watched {
         private final PartitionLog log;
         private final List<Runnable> waiting = new CopyOnWriteArrayList<>();

@@ -15,9 +15,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * Looks at batches of clients before they go into a log: what is there must be readable by everybody, for ever. Every
- * record is walked over, compressed ones too, which are never unpacked as a whole: a few bytes which unpack to
- * gigabytes hurt nobody.
+ * Looks at batches of clients before they go into a log: every reader must be able to read it, for ever. Every record
+ * is walked over, compressed ones too, which are never unpacked as a whole: a few bytes which unpack to gigabytes do no
+ * harm.
  */
 public final class BatchCheck {
     /** Consumers unpack a batch as a whole, so its unpacked size has a limit like its size. */

@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
 /**
- * Does the same with many things, some at a time. For work that mostly waits for syncs: who waits at the same time
- * waits for the same commit of the file system's journal. Work that does not wait takes more of the processor this way,
- * not less.
+ * Does the same with many things, some at a time. For work that mostly waits for syncs: threads that wait at the same
+ * time waits for the same commit of the file system's journal. Work that does not wait takes more of the processor this
+ * way, not less.
  */
 public final class ParallelMap implements AutoCloseable {
     private static final int THREADS = 16;
-    /** For fewer the thread that wants them needs nobody. */
+    /** For fewer things the calling thread is enough. */
     private static final int MANY = 4;
 
     private static final long IDLE_SECONDS = 5;
@@ -80,13 +80,13 @@ public final class ParallelMap implements AutoCloseable {
             this.results = new AtomicReferenceArray<>(things.size());
         }
 
-        /** Who comes late finds nothing to do, and nobody waits for him. */
+        /** A late thread finds nothing to do, and no thread waits for it. */
         void takePart() {
             for (int i = next.getAndIncrement(); i < things.size(); i = next.getAndIncrement()) {
                 try {
                     results.set(i, work.apply(things.get(i)));
                 } catch (Throwable e) {
-                    // For the caller: here nobody would hear of it.
+                    // For the caller: here it would be lost.
                     failure.compareAndSet(null, e);
                 } finally {
                     if (left.decrementAndGet() == 0) {

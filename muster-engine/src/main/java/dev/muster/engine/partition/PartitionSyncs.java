@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Syncs of several partitions at once, for requests that wait for more than one: one after the other they would take as
- * many times as long. A partition is synced by one thread at a time, for all who wait for it.
+ * many times as long. A partition is synced by one thread at a time, for all requests that wait for it.
  */
 public final class PartitionSyncs implements AutoCloseable {
     private final ExecutorService threads = EngineThreads.cached("muster-kafka-sync-");
@@ -26,7 +26,7 @@ public final class PartitionSyncs implements AutoCloseable {
             try {
                 threads.execute(line::serve);
             } catch (RejectedExecutionException | OutOfMemoryError e) {
-                // No thread to be had: those who wait for the line must not wait for ever.
+                // There is no thread: requests in the line must not wait for ever.
                 line.serve();
             }
         }
@@ -40,7 +40,7 @@ public final class PartitionSyncs implements AutoCloseable {
 
     private record Waiter(long endOffset, CompletableFuture<Void> durable) {}
 
-    /** Those who wait for one partition. */
+    /** The requests that wait for one partition. */
     private static final class Line {
         private final PartitionLog log;
         private List<Waiter> waiting = new ArrayList<>();
@@ -50,7 +50,7 @@ public final class PartitionSyncs implements AutoCloseable {
             this.log = log;
         }
 
-        /** Whether somebody has to come and serve the line. */
+        /** True if a thread has to serve the line. */
         synchronized boolean join(Waiter waiter) {
             waiting.add(waiter);
             boolean first = !served;
@@ -77,7 +77,7 @@ public final class PartitionSyncs implements AutoCloseable {
                 log.awaitDurable(waiter.endOffset());
                 waiter.durable().complete(null);
             } catch (Throwable e) {
-                // Also an error: nobody else would tell who waits, and the others are to be served.
+                // Also an error: no other thread would complete this request, and the others are to be served.
                 waiter.durable().completeExceptionally(e);
             }
         }

@@ -144,7 +144,7 @@ public final class PartitionWriter {
 
     /**
      * What was appended may be gone, its sync failed: the log knows. The note may have it still and is not believed any
-     * more, and taken away for whoever comes after us.
+     * more, and taken away for the next writer.
      */
     public void doubt() {
         lock.lock();
@@ -185,7 +185,7 @@ public final class PartitionWriter {
 
     // ---- the note
 
-    /** Whether a restart would have much to read. */
+    /** True if a restart would have much to read. */
     public boolean wantsNote() {
         return unsavedBytes >= NOTE_EVERY_BYTES;
     }
@@ -272,7 +272,8 @@ public final class PartitionWriter {
         for (int tries = 1; ; tries++) {
             log.catchUp();
             if (log.topic().settings().sync() != SyncLevel.COMMIT) {
-                // All of it is visible. To sync it too, promised to nobody, may mean to write out a gigabyte.
+                // All of it is visible. To sync it too, although no client was promised that, may mean to write out a
+                // gigabyte.
                 return;
             }
             try {

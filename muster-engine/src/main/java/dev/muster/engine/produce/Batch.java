@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Records of one partition that share one write and one fate, and their futures. Filled under the lock of the
- * {@link SendBuffer}. Exactly one party settles it: the state says who.
+ * {@link SendBuffer}. Exactly one party settles it: the state names it.
  */
 final class Batch<P> {
     /** How far a batch has come. */
@@ -19,7 +19,7 @@ final class Batch<P> {
         WAITING,
         /** The log has it: the outcome is unknown until the log answers. */
         IN_FLIGHT,
-        /** Somebody has taken it upon himself to complete the futures. */
+        /** One thread has taken over completing the futures. */
         CLAIMED
     }
 
@@ -39,10 +39,10 @@ final class Batch<P> {
 
     /** When the futures fail; {@link #OPEN} as long as records can be added. Guarded by the buffer's lock. */
     long deadlineNanos = OPEN;
-    /** Whether all futures are done. Guarded by the buffer's lock. */
+    /** True if all futures are done. Guarded by the buffer's lock. */
     boolean settled;
 
-    /** The log's answer, for whoever has the turn. */
+    /** The log's answer, for the thread that has the turn. */
     long baseOffset;
 
     /** Behind its last record; 0 as long as it has no place. */
@@ -101,7 +101,7 @@ final class Batch<P> {
         return state.compareAndSet(State.WAITING, State.IN_FLIGHT);
     }
 
-    /** @return whether the caller, and nobody else, has to complete the futures */
+    /** @return True if the caller alone has to complete the futures */
     boolean claim(State from) {
         return state.compareAndSet(from, State.CLAIMED);
     }

@@ -13,7 +13,7 @@ final class PartitionQueue<P> {
     /** Where the next record goes; null when that takes a new batch. Guarded by the buffer's lock. */
     Batch<P> open;
 
-    // The rest belongs to whoever has the turn.
+    // The rest belongs to the thread that has the turn.
     private PartitionLog log;
     private int nextSequence;
     /** The last batch of the present round that has its place. */

@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>There is one turn to write. Its own thread takes it when records come, or a platform thread that waits for a
  * record, if it is there first: then nothing is handed over. What comes while the turn is taken gathers, so batches
- * grow under load and a lone record never waits for company. Many who wait share one append and one sync.
+ * grow under load and a lone record never waits for company. Many waiting threads share one append and one sync.
  *
  * @param <P> what a future gives: where the record stands
  */
@@ -260,12 +260,12 @@ public final class RecordSender<P> implements AutoCloseable {
         }
     }
 
-    /** Whether somebody has the habit of writing what he sent: then the sender's thread only looks after him. */
+    /** True if a thread usually writes what it sent. Then the sender's thread only checks on it. */
     boolean hasHabit() {
         return habit.isThere();
     }
 
-    /** Nothing is expected of anybody any more; there is work to do. */
+    /** No other thread is expected to write; there is work to do. */
     void endHabit() {
         habit.end();
     }
@@ -300,7 +300,7 @@ public final class RecordSender<P> implements AutoCloseable {
     private boolean flush(long id, long nanos) throws InterruptedException {
         Thread self = Thread.currentThread();
         if (buffer.hasTurn(self)) {
-            // An action chained to a future flushes: nobody else would write what is left.
+            // An action chained to a future flushes: no other thread would write the rest.
             while (round(self) > 0) {
                 continue;
             }

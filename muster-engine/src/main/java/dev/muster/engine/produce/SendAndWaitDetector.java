@@ -43,7 +43,7 @@ final class SendAndWaitDetector {
         return thread != null;
     }
 
-    /** Another thread sends, or nobody waited for what was sent. */
+    /** Another thread sends, or no thread waited for the last record. */
     synchronized void end() {
         thread = null;
         candidate = null;

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Records between {@code send} and their outcome, and the turn to write them. All state is guarded by one lock, which
- * nobody holds while he calls into a log or completes a future.
+ * no thread holds while it calls into a log or completes a future.
  */
 final class SendBuffer<P> {
     /** Bounds how long the first batch of a round waits for the last one. */
@@ -25,7 +25,7 @@ final class SendBuffer<P> {
     private final SendOptions options;
     private final EngineRuntime runtime;
 
-    /** Batches with records that nobody has taken yet, the open ones among them; oldest first. */
+    /** Batches with records that no thread has taken yet, the open ones among them; oldest first. */
     private final ArrayDeque<Batch<P>> pending = new ArrayDeque<>();
     /** Batches whose futures are not done, oldest first; those settled out of turn stay until they are the oldest. */
     private final ArrayDeque<Batch<P>> outstanding = new ArrayDeque<>();
@@ -34,7 +34,7 @@ final class SendBuffer<P> {
     private long usedBytes;
     private int waitingToSettle;
     private boolean closed;
-    /** Who writes at the moment; null: the turn is free. Written under the lock. */
+    /** The thread that writes at the moment; null if the turn is free. Written under the lock. */
     private volatile Thread turn;
 
     /** What came of an attempt to add a record. */
@@ -183,7 +183,7 @@ final class SendBuffer<P> {
 
     /**
      * Waits for memory to come free, unless it did since the caller found none: all of it may be free by now, and then
-     * nobody would tell.
+     * no signal would come.
      *
      * @param size what a batch of the record alone would need
      * @return the nanoseconds that are left; not positive: time is up
@@ -220,12 +220,12 @@ final class SendBuffer<P> {
         }
     }
 
-    /** Without the lock: nobody but the thread itself can change the answer. */
+    /** Without the lock: only the thread itself can change the answer. */
     boolean hasTurn(Thread thread) {
         return turn == thread;
     }
 
-    /** @return whether someone else should take the turn now */
+    /** @return True if another thread should take the turn now */
     boolean leaveTurn() {
         enter();
         try {
@@ -236,7 +236,7 @@ final class SendBuffer<P> {
         }
     }
 
-    /** Whether the turn is free and there is something to do with it. */
+    /** True if the turn is free and there is something to do with it. */
     boolean hasWork() {
         enter();
         try {
@@ -269,7 +269,7 @@ final class SendBuffer<P> {
         usedBytes -= batch.memory;
         batch.lane.topic.giveBack(batch.builder(), batch.memory);
         if (usedBytes <= options.bufferBytes() / 4 * 3) {
-            // Not for every batch: those who wait would get room for one more, and wait again.
+            // Not for every batch: waiting threads would get room for one more, and wait again.
             room.signalAll();
         }
     }
@@ -303,7 +303,7 @@ final class SendBuffer<P> {
     /**
      * Waits until all batches up to this one are settled.
      *
-     * @return whether they are
+     * @return True if they are
      */
     boolean awaitSettled(long id, long nanos) throws InterruptedException {
         lock.lockInterruptibly();

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The future of one record. A platform thread that waits for it writes the batch itself when nobody else is at it.
+ * The future of one record. A platform thread that waits for it writes the batch itself if no other thread does so.
  *
  * <p>One is made per record: keep it small. The futures of a batch are a chain, not an array: links between young
  * objects cost a garbage collector nothing, references from an old array would.

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes batches to their logs and tells their futures. Only whoever has the turn may call it: this is what keeps the
- * order of a partition. Never throws: what goes wrong is the outcome of a batch, and the next one goes on.
+ * Writes batches to their logs and tells their futures. Only the thread that has the turn may call it: this is what
+ * keeps the order of a partition. Never throws: what goes wrong is the outcome of a batch, and the next one goes on.
  */
 final class SendRound<P> {
     /** Platform threads, made when needed and gone when idle: a sync holds its thread in a system call. */
@@ -111,7 +111,7 @@ final class SendRound<P> {
 
     /**
      * @param beforeWaiting called when the disk is full, before waiting for room
-     * @return whether the batch is in the log and waits for its acknowledgement
+     * @return True if the batch is in the log and waits for its acknowledgement
      */
     private boolean append(Batch<P> batch, Runnable beforeWaiting) {
         PartitionQueue<P> lane = batch.lane;

@@ -5,15 +5,15 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Takes the turn whenever there is something to send and nobody else has it; sleeps otherwise. A platform thread: calls
- * into a log may hold their thread.
+ * Takes the turn whenever there is something to send and no other thread has it; sleeps otherwise. A platform thread:
+ * calls into a log may hold their thread.
  */
 final class SenderThread {
     private static final System.Logger LOG = System.getLogger(SenderThread.class.getName());
 
     /**
      * After a round of so many records more are on their way. Taking the first few of them at once would make small
-     * batches and get in the way of those who send; a nap lets a batch fill. After a smaller round there is none.
+     * batches and get in the way of sending threads; a nap lets a batch fill. After a smaller round there is none.
      */
     private static final int BUSY_RECORDS = 32;
 
@@ -27,7 +27,7 @@ final class SenderThread {
     private final RecordSender<?> sender;
     private final Thread thread;
     private volatile boolean parked;
-    /** Looks by itself every now and then, because somebody writes what he sends. */
+    /** Looks by itself every now and then, because another thread writes what it sends. */
     private volatile boolean watching;
 
     private volatile boolean stopped;
@@ -49,7 +49,7 @@ final class SenderThread {
         }
     }
 
-    /** As {@link #wake}, when the one who has the habit of writing himself can be expected to do so. */
+    /** As {@link #wake}, when a thread that usually writes what it sends can be expected to do so. */
     void wakeToWatch() {
         if (parked) {
             parked = false;
@@ -77,8 +77,8 @@ final class SenderThread {
     }
 
     /**
-     * Somebody writes himself what he sends. Looks now and then whether it stays so, and takes over when a batch is
-     * still there that was there before. When nothing is sent for a while it sleeps, and is woken to watch.
+     * Another thread writes what it sends. Looks now and then whether it stays so, and takes over when a batch is still
+     * there that was there before. When nothing is sent for a while it sleeps, and is woken to watch.
      */
     private void watch() {
         watching = true;

@@ -30,19 +30,19 @@ final class TopicQueues<P> {
     private final ArrayDeque<BatchBuilder> spareLarge = new ArrayDeque<>();
     /** Where records without a key go. */
     private int sticky;
-    /** Whether no batch has been opened there since it was chosen. */
+    /** True if no batch has been opened there since it was chosen. */
     private boolean stickyFresh = true;
     /**
-     * Whether batches fill up before someone comes to write them: then fewer and larger writes are faster. Until one is
-     * taken nearly empty.
+     * True if batches fill up before a thread comes to write them: then fewer and larger writes are faster. Until one
+     * is taken nearly empty.
      */
     boolean behind;
-    /** Of whoever has the turn. */
+    /** Of the thread that has the turn. */
     private long producerId = NO_ID;
 
     /** For a look without the lock. */
     volatile int partitions;
-    /** Whether the topic has to be looked up again before the next record. */
+    /** True if the topic has to be looked up again before the next record. */
     volatile boolean stale;
 
     /** @throws CompressionUnavailableException if the library of the compression is missing */
@@ -129,7 +129,7 @@ final class TopicQueues<P> {
         return memory == batchBytes ? spareLarge : null;
     }
 
-    /** For whoever has the turn. */
+    /** For the thread that has the turn. */
     long producerId(LogStore store) {
         if (producerId == NO_ID) {
             producerId = store.newProducerId();
@@ -137,7 +137,10 @@ final class TopicQueues<P> {
         return producerId;
     }
 
-    /** For whoever has the turn: after this nobody compares our sequences with what may or may not be in the log. */
+    /**
+     * For the thread that has the turn. After this no log compares our sequences with what may or may not be in the
+     * log.
+     */
     void renewIdentity() {
         producerId = NO_ID;
         lanes.forEach(PartitionQueue::restartSequence);

@@ -25,7 +25,7 @@ final class PartitionCursor implements AutoCloseable {
     private int fetchBytes = FETCH_BYTES_MIN;
     /** The next offset to be handed out. */
     private long position;
-    /** Whether the decoder may have more. */
+    /** True if the decoder may have more. */
     private boolean inSlice;
     /** Behind the last record of what was fetched. */
     private long sliceEnd;
@@ -180,7 +180,8 @@ final class PartitionCursor implements AutoCloseable {
             position = slice.nextOffset();
             return false;
         }
-        // Doubles while full fetches come back, so that one who catches up asks seldom and one at the end keeps little.
+        // Doubles while full fetches come back, so that a reader far behind asks seldom and a reader at the end keeps
+        // little.
         if (size > fetchBytes / 4 * 3) {
             fetchBytes = Math.min(FETCH_BYTES_MAX, fetchBytes * 2);
             reader.readAhead(fetchBytes);

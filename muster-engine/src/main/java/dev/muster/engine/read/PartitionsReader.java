@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  * name, while the others go on. For one thread at a time; only {@link #wakeup} may be called from anywhere.
  */
 public final class PartitionsReader implements AutoCloseable {
-    /** Wake-ups are hints: who waits looks by himself after this time. */
+    /** Wake-ups are hints: a waiting thread looks by itself after this time. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LogStore store;
@@ -34,7 +34,7 @@ public final class PartitionsReader implements AutoCloseable {
     private final List<Source> sources = new ArrayList<>();
     private final List<PartitionCursor> cursors = new ArrayList<>();
     private final Map<TopicPartition, PartitionCursor> byName = new HashMap<>();
-    /** Those of the cursors that nobody wakes us for yet. */
+    /** The cursors without a subscription yet. */
     private final List<PartitionCursor> unsubscribed = new ArrayList<>();
 
     /** The cursor to be asked next. */
@@ -42,7 +42,7 @@ public final class PartitionsReader implements AutoCloseable {
 
     private long lastLookNanos;
 
-    /** Counts wake-ups; whoever finds it changed since before he looked looks again. */
+    /** Number of wake-ups. A thread that finds it changed since its last look looks again. */
     private final AtomicLong signals = new AtomicLong();
 
     private volatile boolean woken;
@@ -124,7 +124,7 @@ public final class PartitionsReader implements AutoCloseable {
         cursor(partition).pause(on);
     }
 
-    /** Whether this partition is one of this reader's. */
+    /** True if this partition is one of this reader's. */
     public boolean reads(TopicPartition partition) {
         return byName.containsKey(partition);
     }
@@ -164,7 +164,7 @@ public final class PartitionsReader implements AutoCloseable {
             if (left <= 0 || Thread.currentThread().isInterrupted()) {
                 return 0;
             }
-            // What came before the subscription wakes nobody, so a new one is followed by another look.
+            // Records before the subscription raise no signal, so a new one is followed by another look.
             if (!subscribe()) {
                 park(seen, Math.min(left, LOOK_NANOS));
             }
@@ -237,7 +237,7 @@ public final class PartitionsReader implements AutoCloseable {
         }
     }
 
-    /** @return whether there is a new subscription */
+    /** @return True if there is a new subscription */
     private boolean subscribe() {
         if (unsubscribed.isEmpty()) {
             return false;
@@ -266,7 +266,7 @@ public final class PartitionsReader implements AutoCloseable {
         return was;
     }
 
-    /** Whether everything that is visible at this moment has been handed out. */
+    /** True if everything that is visible at this moment has been handed out. */
     public boolean atEnd() {
         for (PartitionCursor cursor : cursors) {
             if (!cursor.atEnd()) {

@@ -16,15 +16,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Reads one partition, the next piece already while the last one is decoded. For one thread; the reading in advance is
- * done by another, which has the {@link LogReader} to itself until it is done. Only who catches up is read ahead for:
- * who waits at the end costs no thread.
+ * done by another, which has the {@link LogReader} to itself until it is done. Only a reader far behind is read ahead
+ * for: a reader that waits at the end costs no thread.
  */
 final class ReadAhead implements AutoCloseable {
     private static final boolean WORTH_IT = Runtime.getRuntime().availableProcessors() > 1;
     private static final long IDLE_SECONDS = 5;
 
     // Platform threads, because a read may hold its thread in a system call. When all are busy the caller reads
-    // himself.
+    // itself.
     private static final ExecutorService READERS = new ThreadPoolExecutor(
             0,
             Math.max(1, Runtime.getRuntime().availableProcessors()),
@@ -80,7 +80,7 @@ final class ReadAhead implements AutoCloseable {
         }
     }
 
-    /** What was read ahead; null when that failed: whoever reads again is told why. */
+    /** What was read ahead; null if that failed; the next read throws the reason. */
     private LogSlice await() {
         boolean interrupted = false;
         try {

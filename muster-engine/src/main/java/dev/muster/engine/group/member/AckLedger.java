@@ -30,7 +30,7 @@ final class AckLedger {
         count++;
     }
 
-    /** Nothing happens for a record that is not here: it was acknowledged before, or is nobody's business any more. */
+    /** Nothing happens for a record that is not here: it was acknowledged before, or its partition is released. */
     void acknowledge(long offset) {
         int place = Arrays.binarySearch(offsets, first, first + count, offset);
         if (place < 0) {

@@ -160,7 +160,8 @@ public final class Commits {
         long now = world.nanoTime();
         if (Deadline.reached(next, now)) {
             SortedMap<TopicPartition, CommittedOffset> offsets = gather(progress.keySet(), PartitionProgress::unsent);
-            // A commit is taken whole or not at all; who cannot let go at once must not hold up the others.
+            // A commit is taken whole or not at all; one partition that cannot be released at once must not hold up the
+            // others.
             offsets.keySet().removeAll(member.recalled());
             if (!offsets.isEmpty()) {
                 send(offsets);
@@ -169,7 +170,7 @@ public final class Commits {
         }
     }
 
-    /** How long to wait for records, of this time: who waits wakes up to commit what is processed. */
+    /** The part of a wait for records after which processed records are due to be committed. */
     long waitAtMost(long left) {
         long untilCommit = next - world.nanoTime();
         boolean commits = every.isPresent() && untilCommit < left;
@@ -251,7 +252,7 @@ public final class Commits {
         return offsets;
     }
 
-    /** From now on a commit that fails is nobody's trouble. */
+    /** From now on a failed commit is logged as DEBUG only. */
     void isEnding() {
         ending = true;
     }

@@ -128,7 +128,7 @@ public final class GroupMember implements LocalMember {
             service.buryDead(joining.replica());
         }
         if (reply instanceof Reply.GroupDeleted) {
-            // Also when whoever wrote down its end died before he removed it.
+            // Also if the process that wrote the end died before it removed the group.
             service.delete(joining.replica());
             reply = join(service.watch(options.group()));
         }
@@ -137,7 +137,7 @@ public final class GroupMember implements LocalMember {
 
     private Reply join(GroupWatch joining) {
         MemberId fresh = new MemberId(options.client() + "-" + service.world().freshName());
-        // Before the entry is written: a member of this process that nobody here knows is taken for a stray.
+        // Before the entry is written: a membership of this process that no member here knows counts as abandoned.
         watch = joining;
         id = fresh;
         lostByStore = false;
@@ -216,7 +216,7 @@ public final class GroupMember implements LocalMember {
         try {
             left.replica().propose(commands, true);
         } catch (GroupDeletedException e) {
-            // Then nobody is in it.
+            // Then it has no members.
         } catch (RuntimeException | Error e) {
             left.mayStillHave(leaving);
             throw e;
@@ -227,7 +227,7 @@ public final class GroupMember implements LocalMember {
 
     // Looking
 
-    /** Whether {@link #look} would tell anything new. Cheap. */
+    /** True if {@link #look} would tell anything new. Cheap. */
     public boolean hasNews() {
         if (id == null || lostByStore) {
             return true;
@@ -314,7 +314,7 @@ public final class GroupMember implements LocalMember {
         generation = outlook.seen().group().generation();
     }
 
-    /** Whether what this outlook grants is ours at this moment, as {@link #mayHandOut} says it of records. */
+    /** True if what this outlook grants is ours at this moment, as {@link #mayHandOut} says it of records. */
     public boolean mayTake(Reconciliation outlook) {
         LeaseKeeper.Beat beat = service.heart().last();
         try {
@@ -359,8 +359,8 @@ public final class GroupMember implements LocalMember {
     }
 
     /**
-     * Lets go of partitions, whether they were taken or not. What they came to is written down before, but nobody waits
-     * until that is durable.
+     * Lets go of partitions, whether they were taken or not. Their processed offsets are written down before, but no
+     * thread waits until that is durable.
      */
     public void release(Collection<TopicPartition> partitions, SortedMap<TopicPartition, CommittedOffset> processed) {
         List<Command> commands = new ArrayList<>();
@@ -387,13 +387,13 @@ public final class GroupMember implements LocalMember {
 
     // Working
 
-    /** Whether records that were fetched may be handed out at this moment. */
+    /** True if records that were fetched may be handed out at this moment. */
     public boolean mayHandOut() {
         LeaseKeeper.Beat beat = service.heart().last();
         return !hasNews() && covers(beat);
     }
 
-    /** Whether our last sign of life is recent enough. From any thread. */
+    /** True if our last sign of life is recent enough. From any thread. */
     public boolean holdsLease() {
         return covers(service.heart().last());
     }
@@ -403,7 +403,7 @@ public final class GroupMember implements LocalMember {
     }
 
     /**
-     * Whether a record of a partition may still be worked. From any thread.
+     * True if a record of a partition may still be worked. From any thread.
      *
      * @param since of {@link #heldSince} when the record was fetched
      */

@@ -40,7 +40,7 @@ public record MemberOptions(
         }
     }
 
-    /** One that waits for nobody. */
+    /** One that does not wait for other members. */
     public MemberOptions(
             GroupName group,
             Optional<String> instance,

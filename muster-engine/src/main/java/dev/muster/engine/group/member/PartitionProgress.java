@@ -33,7 +33,7 @@ final class PartitionProgress {
      * @param since the generation in which the partition was given to us
      * @param start where work begins
      * @param committed what the group has committed
-     * @param withAcks whether records count as processed by being acknowledged
+     * @param withAcks True if records count as processed by being acknowledged
      */
     PartitionProgress(PartitionLog log, long since, long start, Optional<CommittedOffset> committed, boolean withAcks) {
         this.partition = new TopicPartition(log.topic().name(), log.partition());

@@ -9,12 +9,12 @@ import java.util.SortedSet;
  * What the group means for a member that looks at it: what is gone, what it must let go of, what it may take. To be
  * worked in this order.
  *
- * @param standing whether it is in the group at all
+ * @param standing place of the member in the group
  * @param seen the state it looked at; null when there is none any more
  * @param me the member in that state; null when it is not there
- * @param lost owned before, and no longer: somebody else may have them already
- * @param release owned, but meant for somebody else
- * @param take owned, and not yet worked
+ * @param lost partitions owned before and no longer; another member may own them already
+ * @param release partitions owned, but meant for another member
+ * @param take partitions owned, and not yet read
  */
 public record Reconciliation(
         Standing standing,

@@ -76,7 +76,7 @@ public final class ClassicProtocol implements AutoCloseable {
 
     /**
      * Takes over the members of servers that are gone, in all groups: each has a session from now on to show itself.
-     * For a server that starts, before it lets anybody in.
+     * For a server that starts, before it accepts clients.
      */
     public void adoptOrphans() {
         for (GroupName name : service.list()) {
@@ -167,7 +167,7 @@ public final class ClassicProtocol implements AutoCloseable {
                 });
     }
 
-    /** Whoever is none says nothing that could be older than something else. */
+    /** A request of a client that is no member cannot be older than another one. */
     private static boolean isMember(Group group, MemberId id) {
         return group.members().containsKey(id) || group.classic().member(id).isPresent();
     }
@@ -252,7 +252,7 @@ public final class ClassicProtocol implements AutoCloseable {
         });
     }
 
-    /** Most of these change nothing: then nothing is written, and nobody has to wait for anything. */
+    /** Most of these change nothing: then nothing is written, and no sync is waited for. */
     private CompletableFuture<ClassicReply> quietly(GroupReplica replica, ClassicCommand command) {
         try {
             Decision decision =
@@ -301,7 +301,7 @@ public final class ClassicProtocol implements AutoCloseable {
             return answer(invalid(group));
         }
         Optional<ClassicCommand.Caller> caller = caller(who);
-        // Where nobody is a member it does not matter whom somebody without a generation takes himself for.
+        // Without members, the identity of a request without a generation does not matter.
         boolean simple = who.generation() < 0
                 && (who.instance().isEmpty()
                         || door.find(group)
@@ -331,7 +331,7 @@ public final class ClassicProtocol implements AutoCloseable {
         });
     }
 
-    /** The far side ended a connection. Whoever was heard of over it last has little time to come back. */
+    /** The far side ended a connection. The member heard of over it last has little time to come back. */
     public void hungUp(long connection) {
         desks.removeIf(desk -> service.known(desk.group())
                 .filter(watch -> watch.classicDesk() == desk)
@@ -343,7 +343,7 @@ public final class ClassicProtocol implements AutoCloseable {
         }
     }
 
-    /** Lets go of everybody whose request waits: the server stops. Members keep their place for a session. */
+    /** Answers all waiting requests: the server stops. Members keep their place for a session. */
     @Override
     public void close() {
         desks.forEach(ClassicSessions::dismissAll);
@@ -369,7 +369,7 @@ public final class ClassicProtocol implements AutoCloseable {
                         .anyMatch(member -> member.spec().instance().equals(Optional.of(instance)));
     }
 
-    /** Somebody without an id, where members have one. */
+    /** A request without a member id, in a group whose members have ids. */
     private static ClassicReply.Refusal stranger(GroupReplica replica, Identity who) {
         boolean taken = who.instance()
                 .filter(instance -> hasInstance(replica.newest().group(), instance))
@@ -385,7 +385,7 @@ public final class ClassicProtocol implements AutoCloseable {
         return replica.submit(question).thenApply(reply -> noting(replica, command, classic(reply)));
     }
 
-    /** Whoever asks as a member, and is told that it is none, is a stranger. */
+    /** Reports a client that asks as a member, and is refused because it is none. */
     private static ClassicReply noting(GroupReplica replica, ClassicCommand command, ClassicReply reply) {
         if (reply instanceof ClassicReply.UnknownMember) {
             Optional<MemberId> speaker = switch (command) {
@@ -394,7 +394,7 @@ public final class ClassicProtocol implements AutoCloseable {
                 case ClassicCommand.Heartbeat heartbeat ->
                     Optional.of(heartbeat.caller().member());
                 case ClassicCommand.Commit commit -> commit.caller().map(ClassicCommand.Caller::member);
-                // Anybody may say that a member leaves.
+                // Any client may say that a member leaves.
                 case ClassicCommand.Leave _,
                         ClassicCommand.Expire _,
                         ClassicCommand.SessionExpired _,

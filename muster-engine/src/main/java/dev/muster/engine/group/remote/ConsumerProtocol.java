@@ -111,7 +111,7 @@ public final class ConsumerProtocol {
 
     private CompletableFuture<RemoteAnswer> join(GroupName name, RemoteHeartbeat beat, boolean again) {
         if (beat.topics().isEmpty() && beat.pattern().isEmpty()) {
-            return refused(Why.INVALID_REQUEST, "whoever joins says which topics it wants to read");
+            return refused(Why.INVALID_REQUEST, "a member that joins must say which topics it wants to read");
         }
         Subscription subscription;
         try {
@@ -167,7 +167,7 @@ public final class ConsumerProtocol {
                 });
     }
 
-    /** Whoever has the instance id, if its connection is gone: a client that starts again need not wait for it. */
+    /** The member with the instance id, if its connection is gone: a client that starts again need not wait for it. */
     private Optional<MemberId> holderHungUp(GroupReplica replica, RemoteHeartbeat beat) {
         Group group = replica.newest().group();
         GroupWatch watch = service.watch(replica);
@@ -210,7 +210,8 @@ public final class ConsumerProtocol {
         heard(desk, id, beat, group);
         CompletableFuture<Reply> done = CompletableFuture.completedFuture(new Reply.Done());
         if (!spec.equals(member.spec()) || member.away().isPresent()) {
-            // Who was expelled meanwhile is not taken in by this: it is to drop what it has, and to come with epoch 0.
+            // This does not admit a member that was expelled meanwhile: it must drop its partitions, and join with
+            // epoch 0.
             done = replica.submit(state -> state.members().containsKey(id)
                     ? new Command.Join(spec, service.topics().of(spec.subscription(), state))
                     : new Command.Release(id, Set.of()));
@@ -290,7 +291,7 @@ public final class ConsumerProtocol {
                 id, told.get().epoch(), pause, news || whole ? Optional.of(partitions) : Optional.empty());
     }
 
-    /** The far side ended a connection. Whoever was heard of over it last has little time to come back. */
+    /** The far side ended a connection. The member heard of over it last has little time to come back. */
     public void hungUp(long connection) {
         served.removeIf(name -> service.known(name).isEmpty());
         for (GroupName name : served) {
@@ -302,7 +303,7 @@ public final class ConsumerProtocol {
 
     // Offsets
 
-    /** Whether somebody is a member of a group that lives by the modern rules, and speaks their protocol. */
+    /** True if this is a member of a group that lives by the modern rules, and speaks their protocol. */
     public boolean isMember(String group, String member) {
         if (member.isEmpty()) {
             return false;
@@ -331,8 +332,8 @@ public final class ConsumerProtocol {
     }
 
     /**
-     * Without what was set by hand since: who has not let go of it yet is answered as if its commit had come before
-     * that. Clients would repeat a commit that is refused, and let go only after it.
+     * Without what was set by hand since: a member that still has it is answered as if its commit had come before that.
+     * Clients would repeat a commit that is refused, and let go only after it.
      */
     private static SortedMap<TopicPartition, CommittedOffset> stillCounting(
             Group group, MemberId member, SortedMap<TopicPartition, CommittedOffset> offsets) {
@@ -345,7 +346,7 @@ public final class ConsumerProtocol {
         return counting;
     }
 
-    /** Whether a member may ask for offsets in the epoch that it speaks of. */
+    /** True if a member may ask for offsets in the epoch that it speaks of. */
     public Optional<Refused> mayFetch(String group, String member, long epoch) {
         Optional<Group> state = state(group);
         if (state.isEmpty() || state.get().members().isEmpty()) {
@@ -367,7 +368,7 @@ public final class ConsumerProtocol {
 
     // Pieces
 
-    /** Where the group was removed since it was found, nobody is a member any more. */
+    /** A group that was removed since it was found has no members any more. */
     private static CompletableFuture<RemoteAnswer> unlessDeleted(Supplier<CompletableFuture<RemoteAnswer>> ask) {
         try {
             return ask.get().exceptionallyCompose(e -> {

@@ -5,13 +5,16 @@ import dev.muster.core.group.model.MemberId;
 import dev.muster.engine.group.replica.GroupReplica;
 import java.lang.System.Logger.Level;
 
-/** Those who speak as if they were members of a group, and are not. */
+/** Reports clients that act as members of a group after they were expelled. */
 final class FalseAlarmReporter {
     private static final System.Logger LOG = System.getLogger(FalseAlarmReporter.class.getName());
 
     private FalseAlarmReporter() {}
 
-    /** One spoke, and is refused. If it was expelled for want of a connection the group learns that it lived. */
+    /**
+     * A client that is no member spoke, and is refused. If it was expelled for want of a connection, the group learns
+     * that it lived.
+     */
     static void spoke(GroupReplica replica, MemberId stranger) {
         if (replica.known().group().isMissing(stranger)) {
             LOG.log(
@@ -20,7 +23,7 @@ final class FalseAlarmReporter {
                             + " now on",
                     stranger,
                     replica.name());
-            // Nobody waits for it: should it fail, the next word is as good.
+            // No answer waits for this. If it fails, the next request reports it.
             replica.submit(new Command.ReportFalseAlarm(stranger)).exceptionally(e -> {
                 LOG.log(Level.DEBUG, "not noted: {0}", e.getMessage());
                 return null;

@@ -7,9 +7,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Sees to it that those who wait at a desk are answered when a state of the group has the answer, and not before that
- * state is durable: clients may outlive this machine, and are told nothing that a power cut could take back. For all
- * threads.
+ * Answers waiting requests when a state of the group has the answer, and not before that state is durable. Clients may
+ * outlive this machine, so they hear nothing that a power cut could take back. For all threads.
  */
 public final class DurableAnswers {
     private static final System.Logger LOG = System.getLogger(DurableAnswers.class.getName());
@@ -19,9 +18,9 @@ public final class DurableAnswers {
     private final Waiting waiting;
     private final AtomicBoolean answering = new AtomicBoolean();
 
-    /** Those who wait. */
+    /** The waiting requests. */
     public interface Waiting {
-        /** Whether this state has an answer for one of them. */
+        /** True if this state has an answer for one of them. */
         boolean hasAnswer(VersionedGroup seen);
 
         /** Answers all that this state has an answer for. It is durable. */
@@ -51,7 +50,7 @@ public final class DurableAnswers {
     }
 
     private void answerWhenDurable() {
-        // Whoever comes from now on begins again.
+        // A request from now on begins again.
         answering.set(false);
         VersionedGroup seen = replica.known();
         try {
@@ -63,7 +62,7 @@ public final class DurableAnswers {
         } catch (RuntimeException e) {
             LOG.log(
                     Level.WARNING,
-                    "generation {0} of group {1} is not durable, so nobody is told of it: {2}",
+                    "generation {0} of group {1} is not durable, so no client hears of it: {2}",
                     seen.group().generation(),
                     replica.name(),
                     e.getMessage());

@@ -7,11 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A command on its way into a journal, and its answer. Written by whoever has the replica's lock; read by its owner
- * after he had that lock too.
+ * A command on its way into a journal, and its answer. Written by the thread that has the replica's lock; read by its
+ * owner after it had that lock too.
  */
 final class Proposal {
-    /** Completed for those who do not wait themselves; null for those who do. */
+    /** Completed if the caller does not wait; null if it does. */
     final CompletableFuture<Reply> future;
 
     private final Function<Group, Command> question;

@@ -96,7 +96,7 @@ final class Replay {
             try {
                 return loadFrom(journal.startVersion());
             } catch (OffsetOutOfRangeException e) {
-                // Somebody trims faster than we read; the start has moved on.
+                // Another process trims faster than this one reads; the start has moved on.
                 LOG.log(Level.DEBUG, "the journal of group {0} was trimmed while it was read", journal.group());
             }
         }
@@ -124,7 +124,7 @@ final class Replay {
                 }
                 at = more.getLast().version() + 1;
             } catch (DamagedLogException e) {
-                // A later snapshot makes good for it; without one nobody knows the state.
+                // A later snapshot makes good for it; without one no process knows the state.
                 damage = e;
                 at = e.nextOffset();
             }
@@ -163,7 +163,7 @@ final class Replay {
         seen = new VersionedGroup(seen.version() + 1, seen.group(), seen.generationEnd());
     }
 
-    /** How many lines whoever comes new has to apply. May be asked by any thread. */
+    /** Number of lines that a new process has to apply. From any thread. */
     long linesSinceSnapshot() {
         return seen.version() - Math.max(snapshot, 0);
     }

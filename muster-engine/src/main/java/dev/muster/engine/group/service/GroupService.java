@@ -42,7 +42,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The groups of one store in this process: their replicas, and everything that has to happen without being called:
  * signs of life, timers, the judgement of other processes, wake-ups. For all threads, but for {@link #step}.
  *
- * <p>It is a plain object without a thread: somebody calls {@link #step} when the time it returned last has come, or
+ * <p>It is a plain object without a thread. Its owner calls {@link #step} when the time it returned last has come, or
  * after {@code wake} was called. {@link GroupThread} does so; a simulator may do it in its own time.
  */
 public final class GroupService implements AutoCloseable {
@@ -52,7 +52,7 @@ public final class GroupService implements AutoCloseable {
     private static final long LOOK_NANOS = 1_000_000_000;
 
     private static final long IDLE_NANOS = 60_000_000_000L;
-    /** Where a group is not there yet, or nothing may be written, nobody wakes us. */
+    /** Without a group, or without permission to write, no wake-up comes. */
     private static final long AWAIT_LOOK_NANOS = 100_000_000;
 
     private final LogStore store;
@@ -137,7 +137,7 @@ public final class GroupService implements AutoCloseable {
         }
     }
 
-    /** Whether this process has looked at a group before, so that looking again is cheap. */
+    /** True if this process has looked at a group before, so that looking again is cheap. */
     public boolean isKnown(GroupName group) {
         return watches.containsKey(group);
     }
@@ -172,7 +172,7 @@ public final class GroupService implements AutoCloseable {
                 }
                 GroupWatch there = watches.get(group);
                 if (subscription == null && state.isPresent() && there != null) {
-                    // What came before the subscription wakes nobody: look once more.
+                    // Lines before the subscription raise no signal: look once more.
                     subscription = there.replica().journal().onAppend(wait::signal);
                 } else {
                     wait.await(seen, Math.min(left, AWAIT_LOOK_NANOS));
@@ -185,7 +185,9 @@ public final class GroupService implements AutoCloseable {
         }
     }
 
-    /** Writes the views of a group for people, after a change from outside: nobody here may be in it to do so later. */
+    /**
+     * Writes the views of a group for people, after a change from outside: there may be no member here to do so later.
+     */
     public void publish(GroupName group) {
         GroupWatch known = watches.get(group);
         if (known != null) {
@@ -194,8 +196,8 @@ public final class GroupService implements AutoCloseable {
     }
 
     /**
-     * Removes a group whose end is written down: what {@link Command.Delete} began, whoever proposed it. One made anew
-     * under its name stays.
+     * Removes a group whose end is written down: what {@link Command.Delete} began, in any process. One made anew under
+     * its name stays.
      */
     public void delete(GroupReplica ended) {
         groups.delete(ended.journal());
@@ -261,7 +263,7 @@ public final class GroupService implements AutoCloseable {
                 // A journal is another one when its group was deleted and made anew.
                 (name, known) -> known != null && known.replica().journal() == journal ? known : begin(journal));
         if (before != null && before != now) {
-            // Nobody looks after the old one any more: its members have to see for themselves.
+            // The old one is not stepped any more: its members have to look by themselves.
             before.members().forEach(LocalMember::nudge);
         }
         return now;
@@ -281,7 +283,7 @@ public final class GroupService implements AutoCloseable {
                 boolean idle = !views.pending();
                 views.wrote(entry, before, after);
                 if (idle) {
-                    // Commits wake nobody, but people want to see them some time.
+                    // Commits raise no wake-up, but the views have to show them some time.
                     wake.run();
                 }
             }
@@ -299,7 +301,7 @@ public final class GroupService implements AutoCloseable {
     }
 
     /**
-     * Writes down the deaths that nobody has written down yet, because nobody who could is left. For those who come to
+     * Writes down deaths that are not in the journal, because no process is left that would write them. For changes of
      * a group from outside.
      */
     public void buryDead(GroupReplica replica) {
@@ -334,7 +336,7 @@ public final class GroupService implements AutoCloseable {
         return groups.hosts().lastSign(host);
     }
 
-    /** Gives a sign of life now, for somebody who begins to need it. */
+    /** Gives a sign of life now, for a member that begins to need it. */
     public void beat() {
         heart.beat(leaseMin(), this::catchUp);
         wake.run();
@@ -366,7 +368,7 @@ public final class GroupService implements AutoCloseable {
                 .reduce(served, Math::min);
     }
 
-    /** Learns everything that was written, so that whoever was expelled knows it. */
+    /** Learns everything that was written, so that expelled members know it. */
     private void catchUp() {
         for (GroupWatch watch : watches.values()) {
             try {
@@ -386,7 +388,7 @@ public final class GroupService implements AutoCloseable {
 
     /**
      * Asks for the kernel's word on all processes that are watched, instead of waiting for it. For the thread that
-     * steps, where nobody else may call.
+     * steps, while no other thread may call.
      */
     public void askForTheDead() {
         others.ask();
@@ -443,7 +445,7 @@ public final class GroupService implements AutoCloseable {
         return heart.due(interval, now);
     }
 
-    /** Whether we come so much later than we said that the silence of others may be our own deafness. */
+    /** True if we come so much later than we said that the silence of others may be our own deafness. */
     private boolean isLate(List<GroupWatch> active, long now) {
         long lateness = Long.MAX_VALUE;
         for (GroupWatch watch : active) {
@@ -464,7 +466,7 @@ public final class GroupService implements AutoCloseable {
         return others.isEmpty() ? now + LOOK_NANOS : lastLook + interval;
     }
 
-    /** Whether views for people are being written at this moment. From any thread. */
+    /** True if views for people are being written at this moment. From any thread. */
     boolean isPublishing() {
         return watches.values().stream().anyMatch(GroupWatch::isPublishing);
     }

@@ -70,7 +70,7 @@ public final class GroupThread implements AutoCloseable {
             stopped = true;
             return now;
         } catch (RuntimeException | Error e) {
-            // Tried again ten times a second: whoever reads logs wants to hear of it once.
+            // Tried again ten times a second: the log has it once.
             if (!stopped && !told.equals(e.toString())) {
                 told = e.toString();
                 LOG.log(Level.ERROR, "looking after the groups failed", e);

@@ -23,8 +23,8 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What a process with members has to do for one group without being called: start the timers its state asks for, bury
- * the dead, expel the silent, tell of topics, wake its members. Every such process does the same, so each waits a
+ * What a process with members has to do for one group without being called: start the timers its state asks for, write
+ * down deaths, expel silent members, report topics, wake its members. Every such process does the same, so each waits a
  * little longer than the one before it in line, and mostly finds that it is done.
  *
  * <p>{@link #step} is for the thread of the service alone and never blocks: what may block is done in the background.
@@ -87,16 +87,16 @@ public final class GroupWatch {
     }
 
     /**
-     * Whether there is anything to do: somebody here is in the group or served, somebody may be taken over by a server
-     * that never comes, or people should be told of what was written.
+     * True if there is anything to do: a member lives here or is served here, a member waits to be taken over by a
+     * server that never comes, or views are due.
      */
     boolean active() {
         return !members.isEmpty() || !abandoned.isEmpty() || served.active() || anyoneAway() || views.pending();
     }
 
     /**
-     * Nobody acts for this membership any more, and it may be in the group all the same: it is ended, however long that
-     * takes. This process lives, so nobody else would.
+     * No member acts for this membership any more, and it may be in the group all the same: it is ended, however long
+     * that takes. This process lives, so no other process would end it.
      */
     public void mayStillHave(MemberId member) {
         abandoned.report(member);
@@ -142,7 +142,7 @@ public final class GroupWatch {
         healing.healIfReported();
     }
 
-    /** Whether the group is gone, so that this watch is of no more use. */
+    /** True if the group is gone, so that this watch is of no more use. */
     boolean deleted() {
         return deleted;
     }
@@ -192,7 +192,7 @@ public final class GroupWatch {
     /**
      * Does what is due.
      *
-     * @param away for how long we were not there, so that nobody can be blamed for what he did not do meanwhile
+     * @param away time that this process was away; the silence of others in that time does not count
      * @return when to come again
      */
     long step(long now, HostWatch others, long topicsVersion, long away) {
@@ -211,7 +211,8 @@ public final class GroupWatch {
                 boolean committed = last != null && seen.group().differsOnlyInOffsets(last.group());
                 last = seen;
                 if (!committed) {
-                    // We may have been stopped since now: whoever went away meanwhile has all of its time before it.
+                    // This process may have been stopped since: a member that went away meanwhile still has all of its
+                    // time.
                     stateMoved(seen, world.nanoTime());
                 }
                 replica.snapshotIfOverdue();
@@ -279,7 +280,7 @@ public final class GroupWatch {
         wake.run();
     }
 
-    /** Whether views are being written at this moment. From any thread. */
+    /** True if views are being written at this moment. From any thread. */
     boolean isPublishing() {
         return publisher.isPublishing();
     }

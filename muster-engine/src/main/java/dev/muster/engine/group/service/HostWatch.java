@@ -22,7 +22,7 @@ final class HostWatch {
     private boolean deaf;
 
     private static final class Watched {
-        /** Null: nobody will call us, so we have to ask. */
+        /** Null: no call will come, so the process has to be asked for. */
         private AutoCloseable subscription;
 
         private volatile boolean gone;
@@ -114,7 +114,8 @@ final class HostWatch {
     }
 
     /**
-     * We were not there to hear anybody, see {@link Deadline#excused}. Who beat meanwhile is found by the next look.
+     * This process was away and heard no other, see {@link Deadline#excused}. The next look finds signs of life given
+     * meanwhile.
      */
     void excuse(long away, long now) {
         watched.values().forEach(one -> one.since = Deadline.excused(one.since, away, now));
@@ -136,7 +137,7 @@ final class HostWatch {
         return one == null ? 0 : now - one.since;
     }
 
-    /** Whether the kernel says that this host is dead. */
+    /** True if the kernel says that this host is dead. */
     boolean gone(HostId host) {
         Watched one = watched.get(host);
         return one != null && one.gone;

@@ -41,7 +41,7 @@ public final class LeaseKeeper {
     }
 
     /**
-     * Whether this sign of life was begun less than this time ago. Take it first, then look at the group, and ask this
+     * True if this sign of life was begun less than this time ago. Take it first, then look at the group, and ask this
      * at the end: a sign that was given after a look, maybe after a long stop, says nothing about what was seen.
      */
     public boolean isWithin(Beat beat, long nanos) {

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param sizeMax how many members a group may have ({@code group.max.size})
  * @param settle how long a group that was empty waits for one more join; every join begins this time anew
  * @param settleMax how long it waits for joins in all, zero: not at all ({@code group.initial.rebalance.delay.ms},
- *     which in Kafka is waited out even when nobody comes)
+ *     which in Kafka is waited out even when no member comes)
  * @param joinMax how long a new member waits for its first generation before it is taken for gone
  * @param grace as in {@link RemoteConfig}
  */

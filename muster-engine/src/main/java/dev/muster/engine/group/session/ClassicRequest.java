@@ -16,7 +16,7 @@ public sealed interface ClassicRequest {
     int REASON_LENGTH_MAX = 255;
 
     /**
-     * Who asks.
+     * The member that asks.
      *
      * @param member empty: none, or not yet
      * @param generation negative: none
@@ -35,8 +35,8 @@ public sealed interface ClassicRequest {
      * @param client the client id, for people; ids are made of it
      * @param address where the connection comes from, for people
      * @param reading what it means by its metadata, where the caller could read them
-     * @param idRequired whether one without an id is told to come back with one (KIP-394, from version 4 on)
-     * @param maySkip whether the client knows what it means that a leader need not assign (KIP-814, from version 9 on)
+     * @param idRequired True if one without an id is told to come back with one (KIP-394, from version 4 on)
+     * @param maySkip True if the client knows what it means that a leader need not assign (KIP-814, from version 9 on)
      * @param reason its own words (KIP-800), may be empty
      * @param connection a number that no other connection has, higher than those before it
      */
@@ -63,7 +63,7 @@ public sealed interface ClassicRequest {
     /**
      * @param assignment of the leader, by member id; of others empty
      * @param partitions what the assignment means, by member id, where the caller could read it
-     * @param plain whether it means that and nothing else
+     * @param plain True if it means that and nothing else
      */
     record Sync(
             Identity who,
@@ -75,7 +75,7 @@ public sealed interface ClassicRequest {
             implements ClassicRequest {}
 
     /**
-     * @param member empty: whoever has the instance id is removed by hand
+     * @param member empty: the member with the instance id is removed by hand
      * @param reason his own words (KIP-800), may be empty
      */
     record Leaver(String member, Optional<String> instance, String reason) implements ClassicRequest {

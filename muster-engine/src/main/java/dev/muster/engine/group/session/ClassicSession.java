@@ -14,7 +14,7 @@ import java.util.SortedSet;
  *
  * @param connection it joined over
  * @param owned what it had when it joined
- * @param admitted whether it was let in by the modern rules since, and so is about to ask what it gets
+ * @param admitted True if it was let in by the modern rules since, and so is about to ask what it gets
  * @param given what it was given since by those rules; empty: nothing yet
  * @param at of the join
  */
@@ -41,7 +41,7 @@ public record ClassicSession(
         return new ClassicSession(connection, owned, true, Optional.of(partitions), at);
     }
 
-    /** Whether the member may have heard something else than is true now. One that is about to ask hears it then. */
+    /** True if the member may have heard something else than is true now. One that is about to ask hears it then. */
     boolean isOld(Member member, MemberAssignment told) {
         return given.map(partitions -> !member.toRelease().isEmpty() || !partitions.equals(told.partitions()))
                 .orElse(!admitted);

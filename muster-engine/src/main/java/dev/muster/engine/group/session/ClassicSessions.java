@@ -29,14 +29,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where this process serves the members of one group that speak the classic protocol: whose joins and syncs wait, what
- * each was given, and when it was heard of last, on our own clock. For all threads.
+ * Where this process serves the members of one group that speak the classic protocol: which joins and syncs wait, what
+ * each was given, and when it was heard of last, on this process's clock. For all threads.
  *
  * <p>Nothing here decides anything. What waits is answered when the state of the group has the answer, and that state
  * is durable: the clients may outlive this machine.
  */
 public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
-    /** By the modern rules: whoever comes waits at most so long for the generation that takes it in. */
+    /** By the modern rules: longest wait of a new member for the generation that takes it in. */
     private static final long ADMISSION_NANOS_MAX = 2_000_000_000L;
     /** And so long for what others are about to let go of: to hear of it later it would have to come back once more. */
     private static final long MORE_NANOS_MAX = 500_000_000L;
@@ -120,7 +120,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
         return now;
     }
 
-    /** Whether a member has said more since it said this. */
+    /** True if a member has said more since it said this. */
     public boolean isOld(MemberId member, ClassicSession said) {
         ClassicSession last = talks.get(member);
         return last != null && last.connection() > said.connection();
@@ -132,8 +132,8 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
     }
 
     /**
-     * Whether a member of a group that lives by the modern rules is to join again: it should let go of something, or
-     * there is something else for it. Whoever we know nothing of tells us what it has that way.
+     * True if a member of a group that lives by the modern rules is to join again: it should let go of something, or
+     * there is something else for it. A member of which nothing is known reports its partitions that way.
      */
     public boolean shouldComeBack(Group group, ClassicCommand.Caller caller) {
         Optional<MemberAssignment> told = group.assignment(caller.member());
@@ -262,7 +262,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
         dismissAll();
     }
 
-    /** The server stops: whoever waits asks elsewhere. */
+    /** The server stops: waiting clients ask another server. */
     public void dismissAll() {
         joins.values().forEach(join -> join.answer().complete(stopped()));
         syncs.values().forEach(sync -> sync.answer().complete(stopped()));
@@ -277,8 +277,8 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
     // SessionDeadline
 
     /**
-     * Those we serve and when each is to be taken for gone. One whose request waits here is heard by that, but one that
-     * was never answered may have given up long ago and come again under another id: it has a longer time.
+     * The members served here, and when each is to be taken for gone. One whose request waits here is heard by that,
+     * but one that was never answered may have given up long ago and come again under another id: it has a longer time.
      */
     @Override
     public List<SessionDeadline> silences(Group whole, long now) {
@@ -286,7 +286,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
         Set<MemberId> all = new HashSet<>(group.members().keySet());
         all.addAll(whole.members().keySet());
         listening.forgetOthers(all, now);
-        // Who spoke since may be in a newer state than this.
+        // A member that spoke since may be in a newer state than this.
         talks.entrySet()
                 .removeIf(one -> !all.contains(one.getKey()) && one.getValue().at() - now < 0);
         rhythms.keySet().retainAll(all);

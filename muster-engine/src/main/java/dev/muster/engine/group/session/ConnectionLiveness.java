@@ -20,7 +20,7 @@ import java.util.function.IntSupplier;
  * member keeps its whole session.
  */
 public final class ConnectionLiveness {
-    /** The connection of whoever did not tell. */
+    /** The connection of a request that did not name one. */
     static final long NO_CONNECTION = -1;
 
     /** More do not make the grace any longer. */
@@ -45,7 +45,9 @@ public final class ConnectionLiveness {
         this.world = world;
     }
 
-    /** @param time beyond the usual pause of a member; empty: who hangs up has a whole session like everybody */
+    /**
+     * @param time beyond the usual pause of a member; empty: a member that hangs up has a whole session like all others
+     */
     public void grace(Optional<Duration> time) {
         grace = time;
     }
@@ -93,19 +95,19 @@ public final class ConnectionLiveness {
         signs.computeIfPresent(member, (_, last) -> new Sign(now, last.connection(), last.pauseNanos(), last.hungUp()));
     }
 
-    /** Whether a member was heard of over a newer connection than this. */
+    /** True if a member was heard of over a newer connection than this. */
     public boolean isOlder(MemberId member, long connection) {
         Sign sign = signs.get(member);
         return sign != null && sign.connection() > connection;
     }
 
-    /** Whether a member was heard of last over a connection that its side has ended. */
+    /** True if a member was heard of last over a connection that its side has ended. */
     public boolean isHungUp(MemberId member) {
         Sign sign = signs.get(member);
         return sign != null && sign.hungUp().isPresent();
     }
 
-    /** The far side ended a connection. @return whether somebody was heard of over it last */
+    /** The far side ended a connection. @return True if a member was heard of over it last */
     public boolean hungUp(long connection) {
         boolean any = false;
         for (MemberId member : signs.keySet()) {
@@ -120,13 +122,15 @@ public final class ConnectionLiveness {
         return any;
     }
 
-    /** We were not there to hear anybody, see {@link Deadline#excused}: also why somebody hung up. */
+    /**
+     * This process was away and heard no member, see {@link Deadline#excused}. That may also be why a member hung up.
+     */
     void excuse(long away, long now) {
         signs.replaceAll((_, sign) -> new Sign(
                 Deadline.excused(sign.at(), away, now), sign.connection(), sign.pauseNanos(), Optional.empty()));
     }
 
-    /** Who was heard of since {@code now} may be in a newer state than the one with these members. */
+    /** A member that was heard of since {@code now} may be in a newer state than the one with these members. */
     void forgetOthers(Set<MemberId> members, long now) {
         signs.entrySet()
                 .removeIf(
@@ -160,7 +164,7 @@ public final class ConnectionLiveness {
         if (sign.hungUp().isEmpty() || grace.isEmpty()) {
             return whole;
         }
-        // Who lives finds out that its connection is gone when it has something to say, at the latest then.
+        // A live member notices that its connection is gone with its next request at the latest.
         long due = sign.at() + sign.pauseNanos();
         long from = due - sign.hungUp().get() > 0 ? due : sign.hungUp().get();
         long extra = Deadline.nanos(grace.get());
@@ -171,7 +175,7 @@ public final class ConnectionLiveness {
                 : new SessionDeadline(member, LeaveCause.CONNECTION_LOST, sign.at(), deadline);
     }
 
-    /** Whether nothing was heard since; then the member is about to be expelled. */
+    /** True if nothing was heard since; then the member is about to be expelled. */
     boolean isStill(SessionDeadline silence) {
         Sign sign = signs.get(silence.member());
         return sign == null

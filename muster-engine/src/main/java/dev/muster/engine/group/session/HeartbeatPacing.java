@@ -10,7 +10,7 @@ import java.time.Duration;
  *
  * <p>A member that comes much later than it was asked to is short of something, mostly of a processor, and more
  * heartbeats would keep it from what it is to do in between. So each time it is late its pause doubles, within limits:
- * who hangs up is waited for that much longer. It shrinks again when the member is in time.
+ * a member that hangs up gets that much longer. It shrinks again when the member is in time.
  *
  * @param stretch how many times as long as usual
  */

@@ -33,12 +33,12 @@ record RemoteSession(
         OptionalLong doubted,
         SortedSet<TopicPartition> owned,
         long at) {
-    /** Whoever was finishing something has said so by then, or is not going to. */
+    /** A member that was finishing its work has reported that by then, or will not. */
     private static final long DOUBT_NANOS = 10_000_000_000L;
 
     private static final SortedSet<TopicPartition> NOTHING = Collections.emptySortedSet();
 
-    /** With one of whom nothing is known. */
+    /** With a member of which nothing is known. */
     static RemoteSession begin(long now) {
         return begin(Optional.empty(), now);
     }
@@ -80,7 +80,7 @@ record RemoteSession(
         return new RemoteSession(partitions, itsTopics, over, more, reported, doubted, owned, now);
     }
 
-    /** Whether the member may not know this yet. */
+    /** True if the member may not know this yet. */
     boolean isNews(SortedSet<TopicPartition> partitions, Set<TopicId> itsTopics, long over) {
         return connection != over || !told.equals(partitions) || !topics.equals(itsTopics);
     }

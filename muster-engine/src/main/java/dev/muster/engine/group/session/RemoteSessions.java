@@ -25,14 +25,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Where this process serves the remote members of one group that live by the modern rules. */
 public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
-    /** Whoever comes waits at most so long for the generation that takes it in. */
+    /** Longest wait of a new member for the generation that takes it in. */
     private static final long ARRIVAL_NANOS_MAX = 2_000_000_000;
 
     private final GroupReplica replica;
     private final HostId self;
     private final GroupRuntime world;
     private final ConnectionLiveness listening;
-    /** Of those who do not come as often as usual. */
+    /** Of members that do not come as often as usual. */
     private final Map<MemberId, HeartbeatPacing> paces = new ConcurrentHashMap<>();
 
     private final Map<MemberId, Arrival> arrivals = new ConcurrentHashMap<>();
@@ -98,7 +98,7 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
         Group group = seen.group();
         return seen.version() >= arrival.since()
                 && (!group.settling()
-                        // Then the next generation may be long in coming, and this one gives nobody anything.
+                        // Then the next generation may be long in coming, and this one assigns nothing.
                         || group.forming().isPresent()
                         // Kafka's own client spins while it waits for the answer to its join: of many, none should.
                         || group.crowded()
@@ -164,7 +164,7 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
                                 .said(works, beat.caller().connection(), member.owned(), now)));
     }
 
-    /** Notes what a member is told. @return whether it may not know it yet */
+    /** Notes what a member is told. @return True if it may not know it yet */
     public boolean tells(MemberId member, SortedSet<TopicPartition> partitions, Set<TopicId> topics, long connection) {
         long now = world.nanoTime();
         boolean[] news = new boolean[1];
@@ -189,7 +189,7 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
         Set<MemberId> members = group.members().keySet();
         listening.forgetOthers(members, now);
         paces.keySet().retainAll(members);
-        // Who spoke since may be in a newer state than this.
+        // A member that spoke since may be in a newer state than this.
         talks.entrySet()
                 .removeIf(
                         one -> !members.contains(one.getKey()) && one.getValue().at() - now < 0);

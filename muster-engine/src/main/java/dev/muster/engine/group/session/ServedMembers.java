@@ -69,7 +69,7 @@ public final class ServedMembers {
         return desks;
     }
 
-    /** Whether anybody ever was, or is to be, served here. */
+    /** True if a member was ever served here, or is to be served. */
     public boolean open() {
         return classic != null || remote != null;
     }
@@ -90,7 +90,7 @@ public final class ServedMembers {
         desks().forEach(Sessions::close);
     }
 
-    /** Somebody has less time than it was thought. */
+    /** A member has less time than assumed before. */
     public void hungUp() {
         hungUp = true;
     }

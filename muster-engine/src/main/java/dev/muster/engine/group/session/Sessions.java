@@ -6,22 +6,22 @@ import java.util.List;
 
 /**
  * Where this process serves members of one group that are at the far end of a connection. Nothing here decides
- * anything: it knows whose request waits, and who was heard of when. For all threads.
+ * anything: it knows which requests wait, and when each member was heard of. For all threads.
  */
 interface Sessions {
-    /** Whether there is anybody to be served, or expected. */
+    /** True if a member is served or expected here. */
     boolean active();
 
     /** Answers what the newest state that is known has answers for. Does not block. */
     void look();
 
-    /** When those who are served here were heard of. */
+    /** The times at which the members served here were heard of. */
     ConnectionLiveness listening();
 
     /** Those we serve and when each is to be taken for gone. */
     List<SessionDeadline> silences(Group group, long now);
 
-    /** When to look again at the latest, for the sake of those whose request waits. */
+    /** Time of the next look that waiting requests need. */
     default long nextLook(long now, long otherwise) {
         return otherwise;
     }
@@ -29,6 +29,6 @@ interface Sessions {
     /** What to propose; null when something was heard meanwhile. */
     Command expire(SessionDeadline silence);
 
-    /** The group is gone: nobody is served here any more. */
+    /** The group is gone: no member is served here any more. */
     void close();
 }

@@ -15,7 +15,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Finds out what there is of the topics that somebody subscribes to. */
+/** Finds the topics that members subscribe to, and their partitions. */
 public final class GroupTopics {
     private final LogStore store;
 
@@ -43,7 +43,7 @@ public final class GroupTopics {
         });
     }
 
-    /** Of everybody in the group. What classic members read is known in part: all that the group knows of counts. */
+    /** Of all members. What classic members read is known in part: all that the group knows of counts. */
     public SortedMap<TopicName, TopicShape> of(Group group) {
         SortedMap<TopicName, TopicShape> there = of(group.members().values().stream()
                 .map(member -> member.spec().subscription())

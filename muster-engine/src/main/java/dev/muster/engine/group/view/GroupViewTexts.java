@@ -223,7 +223,7 @@ public record GroupViewTexts(VersionedGroup seen, long wallMillis, String machin
         return Instant.ofEpochMilli(millis).toString();
     }
 
-    /** A member is named by whoever runs it, so its name can be anything; a file's cannot. */
+    /** A member is named by its user, so its name can be anything; a file's cannot. */
     static String fileName(MemberId member) {
         StringBuilder name = new StringBuilder();
         for (byte b : member.value().getBytes(StandardCharsets.UTF_8)) {

@@ -119,7 +119,7 @@ final class Timeline {
                 }
             }
         } catch (MusterException e) {
-            // The line is damaged, or of a newer version of Muster: whoever reads the journal for the state is told.
+            // The line is damaged, or of a newer version of Muster: reading the state from the journal reports that.
             told.clear();
         }
         return told;
