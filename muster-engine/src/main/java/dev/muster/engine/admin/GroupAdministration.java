@@ -96,7 +96,7 @@ public final class GroupAdministration {
     /** The lag of each partition that the group reads or has commits of. */
     public List<GroupLag.Lag> lag(GroupName group) {
         Group present = groups.look(group).orElseThrow(() -> missing(group)).group();
-        return GroupLag.in(groups.store(), present, groups.world().wallMillis());
+        return GroupLag.in(groups.store(), present, groups.runtime().wallMillis());
     }
 
     // Changes

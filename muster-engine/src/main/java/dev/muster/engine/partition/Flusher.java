@@ -52,7 +52,10 @@ public final class Flusher implements AutoCloseable {
             try {
                 log.awaitDurable(end);
             } catch (MusterException e) {
-                LOG.log(System.Logger.Level.WARNING, "records that no request waited for are lost: {0}", e.getMessage());
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "records that no request waited for are lost: {0}",
+                        e.getMessage());
             } catch (RuntimeException | OutOfMemoryError e) {
                 // The other logs still need this thread.
                 LOG.log(System.Logger.Level.ERROR, "cannot sync " + log, e);

@@ -45,7 +45,7 @@ public final class RecordSender<P> implements AutoCloseable {
     private final SendOptions options;
     private final SendBuffer<P> buffer;
     private final SendRound<P> round;
-    private final SendAndWaitDetector habit = new SendAndWaitDetector();
+    private final SendAndWaitDetector detector = new SendAndWaitDetector();
     private final SenderThread thread;
     private final AtomicBoolean clockRuns = new AtomicBoolean();
     private final long tickNanos;
@@ -177,7 +177,7 @@ public final class RecordSender<P> implements AutoCloseable {
                 }
                 case OPENED -> {
                     startClock();
-                    if (habit.sent(Thread.currentThread())) {
+                    if (detector.sent(Thread.currentThread())) {
                         thread.wakeToWatch();
                     } else {
                         thread.wake();
@@ -238,7 +238,7 @@ public final class RecordSender<P> implements AutoCloseable {
             // It would keep its carrier in the log's system calls.
             return;
         }
-        habit.waits(self);
+        detector.waits(self);
         while (!future.isDone() && round(self) > 0) {
             // The next round may be the one that has it.
         }
@@ -262,12 +262,12 @@ public final class RecordSender<P> implements AutoCloseable {
 
     /** True if a thread usually writes what it sent. Then the sender's thread only checks on it. */
     boolean hasHabit() {
-        return habit.isThere();
+        return detector.isThere();
     }
 
     /** No other thread is expected to write; there is work to do. */
     void endHabit() {
-        habit.end();
+        detector.end();
     }
 
     /** The last batch that was opened. */

@@ -26,7 +26,7 @@ final class AssignmentFollower {
     /** Wait before another look for a partition that is assigned but was not found. */
     private static final long MISSING_WAIT_NANOS = 100_000_000;
 
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final GroupMember member;
     private final GroupHooks hooks;
     private final Commits commits;
@@ -45,8 +45,9 @@ final class AssignmentFollower {
     private long firstRefused;
     private long lastRefused;
 
-    AssignmentFollower(GroupRuntime world, GroupMember member, GroupHooks hooks, Commits commits, HeldPartitions held) {
-        this.world = world;
+    AssignmentFollower(
+            GroupRuntime runtime, GroupMember member, GroupHooks hooks, Commits commits, HeldPartitions held) {
+        this.runtime = runtime;
         this.member = member;
         this.hooks = hooks;
         this.commits = commits;
@@ -55,7 +56,7 @@ final class AssignmentFollower {
 
     /** Takes part in what the group does. @return True if this member is in the group */
     boolean follow() {
-        if (missing && world.nanoTime() - lastMissing >= MISSING_WAIT_NANOS) {
+        if (missing && runtime.nanoTime() - lastMissing >= MISSING_WAIT_NANOS) {
             missing = false;
             member.lookAgain();
         }
@@ -78,7 +79,7 @@ final class AssignmentFollower {
 
     private boolean join() {
         held.beforeJoin();
-        if (refused && world.nanoTime() - lastRefused < REFUSED_WAIT_NANOS) {
+        if (refused && runtime.nanoTime() - lastRefused < REFUSED_WAIT_NANOS) {
             return false;
         }
         return switch (member.join()) {
@@ -102,7 +103,7 @@ final class AssignmentFollower {
      * used twice by mistake.
      */
     private void waitForInstance(String why) {
-        long now = world.nanoTime();
+        long now = runtime.nanoTime();
         if (!refused) {
             refused = true;
             firstRefused = now;
@@ -214,7 +215,7 @@ final class AssignmentFollower {
 
     private void lookAgainLater() {
         missing = true;
-        lastMissing = world.nanoTime();
+        lastMissing = runtime.nanoTime();
     }
 
     /** Before the member leaves: tells the hooks that all its partitions end. */

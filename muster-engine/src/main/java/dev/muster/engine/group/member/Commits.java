@@ -35,7 +35,7 @@ public final class Commits {
 
     private static final long WAIT_NANOS_MIN = 1_000_000;
 
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final GroupMember member;
     private final Optional<Duration> every;
     private final Map<TopicPartition, PartitionProgress> progress = new ConcurrentHashMap<>();
@@ -47,11 +47,11 @@ public final class Commits {
     private volatile boolean ending;
 
     /** @param every how often what is processed is committed; empty: by hand only */
-    Commits(GroupRuntime world, GroupMember member, Optional<Duration> every) {
-        this.world = world;
+    Commits(GroupRuntime runtime, GroupMember member, Optional<Duration> every) {
+        this.runtime = runtime;
         this.member = member;
         this.every = every;
-        this.next = world.nanoTime();
+        this.next = runtime.nanoTime();
     }
 
     // What is held
@@ -157,7 +157,7 @@ public final class Commits {
         if (every.isEmpty() || member.id() == null || onTheirWay.get() >= ON_THEIR_WAY_MAX) {
             return;
         }
-        long now = world.nanoTime();
+        long now = runtime.nanoTime();
         if (Deadline.reached(next, now)) {
             SortedMap<TopicPartition, CommittedOffset> offsets = gather(progress.keySet(), PartitionProgress::unsent);
             // A commit is taken whole or not at all; one partition that cannot be released at once must not hold up the
@@ -172,7 +172,7 @@ public final class Commits {
 
     /** The part of a wait for records after which processed records are due to be committed. */
     long waitAtMost(long left) {
-        long untilCommit = next - world.nanoTime();
+        long untilCommit = next - runtime.nanoTime();
         boolean commits = every.isPresent() && untilCommit < left;
         boolean unsent =
                 commits && !gather(progress.keySet(), PartitionProgress::unsent).isEmpty();

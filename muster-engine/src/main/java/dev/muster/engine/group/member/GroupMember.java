@@ -136,7 +136,7 @@ public final class GroupMember implements LocalMember {
     }
 
     private Reply join(GroupWatch joining) {
-        MemberId fresh = new MemberId(options.client() + "-" + service.world().freshName());
+        MemberId fresh = new MemberId(options.client() + "-" + service.runtime().freshName());
         // Before the entry is written: a membership of this process that no member here knows counts as abandoned.
         watch = joining;
         id = fresh;
@@ -308,44 +308,46 @@ public final class GroupMember implements LocalMember {
         held.keySet().removeAll(partitions);
     }
 
-    /** Returns when what this outlook grants may be acted on: its generation can not come again. */
-    public void awaitGeneration(Reconciliation outlook) {
-        replica().awaitGeneration(outlook.seen());
-        generation = outlook.seen().group().generation();
+    /** Returns when what this reconciliation grants may be acted on: its generation can not come again. */
+    public void awaitGeneration(Reconciliation reconciliation) {
+        replica().awaitGeneration(reconciliation.seen());
+        generation = reconciliation.seen().group().generation();
     }
 
-    /** True if what this outlook grants is ours at this moment, as {@link #mayHandOut} says it of records. */
-    public boolean mayTake(Reconciliation outlook) {
-        LeaseKeeper.Beat beat = service.heart().last();
+    /** True if what this reconciliation grants is ours at this moment, as {@link #mayHandOut} says it of records. */
+    public boolean mayTake(Reconciliation reconciliation) {
+        LeaseKeeper.Beat beat = service.leases().last();
         try {
             Group now = replica().newest().group();
             Member me = now.members().get(id);
             return me != null
-                    && outlook.take().stream().allMatch(partition -> isStillMeantForUs(partition, me, now, outlook))
+                    && reconciliation.take().stream()
+                            .allMatch(partition -> isStillMeantForUs(partition, me, now, reconciliation))
                     && covers(beat);
         } catch (GroupDeletedException e) {
             return false;
         }
     }
 
-    private static boolean isStillMeantForUs(TopicPartition partition, Member me, Group now, Reconciliation outlook) {
+    private static boolean isStillMeantForUs(
+            TopicPartition partition, Member me, Group now, Reconciliation reconciliation) {
         return me.owned().contains(partition)
                 && !me.toRelease().contains(partition)
                 && Objects.equals(
-                        holding(now, partition), holding(outlook.seen().group(), partition));
+                        holding(now, partition), holding(reconciliation.seen().group(), partition));
     }
 
     /** These are worked from now on. */
-    public void took(Reconciliation outlook, Collection<TopicPartition> partitions) {
+    public void took(Reconciliation reconciliation, Collection<TopicPartition> partitions) {
         for (TopicPartition partition : partitions) {
-            held.put(partition, holding(outlook.seen().group(), partition));
+            held.put(partition, holding(reconciliation.seen().group(), partition));
         }
     }
 
-    /** Everything that the outlook asked for is done, or will be. */
-    public void worked(Reconciliation outlook) {
-        if (outlook.standing() == Standing.IN) {
-            known = outlook.me();
+    /** Everything that the reconciliation asked for is done, or will be. */
+    public void worked(Reconciliation reconciliation) {
+        if (reconciliation.standing() == Standing.IN) {
+            known = reconciliation.me();
             checked = null;
         } else if (id != null) {
             outOf(watch);
@@ -389,17 +391,17 @@ public final class GroupMember implements LocalMember {
 
     /** True if records that were fetched may be handed out at this moment. */
     public boolean mayHandOut() {
-        LeaseKeeper.Beat beat = service.heart().last();
+        LeaseKeeper.Beat beat = service.leases().last();
         return !hasNews() && covers(beat);
     }
 
     /** True if our last sign of life is recent enough. From any thread. */
     public boolean holdsLease() {
-        return covers(service.heart().last());
+        return covers(service.leases().last());
     }
 
     private boolean covers(LeaseKeeper.Beat beat) {
-        return service.heart().isWithin(beat, options.leaseNanos());
+        return service.leases().isWithin(beat, options.leaseNanos());
     }
 
     /**
@@ -409,7 +411,7 @@ public final class GroupMember implements LocalMember {
      */
     public boolean mayWork(TopicPartition partition, long since) {
         MemberId me = id;
-        LeaseKeeper.Beat beat = service.heart().last();
+        LeaseKeeper.Beat beat = service.leases().last();
         if (me == null || lostByStore || !covers(beat)) {
             return false;
         }

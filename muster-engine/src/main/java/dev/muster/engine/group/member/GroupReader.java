@@ -31,7 +31,7 @@ import java.util.function.ToLongFunction;
 public final class GroupReader {
     private static final long NO_LEASE_WAIT_NANOS = 5_000_000;
 
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final Policy policy;
     private final GroupMember member;
     private final PartitionsReader reader;
@@ -57,16 +57,16 @@ public final class GroupReader {
             ReadErrorPolicy trouble) {}
 
     public GroupReader(GroupService service, MemberOptions options, Policy policy, GroupHooks hooks) {
-        this.world = service.world();
+        this.runtime = service.runtime();
         this.policy = policy;
         // The system's clock: it bounds waits only, and polls in simulated time do not wait.
         this.reader = new PartitionsReader(service.store(), EngineRuntime.system(), new SeekingErrorPolicy());
         this.member = new GroupMember(service, options, reader::wakeup);
         member.idleSince(() -> idleSince);
-        this.commits = new Commits(world, member, policy.commitEvery());
+        this.commits = new Commits(runtime, member, policy.commitEvery());
         this.handover = new PollHandover(reader, commits);
         this.held = new HeldPartitions(service.store(), member, reader, commits, policy);
-        this.follower = new AssignmentFollower(world, member, hooks, commits, held);
+        this.follower = new AssignmentFollower(runtime, member, hooks, commits, held);
     }
 
     public GroupMember member() {
@@ -107,24 +107,24 @@ public final class GroupReader {
     public int poll(int recordsMax, long timeoutNanos, GroupSink sink) {
         idleSince = GroupMember.NOT_IDLE;
         try {
-            long end = world.nanoTime() + timeoutNanos;
+            long end = runtime.nanoTime() + timeoutNanos;
             commits.userIsBack();
             while (true) {
                 boolean in = follower.follow();
                 commits.commitIfDue();
-                long left = end - world.nanoTime();
+                long left = end - runtime.nanoTime();
                 int count = in
                         ? fetch(recordsMax, commits.waitAtMost(follower.waitAtMost(left)), sink)
                         : hold(left, AssignmentFollower.REFUSED_WAIT_NANOS);
                 if (count > 0 || takeWakeup()) {
                     return count;
                 }
-                if (end - world.nanoTime() <= 0 || Thread.currentThread().isInterrupted()) {
+                if (end - runtime.nanoTime() <= 0 || Thread.currentThread().isInterrupted()) {
                     return 0;
                 }
             }
         } finally {
-            idleSince = world.nanoTime();
+            idleSince = runtime.nanoTime();
         }
     }
 

@@ -58,18 +58,18 @@ public final class ClassicProtocol implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ClassicProtocol.class.getName());
 
     private final GroupService service;
-    private final GroupAccess door;
+    private final GroupAccess access;
     private final ClassicConfig config;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final TopicCache topics;
     private final HostId self;
-    private final Set<ClassicSessions> desks = ConcurrentHashMap.newKeySet();
+    private final Set<ClassicSessions> allSessions = ConcurrentHashMap.newKeySet();
 
     public ClassicProtocol(GroupService service, ClassicConfig config) {
         this.service = service;
-        this.door = new GroupAccess(service);
+        this.access = new GroupAccess(service);
         this.config = config;
-        this.world = service.world();
+        this.runtime = service.runtime();
         this.topics = new TopicCache(service.store());
         this.self = service.self();
     }
@@ -105,8 +105,8 @@ public final class ClassicProtocol implements AutoCloseable {
         }
         servers.removeIf(host -> host.equals(self) || !service.isGone(host));
         if (!servers.isEmpty() || away) {
-            desk(replica);
-            service.watch(replica).remoteDesk();
+            sessions(replica);
+            service.watch(replica).remoteSessions();
             replica.propose(new Command.Adopt(self, servers));
         }
     }
@@ -123,21 +123,21 @@ public final class ClassicProtocol implements AutoCloseable {
             return answer(new ClassicReply.InvalidSession("a session of " + request.session() + " is not between "
                     + config.sessionMin() + " and " + config.sessionMax() + ", which this server allows"));
         }
-        if (!request.member().isEmpty() && door.find(group).isEmpty()) {
+        if (!request.member().isEmpty() && access.find(group).isEmpty()) {
             return answer(unknown());
         }
         return join(name.get(), request, true);
     }
 
     private CompletableFuture<JoinAnswer> join(GroupName name, ClassicRequest.Join request, boolean again) {
-        GroupReplica replica = door.open(name);
-        ClassicSessions desk = desk(replica);
+        GroupReplica replica = access.open(name);
+        ClassicSessions sessions = sessions(replica);
         ClassicCommand.Join join = command(request);
         MemberId id = join.spec().id();
         Set<TopicName> names = join.spec().topics().orElse(Collections.emptySortedSet());
-        ClassicSession said = desk.says(id, request);
+        ClassicSession said = sessions.says(id, request);
         // A join says what was let go of, which is true of the last one only.
-        return replica.submit(state -> isMember(state, id) && desk.isOld(id, said)
+        return replica.submit(state -> isMember(state, id) && sessions.isOld(id, said)
                         ? null
                         : new Command.Classic(join, topics.of(names)))
                 .thenCompose(reply -> {
@@ -147,10 +147,10 @@ public final class ClassicProtocol implements AutoCloseable {
                     }
                     return switch (classic(reply)) {
                         case ClassicReply.JoinParked parked ->
-                            desk.parkJoin(id, parked.instance(), request.connection());
+                            sessions.parkJoin(id, parked.instance(), request.connection());
                         case ClassicReply.Joined joined -> {
-                            desk.heard(id);
-                            yield door.whenDurable(replica, replica.known(), (JoinAnswer) joined);
+                            sessions.heard(id);
+                            yield access.whenDurable(replica, replica.known(), (JoinAnswer) joined);
                         }
                         case ClassicReply.Unavailable _
                         when again -> {
@@ -159,7 +159,7 @@ public final class ClassicProtocol implements AutoCloseable {
                             yield join(name, request, false);
                         }
                         case ClassicReply.Refusal refusal -> {
-                            desk.forget(id, said);
+                            sessions.forget(id, said);
                             yield answer(refusal);
                         }
                         default -> throw unexpected(classic(reply));
@@ -177,7 +177,7 @@ public final class ClassicProtocol implements AutoCloseable {
                 request.member().isEmpty() ? Optional.empty() : Optional.of(new MemberId(request.member()));
         ClassicSpec spec = new ClassicSpec(
                 known.orElseGet(
-                        () -> new MemberId(request.instance().orElse(request.client()) + "-" + world.freshName())),
+                        () -> new MemberId(request.instance().orElse(request.client()) + "-" + runtime.freshName())),
                 request.instance(),
                 request.client(),
                 request.address(),
@@ -197,7 +197,7 @@ public final class ClassicProtocol implements AutoCloseable {
     }
 
     public CompletableFuture<SyncAnswer> sync(String group, ClassicRequest.Sync request) {
-        Optional<GroupReplica> replica = door.find(group);
+        Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
             return answer(unknown());
         }
@@ -205,7 +205,7 @@ public final class ClassicProtocol implements AutoCloseable {
         if (caller.isEmpty()) {
             return answer(stranger(replica.get(), request.who()));
         }
-        ClassicSessions desk = desk(replica.get());
+        ClassicSessions sessions = sessions(replica.get());
         Map<MemberId, Opaque> assignment = new HashMap<>();
         request.assignment().forEach((id, bytes) -> assignment.put(new MemberId(id), bytes));
         Map<MemberId, SortedSet<TopicPartition>> partitions = new HashMap<>();
@@ -217,10 +217,11 @@ public final class ClassicProtocol implements AutoCloseable {
         var sync = new ClassicCommand.Sync(
                 caller.get(), request.protocolType(), request.protocol(), assignment, partitions, request.plain());
         return ask(replica.get(), sync, names).thenCompose(reply -> switch (reply) {
-            case ClassicReply.SyncParked parked -> desk.parkSync(caller.get().withInstance(parked.instance()));
+            case ClassicReply.SyncParked parked ->
+                sessions.parkSync(caller.get().withInstance(parked.instance()));
             case ClassicReply.Assigned assigned -> {
-                desk.heard(caller.get().member());
-                yield door.whenDurable(replica.get(), replica.get().known(), (SyncAnswer) assigned);
+                sessions.heard(caller.get().member());
+                yield access.whenDurable(replica.get(), replica.get().known(), (SyncAnswer) assigned);
             }
             case ClassicReply.Refusal refusal -> answer(refusal);
             default -> throw unexpected(reply);
@@ -229,7 +230,7 @@ public final class ClassicProtocol implements AutoCloseable {
 
     /** @param connection a number that no other connection has */
     public CompletableFuture<Acknowledgement> heartbeat(String group, Identity who, long connection) {
-        Optional<GroupReplica> replica = door.find(group);
+        Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
             return answer(unknown());
         }
@@ -238,13 +239,13 @@ public final class ClassicProtocol implements AutoCloseable {
             return answer(stranger(replica.get(), who));
         }
         var heartbeat = new ClassicCommand.Heartbeat(caller.get());
-        ClassicSessions desk = desk(replica.get());
+        ClassicSessions sessions = sessions(replica.get());
         return quietly(replica.get(), heartbeat).thenApply(reply -> {
             if (reply instanceof ClassicReply.Done || reply instanceof ClassicReply.RebalanceInProgress) {
-                desk.heard(caller.get().member(), connection);
+                sessions.heard(caller.get().member(), connection);
             }
             if (reply instanceof ClassicReply.Done
-                    && desk.shouldComeBack(replica.get().newest().group(), caller.get())) {
+                    && sessions.shouldComeBack(replica.get().newest().group(), caller.get())) {
                 return new ClassicReply.RebalanceInProgress(
                         "what the member has is not what it should have; join again");
             }
@@ -267,7 +268,7 @@ public final class ClassicProtocol implements AutoCloseable {
 
     /** @return one answer for each, in their order */
     public CompletableFuture<List<Acknowledgement>> leave(String group, List<ClassicRequest.Leaver> leavers) {
-        Optional<GroupReplica> replica = door.find(group);
+        Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
             return CompletableFuture.completedFuture(
                     leavers.stream().map(any -> (Acknowledgement) unknown()).toList());
@@ -280,7 +281,7 @@ public final class ClassicProtocol implements AutoCloseable {
         }
         return ask(replica.get(), new ClassicCommand.Leave(those), Set.of()).thenCompose(reply -> switch (reply) {
             case ClassicReply.Left(var answers) ->
-                door.whenDurable(replica.get(), replica.get().known(), answers);
+                access.whenDurable(replica.get(), replica.get().known(), answers);
             case ClassicReply.Refusal refusal ->
                 CompletableFuture.completedFuture(Collections.nCopies(leavers.size(), (Acknowledgement) refusal));
             default -> throw unexpected(reply);
@@ -304,28 +305,28 @@ public final class ClassicProtocol implements AutoCloseable {
         // Without members, the identity of a request without a generation does not matter.
         boolean simple = who.generation() < 0
                 && (who.instance().isEmpty()
-                        || door.find(group)
+                        || access.find(group)
                                 .filter(replica ->
                                         replica.newest().group().classic().inUse())
                                 .isEmpty());
         if (caller.isEmpty() && !simple) {
             return answer(
-                    door.find(group).map(replica -> stranger(replica, who)).orElseGet(ClassicProtocol::unknown));
+                    access.find(group).map(replica -> stranger(replica, who)).orElseGet(ClassicProtocol::unknown));
         }
-        if (who.generation() >= 0 && door.find(group).isEmpty()) {
+        if (who.generation() >= 0 && access.find(group).isEmpty()) {
             return answer(new ClassicReply.IllegalGeneration(
                     "there is no group \"" + group + "\" and so no generation " + who.generation() + "; join again"));
         }
-        if (offsets.isEmpty() && door.find(group).isEmpty()) {
+        if (offsets.isEmpty() && access.find(group).isEmpty()) {
             // Nothing to keep is no reason to make a group.
             return CompletableFuture.completedFuture(new ClassicReply.Done());
         }
         SortedSet<TopicName> names = new TreeSet<>();
         offsets.keySet().forEach(partition -> names.add(partition.topic()));
-        GroupReplica replica = door.open(name.get());
+        GroupReplica replica = access.open(name.get());
         return ask(replica, new ClassicCommand.Commit(caller, offsets), names).thenApply(reply -> {
             if (reply instanceof ClassicReply.Done && caller.isPresent()) {
-                desk(replica).heard(caller.get().member());
+                sessions(replica).heard(caller.get().member());
             }
             return acknowledgement(reply);
         });
@@ -333,12 +334,12 @@ public final class ClassicProtocol implements AutoCloseable {
 
     /** The far side ended a connection. The member heard of over it last has little time to come back. */
     public void hungUp(long connection) {
-        desks.removeIf(desk -> service.known(desk.group())
-                .filter(watch -> watch.classicDesk() == desk)
+        allSessions.removeIf(sessions -> service.known(sessions.group())
+                .filter(watch -> watch.classicSessions() == sessions)
                 .isEmpty());
-        for (ClassicSessions desk : desks) {
-            if (desk.listening().hungUp(connection)) {
-                service.known(desk.group()).ifPresent(GroupWatch::hungUp);
+        for (ClassicSessions sessions : allSessions) {
+            if (sessions.listening().hungUp(connection)) {
+                service.known(sessions.group()).ifPresent(GroupWatch::hungUp);
             }
         }
     }
@@ -346,17 +347,17 @@ public final class ClassicProtocol implements AutoCloseable {
     /** Answers all waiting requests: the server stops. Members keep their place for a session. */
     @Override
     public void close() {
-        desks.forEach(ClassicSessions::dismissAll);
+        allSessions.forEach(ClassicSessions::dismissAll);
     }
 
     // Pieces
 
-    private ClassicSessions desk(GroupReplica replica) {
-        ClassicSessions desk = service.watch(replica).classicDesk();
-        desk.joinMax(config.joinMax());
-        desk.listening().grace(config.grace());
-        desks.add(desk);
-        return desk;
+    private ClassicSessions sessions(GroupReplica replica) {
+        ClassicSessions sessions = service.watch(replica).classicSessions();
+        sessions.joinMax(config.joinMax());
+        sessions.listening().grace(config.grace());
+        allSessions.add(sessions);
+        return sessions;
     }
 
     private Optional<ClassicCommand.Caller> caller(Identity who) {

@@ -52,17 +52,17 @@ import java.util.regex.PatternSyntaxException;
  */
 public final class ConsumerProtocol {
     private final GroupService service;
-    private final GroupAccess door;
+    private final GroupAccess access;
     private final RemoteConfig config;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final HostId self;
     private final Set<GroupName> served = ConcurrentHashMap.newKeySet();
 
     public ConsumerProtocol(GroupService service, RemoteConfig config) {
         this.service = service;
-        this.door = new GroupAccess(service);
+        this.access = new GroupAccess(service);
         this.config = config;
-        this.world = service.world();
+        this.runtime = service.runtime();
         this.self = service.self();
     }
 
@@ -91,7 +91,7 @@ public final class ConsumerProtocol {
         if (beat.epoch() == RemoteHeartbeat.JOIN) {
             return join(name.get(), beat, true);
         }
-        Optional<GroupReplica> replica = door.find(name.get());
+        Optional<GroupReplica> replica = access.find(name.get());
         if (replica.isEmpty() || beat.member().isEmpty()) {
             return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
         }
@@ -101,7 +101,7 @@ public final class ConsumerProtocol {
     /** What was on the way for long says what the member had, or wanted, before it lost its connection. */
     private boolean isLate(GroupName name, RemoteHeartbeat beat) {
         Optional<ConnectionLiveness> listening =
-                service.known(name).map(watch -> watch.remoteDesk().listening());
+                service.known(name).map(watch -> watch.remoteSessions().listening());
         return beat.member()
                 .filter(id -> listening
                         .filter(it -> it.isOlder(id, beat.caller().connection()))
@@ -120,9 +120,9 @@ public final class ConsumerProtocol {
         } catch (PatternSyntaxException e) {
             return badPattern(e);
         }
-        GroupReplica replica = door.open(name);
+        GroupReplica replica = access.open(name);
         Group before = replica.newest().group();
-        MemberId id = beat.member().orElseGet(() -> new MemberId(world.freshName()));
+        MemberId id = beat.member().orElseGet(() -> new MemberId(runtime.freshName()));
         if (!before.members().containsKey(id) && before.members().size() >= config.sizeMax()) {
             return refused(Why.GROUP_FULL, "the group has " + config.sizeMax() + " members, which is all it may have");
         }
@@ -135,16 +135,16 @@ public final class ConsumerProtocol {
                 subscription,
                 new Timing(config.session(), beat.revoke().orElse(Timing.DEFAULT.revoke())),
                 beat.assignor().orElse(StickyAssignor.NAME));
-        RemoteSessions desk = desk(replica);
+        RemoteSessions sessions = sessions(replica);
         return replica.submit(state -> new Command.Join(spec, service.topics().of(subscription, state)))
                 .thenCompose(reply -> switch (reply) {
                     case Reply.Joined _ -> {
-                        heard(desk, id, beat, replica.known().group());
-                        desk.begins(id);
-                        yield desk.arrived(id, before.generation())
+                        heard(sessions, id, beat, replica.known().group());
+                        sessions.begins(id);
+                        yield sessions.arrived(id, before.generation())
                                 .thenApply(seen -> seen.map(VersionedGroup::group)
                                         .filter(group -> group.generation() > 0)
-                                        .map(group -> tell(desk, group, id, beat, true))
+                                        .map(group -> tell(sessions, group, id, beat, true))
                                         .orElseGet(() -> new Refused(
                                                 Why.UNAVAILABLE,
                                                 "no generation has taken the member in yet; ask again")));
@@ -180,13 +180,13 @@ public final class ConsumerProtocol {
                 .map(MemberSpec::id)
                 .findFirst()
                 .or(() -> classic)
-                .filter(id -> watch.remoteDesk().listening().isHungUp(id)
-                        || watch.classicDesk().listening().isHungUp(id));
+                .filter(id -> watch.remoteSessions().listening().isHungUp(id)
+                        || watch.classicSessions().listening().isHungUp(id));
     }
 
     private CompletableFuture<RemoteAnswer> stay(GroupReplica replica, RemoteHeartbeat beat) {
         MemberId id = beat.member().orElseThrow();
-        RemoteSessions desk = desk(replica);
+        RemoteSessions sessions = sessions(replica);
         Group group = replica.newest().group();
         Optional<MemberAssignment> told = isClassic(group, id) ? Optional.empty() : group.assignment(id);
         if (told.isEmpty()) {
@@ -206,8 +206,8 @@ public final class ConsumerProtocol {
         } catch (PatternSyntaxException e) {
             return badPattern(e);
         }
-        desk.speaks(id);
-        heard(desk, id, beat, group);
+        sessions.speaks(id);
+        heard(sessions, id, beat, group);
         CompletableFuture<Reply> done = CompletableFuture.completedFuture(new Reply.Done());
         if (!spec.equals(member.spec()) || member.away().isPresent()) {
             // This does not admit a member that was expelled meanwhile: it must drop its partitions, and join with
@@ -216,8 +216,8 @@ public final class ConsumerProtocol {
                     ? new Command.Join(spec, service.topics().of(spec.subscription(), state))
                     : new Command.Release(id, Set.of()));
         }
-        SortedSet<TopicPartition> letGo = desk.letGo(member, beat);
-        desk.says(member, beat);
+        SortedSet<TopicPartition> letGo = sessions.letGo(member, beat);
+        sessions.says(member, beat);
         if (!letGo.isEmpty()) {
             done = done.thenCompose(reply ->
                     reply instanceof Reply.Refusal ? answer(reply) : replica.submit(new Command.Release(id, letGo)));
@@ -225,8 +225,8 @@ public final class ConsumerProtocol {
         return done.thenCompose(reply -> reply instanceof Reply.Refusal refusal
                 ? refused(refusal)
                 : whenDurable(replica)
-                        .thenApply(seen ->
-                                tell(desk, seen.group(), id, beat, beat.owned().isPresent())));
+                        .thenApply(seen -> tell(
+                                sessions, seen.group(), id, beat, beat.owned().isPresent())));
     }
 
     private MemberSpec changed(MemberSpec spec, RemoteHeartbeat beat) {
@@ -270,12 +270,12 @@ public final class ConsumerProtocol {
         return member != null && member.spec().classic();
     }
 
-    private void heard(RemoteSessions desk, MemberId id, RemoteHeartbeat beat, Group group) {
-        Duration pause = desk.pace(id).of(group, config);
-        desk.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
+    private void heard(RemoteSessions sessions, MemberId id, RemoteHeartbeat beat, Group group) {
+        Duration pause = sessions.pace(id).of(group, config);
+        sessions.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
     }
 
-    private RemoteAnswer tell(RemoteSessions desk, Group group, MemberId id, RemoteHeartbeat beat, boolean whole) {
+    private RemoteAnswer tell(RemoteSessions sessions, Group group, MemberId id, RemoteHeartbeat beat, boolean whole) {
         Optional<MemberAssignment> told = group.assignment(id);
         if (told.isEmpty()) {
             return new Refused(Why.UNKNOWN_MEMBER, "member " + id + " was just expelled; join with epoch 0");
@@ -284,9 +284,9 @@ public final class ConsumerProtocol {
         Set<TopicId> topics = new HashSet<>();
         partitions.forEach(
                 partition -> topics.add(group.topics().get(partition.topic()).id()));
-        Duration pause = desk.pace(id).of(group, config);
-        desk.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
-        boolean news = desk.tells(id, partitions, topics, beat.caller().connection());
+        Duration pause = sessions.pace(id).of(group, config);
+        sessions.listening().heard(id, beat.caller().connection(), Deadline.nanos(pause));
+        boolean news = sessions.tells(id, partitions, topics, beat.caller().connection());
         return new RemoteAnswer.In(
                 id, told.get().epoch(), pause, news || whole ? Optional.of(partitions) : Optional.empty());
     }
@@ -296,7 +296,7 @@ public final class ConsumerProtocol {
         served.removeIf(name -> service.known(name).isEmpty());
         for (GroupName name : served) {
             service.known(name)
-                    .filter(watch -> watch.remoteDesk().listening().hungUp(connection))
+                    .filter(watch -> watch.remoteSessions().listening().hungUp(connection))
                     .ifPresent(GroupWatch::hungUp);
         }
     }
@@ -317,7 +317,7 @@ public final class ConsumerProtocol {
     /** Commits; durable when it is answered. */
     public CompletableFuture<RemoteAnswer> commit(
             String group, MemberId member, long epoch, SortedMap<TopicPartition, CommittedOffset> offsets) {
-        Optional<GroupReplica> replica = door.find(group);
+        Optional<GroupReplica> replica = access.find(group);
         if (replica.isEmpty()) {
             return refused(Why.UNKNOWN_MEMBER, "there is no such member; join with epoch 0");
         }
@@ -384,16 +384,16 @@ public final class ConsumerProtocol {
         return refused(Why.UNKNOWN_MEMBER, "the group was deleted; join with epoch 0");
     }
 
-    private RemoteSessions desk(GroupReplica replica) {
-        RemoteSessions desk = service.watch(replica).remoteDesk();
-        desk.listening().grace(config.grace());
+    private RemoteSessions sessions(GroupReplica replica) {
+        RemoteSessions sessions = service.watch(replica).remoteSessions();
+        sessions.listening().grace(config.grace());
         served.add(replica.name());
-        return desk;
+        return sessions;
     }
 
     private CompletableFuture<VersionedGroup> whenDurable(GroupReplica replica) {
         VersionedGroup state = replica.known();
-        return door.whenDurable(replica, state, state);
+        return access.whenDurable(replica, state, state);
     }
 
     private static <T> CompletableFuture<T> answer(T answer) {

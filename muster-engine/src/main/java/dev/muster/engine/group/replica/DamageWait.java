@@ -25,7 +25,7 @@ final class DamageWait {
     private static final long AGAIN_NANOS = 60_000_000_000L;
 
     private final GroupJournal journal;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private Failure last;
     private long waitedAt;
     private boolean waited;
@@ -40,9 +40,9 @@ final class DamageWait {
         boolean readOn();
     }
 
-    DamageWait(GroupJournal journal, GroupRuntime world) {
+    DamageWait(GroupJournal journal, GroupRuntime runtime) {
         this.journal = journal;
-        this.world = world;
+        this.runtime = runtime;
     }
 
     /**
@@ -59,9 +59,9 @@ final class DamageWait {
             } catch (DamagedGroupException e) {
                 boolean first = end == 0;
                 if (first) {
-                    end = beginToWait(e) ? world.nanoTime() + PATIENCE_NANOS : world.nanoTime();
+                    end = beginToWait(e) ? runtime.nanoTime() + PATIENCE_NANOS : runtime.nanoTime();
                 }
-                if (world.nanoTime() - end >= 0 || !world.pause(RETRY_NANOS)) {
+                if (runtime.nanoTime() - end >= 0 || !runtime.pause(RETRY_NANOS)) {
                     throw e;
                 }
             }
@@ -82,14 +82,14 @@ final class DamageWait {
     private synchronized void throwIfKnown() {
         if (last != null) {
             boolean same = journal.endVersion() == last.end && journal.startVersion() == last.start;
-            if (same && world.nanoTime() - last.at < KEPT_NANOS) {
+            if (same && runtime.nanoTime() - last.at < KEPT_NANOS) {
                 throw last.damage;
             }
         }
     }
 
     private synchronized void keep(DamagedGroupException damage) {
-        long now = world.nanoTime();
+        long now = runtime.nanoTime();
         last = new Failure(damage, journal.startVersion(), journal.endVersion(), now);
         if (!logged || now - loggedAt >= AGAIN_NANOS) {
             logged = true;
@@ -102,7 +102,7 @@ final class DamageWait {
     /** @return true if this call should wait for others; one call in a minute does */
     private synchronized boolean beginToWait(DamagedGroupException damage) {
         keep(damage);
-        long now = world.nanoTime();
+        long now = runtime.nanoTime();
         if (!journal.mayBeHealed() || waited && now - waitedAt < AGAIN_NANOS) {
             return false;
         }

@@ -14,7 +14,7 @@ public final class DurableAnswers {
     private static final System.Logger LOG = System.getLogger(DurableAnswers.class.getName());
 
     private final GroupReplica replica;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final Waiting waiting;
     private final AtomicBoolean answering = new AtomicBoolean();
 
@@ -30,9 +30,9 @@ public final class DurableAnswers {
         void close();
     }
 
-    public DurableAnswers(GroupReplica replica, GroupRuntime world, Waiting waiting) {
+    public DurableAnswers(GroupReplica replica, GroupRuntime runtime, Waiting waiting) {
         this.replica = replica;
-        this.world = world;
+        this.runtime = runtime;
         this.waiting = waiting;
     }
 
@@ -45,7 +45,7 @@ public final class DurableAnswers {
         if (replica.isDurable(seen)) {
             waiting.answer(seen);
         } else if (answering.compareAndSet(false, true)) {
-            world.inBackground(this::answerWhenDurable);
+            runtime.inBackground(this::answerWhenDurable);
         }
     }
 

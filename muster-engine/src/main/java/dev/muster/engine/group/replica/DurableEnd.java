@@ -8,7 +8,7 @@ import java.util.function.ToLongFunction;
 /** Knows up to which version a group's journal is durable, and waits for more. For all threads. */
 final class DurableEnd {
     private final GroupJournal journal;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final ToLongFunction<SyncFailedException> afterFailure;
     private volatile long end;
 
@@ -16,9 +16,9 @@ final class DurableEnd {
      * @param afterFailure makes good for lines that the disk may have lost, and returns the version up to which the
      *     journal is durable then
      */
-    DurableEnd(GroupJournal journal, GroupRuntime world, ToLongFunction<SyncFailedException> afterFailure) {
+    DurableEnd(GroupJournal journal, GroupRuntime runtime, ToLongFunction<SyncFailedException> afterFailure) {
         this.journal = journal;
-        this.world = world;
+        this.runtime = runtime;
         this.afterFailure = afterFailure;
     }
 
@@ -30,7 +30,7 @@ final class DurableEnd {
     /** Returns when all versions below this one are durable. A virtual thread does not hold its carrier. */
     void await(long version) {
         if (!covers(version)) {
-            world.blocking(() -> {
+            runtime.blocking(() -> {
                 awaitHere(version);
                 return null;
             });

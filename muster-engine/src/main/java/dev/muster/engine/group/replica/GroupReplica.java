@@ -32,7 +32,7 @@ import java.util.function.Function;
 public final class GroupReplica {
     private static final System.Logger LOG = System.getLogger(GroupReplica.class.getName());
 
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final Watcher watcher;
     private final ReplicaJournal journal;
     private final DamageWait damage;
@@ -56,13 +56,13 @@ public final class GroupReplica {
 
     /** @param self this process; null if it may only read */
     public GroupReplica(
-            GroupJournal journal, HostId self, Map<String, Assignor> assignors, GroupRuntime world, Watcher watcher) {
-        this.world = world;
+            GroupJournal journal, HostId self, Map<String, Assignor> assignors, GroupRuntime runtime, Watcher watcher) {
+        this.runtime = runtime;
         this.watcher = watcher;
-        this.journal = new ReplicaJournal(journal, self, world);
-        this.damage = new DamageWait(journal, world);
-        this.queue = new ProposalQueue(this.journal, damage, assignors, world, watcher);
-        this.snapshots = new Snapshots(this.journal, world);
+        this.journal = new ReplicaJournal(journal, self, runtime);
+        this.damage = new DamageWait(journal, runtime);
+        this.queue = new ProposalQueue(this.journal, damage, assignors, runtime, watcher);
+        this.snapshots = new Snapshots(this.journal, runtime);
         this.durable = snapshots.durable();
     }
 
@@ -79,7 +79,7 @@ public final class GroupReplica {
     /** The state at the end of the journal. Costs a look at a word if no line is new. */
     public VersionedGroup newest() {
         VersionedGroup known = journal.known();
-        return known != null && journal().endVersion() == known.version() ? known : world.blocking(this::catchUp);
+        return known != null && journal().endVersion() == known.version() ? known : runtime.blocking(this::catchUp);
     }
 
     /** The newest state that was read; null before the first read. */
@@ -158,7 +158,7 @@ public final class GroupReplica {
      */
     public Reply propose(Function<Group, Command> question) {
         Proposal proposal = new Proposal(question, null);
-        return world.blocking(() -> {
+        return runtime.blocking(() -> {
             begin();
             queue.add(proposal);
             settle(proposal);
@@ -177,7 +177,7 @@ public final class GroupReplica {
         List<Proposal> proposals = commands.stream()
                 .map(command -> new Proposal(_ -> command, null))
                 .toList();
-        return world.blocking(() -> {
+        return runtime.blocking(() -> {
             begin();
             queue.addAll(proposals);
             proposals.forEach(this::settle);
@@ -199,7 +199,7 @@ public final class GroupReplica {
         queue.add(proposal);
         submitted.add(proposal);
         if (flushing.compareAndSet(false, true)) {
-            world.inBackground(this::flush);
+            runtime.inBackground(this::flush);
         }
         return proposal.future;
     }

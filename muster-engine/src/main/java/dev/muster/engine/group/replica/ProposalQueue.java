@@ -34,7 +34,7 @@ final class ProposalQueue {
     private final ReplicaJournal journal;
     private final DamageWait damage;
     private final Map<String, Assignor> assignors;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final GroupReplica.Watcher watcher;
     private final Queue<Proposal> waiting = new ConcurrentLinkedQueue<>();
 
@@ -48,12 +48,12 @@ final class ProposalQueue {
             ReplicaJournal journal,
             DamageWait damage,
             Map<String, Assignor> assignors,
-            GroupRuntime world,
+            GroupRuntime runtime,
             GroupReplica.Watcher watcher) {
         this.journal = journal;
         this.damage = damage;
         this.assignors = assignors;
-        this.world = world;
+        this.runtime = runtime;
         this.watcher = watcher;
     }
 
@@ -113,7 +113,7 @@ final class ProposalQueue {
 
     private Written write(List<Proposal> batch) {
         VersionedGroup at = journal.known();
-        long now = world.wallMillis();
+        long now = runtime.wallMillis();
         List<Event> events = new ArrayList<>();
         boolean[] promised = new boolean[batch.size()];
         Group group = at.group();
@@ -121,7 +121,7 @@ final class ProposalQueue {
             Proposal proposal = batch.get(i);
             try {
                 Command command = proposal.ask(group);
-                Decision decision = command == null ? NOTHING : world.decide(group, command, assignors);
+                Decision decision = command == null ? NOTHING : runtime.decide(group, command, assignors);
                 proposal.answer(decision.reply());
                 if (!decision.events().isEmpty()) {
                     group = group.apply(new Entry(now, journal.self(), decision.events()));

@@ -19,15 +19,15 @@ import java.util.concurrent.locks.ReentrantLock;
 final class ReplicaJournal {
     private final GroupJournal journal;
     private final HostId self;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final Replay replay;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** @param self this process; null if it may only read */
-    ReplicaJournal(GroupJournal journal, HostId self, GroupRuntime world) {
+    ReplicaJournal(GroupJournal journal, HostId self, GroupRuntime runtime) {
         this.journal = journal;
         this.self = self;
-        this.world = world;
+        this.runtime = runtime;
         this.replay = new Replay(journal);
     }
 
@@ -74,7 +74,7 @@ final class ReplicaJournal {
     /** Appends a snapshot of the known state. @return false if another line has its place */
     boolean appendSnapshot() {
         VersionedGroup at = known();
-        if (!append(at.version(), GroupJson.snapshot(at.group(), world.wallMillis(), self))) {
+        if (!append(at.version(), GroupJson.snapshot(at.group(), runtime.wallMillis(), self))) {
             return false;
         }
         replay.wroteSnapshot();

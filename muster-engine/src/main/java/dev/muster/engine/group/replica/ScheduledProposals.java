@@ -22,15 +22,15 @@ public final class ScheduledProposals {
     private static final long AGAIN_NANOS = 1_000_000_000;
 
     private final GroupReplica replica;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final Runnable wake;
     /** In the order of insertion. The order of their hashes would differ from JVM to JVM. */
     private final Map<Object, ScheduledProposal> byReason = new LinkedHashMap<>();
 
     /** @param wake action after each attempt; from any thread */
-    public ScheduledProposals(GroupReplica replica, GroupRuntime world, Runnable wake) {
+    public ScheduledProposals(GroupReplica replica, GroupRuntime runtime, Runnable wake) {
         this.replica = replica;
-        this.world = world;
+        this.runtime = runtime;
         this.wake = wake;
     }
 
@@ -66,7 +66,7 @@ public final class ScheduledProposals {
             ScheduledProposal proposal = entry.getValue();
             if (Deadline.reached(proposal.deadline(), now)) {
                 proposal.moveTo(now + AGAIN_NANOS);
-                world.inBackground(() -> submit(entry.getKey(), proposal));
+                runtime.inBackground(() -> submit(entry.getKey(), proposal));
             }
             next = Deadline.earlier(next, proposal.deadline());
         }

@@ -15,18 +15,18 @@ final class Snapshots {
 
     private final ReplicaJournal journal;
     private final DurableEnd durable;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final int every;
     /** Other processes write the snapshot after so many lines, if the process that should have done it did not. */
     private final int backup;
 
     private final AtomicBoolean writing = new AtomicBoolean();
 
-    Snapshots(ReplicaJournal journal, GroupRuntime world) {
+    Snapshots(ReplicaJournal journal, GroupRuntime runtime) {
         this.journal = journal;
-        this.world = world;
-        this.durable = new DurableEnd(journal.lines(), world, this::startAnew);
-        this.every = world.snapshotEvery();
+        this.runtime = runtime;
+        this.durable = new DurableEnd(journal.lines(), runtime, this::startAnew);
+        this.every = runtime.snapshotEvery();
         this.backup = every + every / 10;
     }
 
@@ -38,14 +38,14 @@ final class Snapshots {
     /** For a process that has just written a line. */
     void writeIfDue() {
         if (journal.replay().linesSinceSnapshot() >= every && writing.compareAndSet(false, true)) {
-            world.inBackground(() -> write(every));
+            runtime.inBackground(() -> write(every));
         }
     }
 
     /** For a process that only reads: the process that should have written the snapshot may be dead. */
     void writeIfOverdue() {
         if (journal.replay().linesSinceSnapshot() >= backup && writing.compareAndSet(false, true)) {
-            world.inBackground(() -> write(backup));
+            runtime.inBackground(() -> write(backup));
         }
     }
 

@@ -11,11 +11,11 @@ import java.util.concurrent.CompletableFuture;
 /** How requests of remote clients get at a group. For all threads. */
 public final class GroupAccess {
     private final GroupService service;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
 
     public GroupAccess(GroupService service) {
         this.service = service;
-        this.world = service.world();
+        this.runtime = service.runtime();
     }
 
     /** Empty: it cannot be one. */
@@ -33,7 +33,7 @@ public final class GroupAccess {
 
     /** The first look at a group reads files, which may hold a thread. */
     public Optional<GroupReplica> find(GroupName name) {
-        return service.isKnown(name) ? service.find(name) : world.blocking(() -> service.find(name));
+        return service.isKnown(name) ? service.find(name) : runtime.blocking(() -> service.find(name));
     }
 
     public Optional<GroupReplica> find(String group) {
@@ -41,7 +41,7 @@ public final class GroupAccess {
     }
 
     public GroupReplica open(GroupName name) {
-        return service.isKnown(name) ? service.open(name) : world.blocking(() -> service.open(name));
+        return service.isKnown(name) ? service.open(name) : runtime.blocking(() -> service.open(name));
     }
 
     /** The answer, when the state that it tells of is safe. */
@@ -50,7 +50,7 @@ public final class GroupAccess {
             return CompletableFuture.completedFuture(answer);
         }
         CompletableFuture<T> later = new CompletableFuture<>();
-        world.inBackground(() -> {
+        runtime.inBackground(() -> {
             try {
                 replica.awaitDurable(state);
                 later.complete(answer);

@@ -58,12 +58,12 @@ public final class GroupService implements AutoCloseable {
     private final LogStore store;
     private final GroupStore groups;
     private final HostId self;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final Runnable wake;
     private final GroupTopics topics;
     private final Map<String, Assignor> assignors = new ConcurrentHashMap<>();
     private final Map<GroupName, GroupWatch> watches = new ConcurrentHashMap<>();
-    private final LeaseKeeper heart;
+    private final LeaseKeeper leases;
     private final HostWatch others;
     private final List<AutoCloseable> subscriptions = new ArrayList<>();
     private volatile boolean closed;
@@ -75,14 +75,14 @@ public final class GroupService implements AutoCloseable {
     private long promised;
 
     /** @param wake asks for another {@link #step}, soon; from any thread, and without blocking */
-    public GroupService(LogStore store, GroupRuntime world, Runnable wake) {
+    public GroupService(LogStore store, GroupRuntime runtime, Runnable wake) {
         this.store = store;
         this.groups = store.groups();
-        this.world = world;
+        this.runtime = runtime;
         this.wake = wake;
         this.topics = new GroupTopics(store);
         this.self = store.readOnly() ? null : groups.hosts().self();
-        this.heart = new LeaseKeeper(groups.hosts(), world);
+        this.leases = new LeaseKeeper(groups.hosts(), runtime);
         this.others = new HostWatch(groups.hosts(), wake);
         Assignors.BUILT_IN.values().forEach(this::know);
         if (self != null) {
@@ -95,8 +95,8 @@ public final class GroupService implements AutoCloseable {
         return store;
     }
 
-    public GroupRuntime world() {
-        return world;
+    public GroupRuntime runtime() {
+        return runtime;
     }
 
     /** This process; null when it may only read. */
@@ -158,14 +158,14 @@ public final class GroupService implements AutoCloseable {
      * @return what it is then, or after the timeout; empty when there is no such group
      */
     public Optional<VersionedGroup> await(GroupName group, long version, long timeoutNanos) {
-        long end = world.nanoTime() + timeoutNanos;
+        long end = runtime.nanoTime() + timeoutNanos;
         CountingWait wait = new CountingWait();
         Registration subscription = null;
         try {
             while (true) {
                 long seen = wait.count();
                 Optional<VersionedGroup> state = look(group);
-                long left = end - world.nanoTime();
+                long left = end - runtime.nanoTime();
                 boolean changed = state.map(VersionedGroup::version).orElse(0L) != version;
                 if (changed || left <= 0 || Thread.currentThread().isInterrupted()) {
                     return state;
@@ -215,7 +215,7 @@ public final class GroupService implements AutoCloseable {
      * know the state the time to heal the journal.
      */
     public Optional<RepairPlan> planRepair(GroupName group) {
-        return repair(group).map(repair -> repair.plan(world.wallMillis()));
+        return repair(group).map(repair -> repair.plan(runtime.wallMillis()));
     }
 
     /**
@@ -229,7 +229,7 @@ public final class GroupService implements AutoCloseable {
         }
         groups.restoreName(plan.group());
         return repair(plan.group())
-                .map(repair -> repair.execute(plan, self, world.wallMillis()))
+                .map(repair -> repair.execute(plan, self, runtime.wallMillis()))
                 .orElse(false);
     }
 
@@ -271,8 +271,8 @@ public final class GroupService implements AutoCloseable {
 
     private GroupWatch begin(GroupJournal journal) {
         GroupViewWriter views =
-                new GroupViewWriter(journal, world, groups.hosts().machine());
-        GroupReplica replica = new GroupReplica(journal, self, assignors, world, new GroupReplica.Watcher() {
+                new GroupViewWriter(journal, runtime, groups.hosts().machine());
+        GroupReplica replica = new GroupReplica(journal, self, assignors, runtime, new GroupReplica.Watcher() {
             @Override
             public void moved() {
                 wake.run();
@@ -288,11 +288,11 @@ public final class GroupService implements AutoCloseable {
                 }
             }
         });
-        return new GroupWatch(replica, self, topics, views, new GroupWatch.Parts(world, wake));
+        return new GroupWatch(replica, self, topics, views, new GroupWatch.Parts(runtime, wake));
     }
 
-    public LeaseKeeper heart() {
-        return heart;
+    public LeaseKeeper leases() {
+        return leases;
     }
 
     /** The kernel's word on a process. */
@@ -338,7 +338,7 @@ public final class GroupService implements AutoCloseable {
 
     /** Gives a sign of life now, for a member that begins to need it. */
     public void beat() {
-        heart.beat(leaseMin(), this::catchUp);
+        leases.beat(leaseMin(), this::catchUp);
         wake.run();
     }
 
@@ -439,10 +439,10 @@ public final class GroupService implements AutoCloseable {
 
     private long beatIfDue(long now) {
         long interval = heartbeatMin();
-        if (Deadline.reached(heart.due(interval, now), now)) {
-            heart.beat(leaseMin(), this::catchUp);
+        if (Deadline.reached(leases.due(interval, now), now)) {
+            leases.beat(leaseMin(), this::catchUp);
         }
-        return heart.due(interval, now);
+        return leases.due(interval, now);
     }
 
     /** True if we come so much later than we said that the silence of others may be our own deafness. */

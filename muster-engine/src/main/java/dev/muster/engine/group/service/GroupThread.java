@@ -20,7 +20,7 @@ public final class GroupThread implements AutoCloseable {
     private static final long AFTER_FAILURE_NANOS = 100_000_000;
     private static final long JOIN_MILLIS = 2000;
 
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final GroupService service;
     private final Thread thread;
     private volatile boolean woken;
@@ -28,10 +28,10 @@ public final class GroupThread implements AutoCloseable {
     /** The failure that was told last; of the thread. */
     private String told = "";
 
-    public GroupThread(LogStore store, GroupRuntime world) {
-        this.world = world;
+    public GroupThread(LogStore store, GroupRuntime runtime) {
+        this.runtime = runtime;
         this.thread = EngineThreads.unstarted("muster-groups", this::run);
-        this.service = new GroupService(store, world, this::wake);
+        this.service = new GroupService(store, runtime, this::wake);
         thread.start();
     }
 
@@ -49,14 +49,16 @@ public final class GroupThread implements AutoCloseable {
     private void run() {
         while (!stopped) {
             woken = false;
-            long start = world.nanoTime();
+            long start = runtime.nanoTime();
             long next = step(start);
-            for (long left = next - world.nanoTime(); left > 0 && !woken && !stopped; left = next - world.nanoTime()) {
+            for (long left = next - runtime.nanoTime();
+                    left > 0 && !woken && !stopped;
+                    left = next - runtime.nanoTime()) {
                 LockSupport.parkNanos(this, left);
             }
-            for (long rest = start + NAP_NANOS - world.nanoTime(); rest > 0 && !stopped; ) {
+            for (long rest = start + NAP_NANOS - runtime.nanoTime(); rest > 0 && !stopped; ) {
                 LockSupport.parkNanos(this, rest);
-                rest = start + NAP_NANOS - world.nanoTime();
+                rest = start + NAP_NANOS - runtime.nanoTime();
             }
         }
     }
@@ -90,8 +92,8 @@ public final class GroupThread implements AutoCloseable {
         }
         service.close();
         // People want to see the last state too: once the store is closed no view is written any more.
-        long deadline = world.nanoTime() + VIEWS_NANOS_MAX;
-        while (service.isPublishing() && world.nanoTime() - deadline < 0) {
+        long deadline = runtime.nanoTime() + VIEWS_NANOS_MAX;
+        while (service.isPublishing() && runtime.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(VIEWS_LOOK_NANOS);
         }
     }

@@ -22,16 +22,16 @@ final class GroupTimers {
     private static final int SETTLE_BACKUP = 3;
 
     private final MemberHosts hosts;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final ScheduledProposals proposals;
     private boolean settling;
     private long settlingSince;
     private boolean classicSettling;
     private long classicSettlingSince;
 
-    GroupTimers(MemberHosts hosts, GroupRuntime world, ScheduledProposals proposals) {
+    GroupTimers(MemberHosts hosts, GroupRuntime runtime, ScheduledProposals proposals) {
         this.hosts = hosts;
-        this.world = world;
+        this.runtime = runtime;
         this.proposals = proposals;
     }
 
@@ -75,7 +75,7 @@ final class GroupTimers {
         return new ScheduledProposal(
                 deadline,
                 state -> new Command.Settle(
-                        Deadline.reached(latest, world.nanoTime())
+                        Deadline.reached(latest, runtime.nanoTime())
                                 ? newestToken(state, timer.token())
                                 : timer.token()));
     }
@@ -98,7 +98,7 @@ final class GroupTimers {
         // As with modern joins: after the longest wait, the newest timer is taken.
         return new ScheduledProposal(
                 Deadline.earlier(deadline, latest),
-                state -> expire(Deadline.reached(latest, world.nanoTime()) ? newestSettle(state, timer) : timer));
+                state -> expire(Deadline.reached(latest, runtime.nanoTime()) ? newestSettle(state, timer) : timer));
     }
 
     private static Command expire(ClassicTimer timer) {

@@ -35,7 +35,7 @@ public final class GroupWatch {
     private static final long AGAIN_NANOS = 1_000_000_000;
 
     private final GroupReplica replica;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final Runnable wake;
     private final GroupViewWriter views;
     private final Set<LocalMember> members = new CopyOnWriteArraySet<>();
@@ -61,22 +61,22 @@ public final class GroupWatch {
     GroupWatch(GroupReplica replica, HostId self, GroupTopics topics, GroupViewWriter views, Parts parts) {
         this.replica = replica;
         this.views = views;
-        this.world = parts.world();
+        this.runtime = parts.runtime();
         this.wake = parts.wake();
-        this.served = new ServedMembers(replica, self, world);
+        this.served = new ServedMembers(replica, self, runtime);
         this.hosts = new MemberHosts(self);
-        this.proposals = new ScheduledProposals(replica, world, wake);
-        this.timers = new GroupTimers(hosts, world, proposals);
+        this.proposals = new ScheduledProposals(replica, runtime, wake);
+        this.timers = new GroupTimers(hosts, runtime, proposals);
         this.judge = new HostJudge(hosts, proposals);
         this.abandoned = new AbandonedMembers(self, members, proposals);
         this.topics = new TopicWatch(topics, hosts, proposals);
         this.pollTimeouts = new PollTimeouts(replica.name(), members, proposals);
-        this.publisher = new ViewPublisher(views, world, wake);
-        this.healing = new JournalHealing(replica, world, wake);
+        this.publisher = new ViewPublisher(views, runtime, wake);
+        this.healing = new JournalHealing(replica, runtime, wake);
     }
 
     /** What all watches of a service share. */
-    record Parts(GroupRuntime world, Runnable wake) {}
+    record Parts(GroupRuntime runtime, Runnable wake) {}
 
     public GroupReplica replica() {
         return replica;
@@ -113,17 +113,17 @@ public final class GroupWatch {
     }
 
     /** Where members that speak the classic protocol are served; opened when it is first asked for. */
-    public synchronized ClassicSessions classicDesk() {
-        ClassicSessions desk = served.classic();
+    public synchronized ClassicSessions classicSessions() {
+        ClassicSessions sessions = served.classic();
         subscribe();
-        return desk;
+        return sessions;
     }
 
     /** Where members that speak the protocol of the modern rules are served; opened when it is first asked for. */
-    public synchronized RemoteSessions remoteDesk() {
-        RemoteSessions desk = served.remote();
+    public synchronized RemoteSessions remoteSessions() {
+        RemoteSessions sessions = served.remote();
         subscribe();
-        return desk;
+        return sessions;
     }
 
     /** A member that is served here lost its connection. */
@@ -163,7 +163,7 @@ public final class GroupWatch {
         }
     }
 
-    /** The last one shuts the door, and leaves the views as they should be. */
+    /** After the last member the subscription ends, and the views are written once more. */
     public synchronized void remove(LocalMember member) {
         if (members.remove(member) && members.isEmpty()) {
             if (!served.open()) {
@@ -213,7 +213,7 @@ public final class GroupWatch {
                 if (!committed) {
                     // This process may have been stopped since: a member that went away meanwhile still has all of its
                     // time.
-                    stateMoved(seen, world.nanoTime());
+                    stateMoved(seen, runtime.nanoTime());
                 }
                 replica.snapshotIfOverdue();
             }
@@ -251,7 +251,7 @@ public final class GroupWatch {
         abandoned.find(group, now);
         members.forEach(member -> member.stateMoved(group));
         if (!replica.isGenerationDurable(seen) && syncing.compareAndSet(false, true)) {
-            world.inBackground(() -> sync(seen));
+            runtime.inBackground(() -> sync(seen));
         }
         served.look();
     }

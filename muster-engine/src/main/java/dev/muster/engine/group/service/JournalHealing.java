@@ -12,15 +12,15 @@ final class JournalHealing {
     private static final System.Logger LOG = System.getLogger(JournalHealing.class.getName());
 
     private final GroupReplica replica;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final Runnable wake;
     private final AtomicBoolean healing = new AtomicBoolean();
     /** Number of reports at the last look. */
     private long reportsBefore;
 
-    JournalHealing(GroupReplica replica, GroupRuntime world, Runnable wake) {
+    JournalHealing(GroupReplica replica, GroupRuntime runtime, Runnable wake) {
         this.replica = replica;
-        this.world = world;
+        this.runtime = runtime;
         this.wake = wake;
         this.reportsBefore = replica.journal().damageReports();
     }
@@ -30,7 +30,7 @@ final class JournalHealing {
         long reports = replica.journal().damageReports();
         if (reports != reportsBefore && healing.compareAndSet(false, true)) {
             reportsBefore = reports;
-            world.inBackground(() -> {
+            runtime.inBackground(() -> {
                 try {
                     replica.heal();
                 } catch (GroupDeletedException | StoreClosedException e) {

@@ -15,7 +15,7 @@ public final class LeaseKeeper {
     private static final long AFTER_FAILURE_NANOS = 100_000_000;
 
     private final Hosts hosts;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Beat last = NEVER;
     private volatile boolean failing;
@@ -30,9 +30,9 @@ public final class LeaseKeeper {
         }
     }
 
-    LeaseKeeper(Hosts hosts, GroupRuntime world) {
+    LeaseKeeper(Hosts hosts, GroupRuntime runtime) {
         this.hosts = hosts;
-        this.world = world;
+        this.runtime = runtime;
     }
 
     /** The last sign of life. */
@@ -45,7 +45,7 @@ public final class LeaseKeeper {
      * at the end: a sign that was given after a look, maybe after a long stop, says nothing about what was seen.
      */
     public boolean isWithin(Beat beat, long nanos) {
-        return beat != NEVER && world.nanoTime() - beat.start < nanos;
+        return beat != NEVER && runtime.nanoTime() - beat.start < nanos;
     }
 
     /** When the next sign of life is due. */
@@ -73,7 +73,7 @@ public final class LeaseKeeper {
     }
 
     private void beatAlone(long gap, Runnable catchUp) {
-        long start = world.nanoTime();
+        long start = runtime.nanoTime();
         try {
             hosts.beat();
             failing = false;

@@ -10,13 +10,13 @@ final class ViewPublisher {
     private static final long AGAIN_NANOS = 1_000_000_000;
 
     private final GroupViewWriter views;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final Runnable wake;
     private final AtomicBoolean publishing = new AtomicBoolean();
 
-    ViewPublisher(GroupViewWriter views, GroupRuntime world, Runnable wake) {
+    ViewPublisher(GroupViewWriter views, GroupRuntime runtime, Runnable wake) {
         this.views = views;
-        this.world = world;
+        this.runtime = runtime;
         this.wake = wake;
     }
 
@@ -28,7 +28,7 @@ final class ViewPublisher {
             return due;
         }
         if (publishing.compareAndSet(false, true)) {
-            world.inBackground(() -> {
+            runtime.inBackground(() -> {
                 try {
                     views.publish(false);
                 } finally {

@@ -43,12 +43,12 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
 
     private final GroupReplica replica;
     private final HostId self;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final Map<MemberId, Parked<JoinAnswer>> joins = new ConcurrentHashMap<>();
     private final Map<MemberId, Parked<SyncAnswer>> syncs = new ConcurrentHashMap<>();
     private final Map<MemberId, ClassicSession> talks = new ConcurrentHashMap<>();
     private final ConnectionLiveness listening;
-    private final Map<MemberId, HeartbeatInterval> rhythms = new ConcurrentHashMap<>();
+    private final Map<MemberId, HeartbeatInterval> intervals = new ConcurrentHashMap<>();
     private final DurableAnswers answers;
     private volatile Duration joinMax = ClassicConfig.DEFAULT.joinMax();
     private volatile boolean closed;
@@ -61,12 +61,12 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
      */
     private record Parked<A>(ClassicCommand.Caller caller, long since, long at, CompletableFuture<A> answer) {}
 
-    ClassicSessions(GroupReplica replica, HostId self, GroupRuntime world) {
+    ClassicSessions(GroupReplica replica, HostId self, GroupRuntime runtime) {
         this.replica = replica;
         this.self = self;
-        this.world = world;
-        this.listening = new ConnectionLiveness(world);
-        this.answers = new DurableAnswers(replica, world, this);
+        this.runtime = runtime;
+        this.listening = new ConnectionLiveness(runtime);
+        this.answers = new DurableAnswers(replica, runtime, this);
     }
 
     @Override
@@ -105,17 +105,17 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
 
     /** A heartbeat came. How often they should come is between the client and itself: what is seen of it counts. */
     public void heard(MemberId member, long connection) {
-        long now = world.nanoTime();
-        HeartbeatInterval rhythm = rhythms.compute(
+        long now = runtime.nanoTime();
+        HeartbeatInterval interval = intervals.compute(
                 member, (_, before) -> before == null ? HeartbeatInterval.begin(now) : before.beat(now));
-        listening.heard(member, connection, rhythm.pauseNanos());
+        listening.heard(member, connection, interval.pauseNanos());
     }
 
     // Talking
 
     /** A member joins, and says what it has, unless it said something over a newer connection. */
     public ClassicSession says(MemberId member, ClassicRequest.Join join) {
-        ClassicSession now = ClassicSession.join(join, world.nanoTime());
+        ClassicSession now = ClassicSession.join(join, runtime.nanoTime());
         talks.merge(member, now, (before, _) -> before.connection() > now.connection() ? before : now);
         return now;
     }
@@ -148,7 +148,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
 
     /** @param connection it came over: should its side end that, before any heartbeat came, it is mostly dead */
     public CompletableFuture<JoinAnswer> parkJoin(MemberId member, Optional<String> instance, long connection) {
-        HeartbeatInterval known = rhythms.get(member);
+        HeartbeatInterval known = intervals.get(member);
         listening.heard(member, connection, known == null ? HeartbeatInterval.USUAL_NANOS : known.pauseNanos());
         return park(joins, new ClassicCommand.Caller(member, instance, 0, self));
     }
@@ -159,7 +159,8 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
     }
 
     private <A> CompletableFuture<A> park(Map<MemberId, Parked<A>> waiting, ClassicCommand.Caller caller) {
-        Parked<A> parked = new Parked<>(caller, replica.known().version(), world.nanoTime(), new CompletableFuture<>());
+        Parked<A> parked =
+                new Parked<>(caller, replica.known().version(), runtime.nanoTime(), new CompletableFuture<>());
         Parked<A> before = waiting.put(caller.member(), parked);
         if (before != null) {
             dismiss(before, "the same was asked again; only the last one is answered");
@@ -221,7 +222,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
         if (group.members().isEmpty()) {
             return answer;
         }
-        long waited = world.nanoTime() - join.at();
+        long waited = runtime.nanoTime() - join.at();
         if (answer.isEmpty()) {
             return waited < ADMISSION_NANOS_MAX ? answer : Optional.of(notYet());
         }
@@ -289,7 +290,7 @@ public final class ClassicSessions implements Sessions, DurableAnswers.Waiting {
         // A member that spoke since may be in a newer state than this.
         talks.entrySet()
                 .removeIf(one -> !all.contains(one.getKey()) && one.getValue().at() - now < 0);
-        rhythms.keySet().retainAll(all);
+        intervals.keySet().retainAll(all);
         List<SessionDeadline> silences = new ArrayList<>();
         whole.members().forEach((id, member) -> {
             if (isServedHere(member) && member.away().isEmpty() && !isWaiting(id)) {

@@ -26,7 +26,7 @@ public final class ConnectionLiveness {
     /** More do not make the grace any longer. */
     private static final int ALARMS_MAX = 6;
 
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final Map<MemberId, Sign> signs = new ConcurrentHashMap<>();
     private volatile Optional<Duration> grace = Optional.empty();
 
@@ -41,8 +41,8 @@ public final class ConnectionLiveness {
     /** A member's silence between two signs of life, in nanoseconds. */
     record Pause(long asked, long took) {}
 
-    ConnectionLiveness(GroupRuntime world) {
-        this.world = world;
+    ConnectionLiveness(GroupRuntime runtime) {
+        this.runtime = runtime;
     }
 
     /**
@@ -54,7 +54,7 @@ public final class ConnectionLiveness {
 
     /** Something that is a sign of life, but does not come by itself. */
     public void heard(MemberId member) {
-        long now = world.nanoTime();
+        long now = runtime.nanoTime();
         signs.compute(
                 member,
                 (_, last) -> last == null
@@ -67,7 +67,7 @@ public final class ConnectionLiveness {
      * of today, and its connection may be about to end.
      */
     public void heard(MemberId member, long connection, long pauseNanos) {
-        long now = world.nanoTime();
+        long now = runtime.nanoTime();
         signs.compute(member, (_, last) -> {
             if (last != null && last.connection() > connection) {
                 return last;
@@ -84,14 +84,14 @@ public final class ConnectionLiveness {
         if (sign == null || sign.pauseNanos() == 0) {
             return Optional.empty();
         }
-        long took = world.nanoTime() - sign.at();
+        long took = runtime.nanoTime() - sign.at();
         boolean itsTurn = took >= sign.pauseNanos() - sign.pauseNanos() / 8;
         return itsTurn ? Optional.of(new Pause(sign.pauseNanos(), took)) : Optional.empty();
     }
 
     /** We spoke, which takes time that is not the member's; it says nothing about whether the member hears it. */
     void answered(MemberId member) {
-        long now = world.nanoTime();
+        long now = runtime.nanoTime();
         signs.computeIfPresent(member, (_, last) -> new Sign(now, last.connection(), last.pauseNanos(), last.hungUp()));
     }
 
@@ -116,7 +116,8 @@ public final class ConnectionLiveness {
                     (_, sign) -> sign.connection() != connection
                                     || sign.hungUp().isPresent()
                             ? sign
-                            : new Sign(sign.at(), sign.connection(), sign.pauseNanos(), Optional.of(world.nanoTime())));
+                            : new Sign(
+                                    sign.at(), sign.connection(), sign.pauseNanos(), Optional.of(runtime.nanoTime())));
             any |= now != null && now.connection() == connection;
         }
         return any;

@@ -30,7 +30,7 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
 
     private final GroupReplica replica;
     private final HostId self;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final ConnectionLiveness listening;
     /** Of members that do not come as often as usual. */
     private final Map<MemberId, HeartbeatPacing> paces = new ConcurrentHashMap<>();
@@ -48,12 +48,12 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
     private record Arrival(
             long since, long generation, long deadline, CompletableFuture<Optional<VersionedGroup>> taken) {}
 
-    RemoteSessions(GroupReplica replica, HostId self, GroupRuntime world) {
+    RemoteSessions(GroupReplica replica, HostId self, GroupRuntime runtime) {
         this.replica = replica;
         this.self = self;
-        this.world = world;
-        this.listening = new ConnectionLiveness(world);
-        this.answers = new DurableAnswers(replica, world, this);
+        this.runtime = runtime;
+        this.listening = new ConnectionLiveness(runtime);
+        this.answers = new DurableAnswers(replica, runtime, this);
     }
 
     @Override
@@ -84,7 +84,7 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
         Arrival arrival = new Arrival(
                 replica.known().version(),
                 generationBefore,
-                world.nanoTime() + ARRIVAL_NANOS_MAX,
+                runtime.nanoTime() + ARRIVAL_NANOS_MAX,
                 new CompletableFuture<>());
         Arrival before = arrivals.put(member, arrival);
         if (before != null) {
@@ -104,7 +104,7 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
                         || group.crowded()
                         || group.generation() > arrival.generation()
                         || !group.members().containsKey(member)
-                        || Deadline.reached(arrival.deadline(), world.nanoTime()));
+                        || Deadline.reached(arrival.deadline(), runtime.nanoTime()));
     }
 
     @Override
@@ -145,18 +145,18 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
     /** What of its partitions a member has let go of, as far as can be told from what it says now. */
     public SortedSet<TopicPartition> letGo(Member member, RemoteHeartbeat beat) {
         RemoteSession talk = talks.get(member.spec().id());
-        return talk == null ? Collections.emptySortedSet() : talk.letGo(member.toRelease(), beat, world.nanoTime());
+        return talk == null ? Collections.emptySortedSet() : talk.letGo(member.toRelease(), beat, runtime.nanoTime());
     }
 
     /** A member comes, with nothing in hand. */
     public void begins(MemberId member) {
         paces.remove(member);
-        talks.put(member, RemoteSession.join(world.nanoTime()));
+        talks.put(member, RemoteSession.join(runtime.nanoTime()));
     }
 
     /** Notes what a member says. */
     public void says(Member member, RemoteHeartbeat beat) {
-        long now = world.nanoTime();
+        long now = runtime.nanoTime();
         beat.owned()
                 .ifPresent(works -> talks.compute(
                         member.spec().id(),
@@ -166,7 +166,7 @@ public final class RemoteSessions implements Sessions, DurableAnswers.Waiting {
 
     /** Notes what a member is told. @return True if it may not know it yet */
     public boolean tells(MemberId member, SortedSet<TopicPartition> partitions, Set<TopicId> topics, long connection) {
-        long now = world.nanoTime();
+        long now = runtime.nanoTime();
         boolean[] news = new boolean[1];
         talks.compute(member, (_, talk) -> {
             RemoteSession before = talk == null ? RemoteSession.begin(now) : talk;

@@ -18,7 +18,7 @@ import java.util.SortedMap;
 
 /**
  * Those members of a group that this process serves. Whether they live is for this process alone to say, as long as it
- * lives itself. The desks are for all threads, the rest for the thread of the service.
+ * lives itself. The sessions are for all threads, the rest for the thread of the service.
  */
 public final class ServedMembers {
     private static final long AGAIN_NANOS = 1_000_000_000;
@@ -27,7 +27,7 @@ public final class ServedMembers {
 
     private final GroupReplica replica;
     private final HostId self;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private volatile ClassicSessions classic;
     private volatile RemoteSessions remote;
     private volatile boolean hungUp;
@@ -38,35 +38,35 @@ public final class ServedMembers {
     private SortedMap<MemberId, Member> lastModern;
     private long nextLook;
 
-    public ServedMembers(GroupReplica replica, HostId self, GroupRuntime world) {
+    public ServedMembers(GroupReplica replica, HostId self, GroupRuntime runtime) {
         this.replica = replica;
         this.self = self;
-        this.world = world;
+        this.runtime = runtime;
     }
 
     public synchronized ClassicSessions classic() {
         if (classic == null) {
-            classic = new ClassicSessions(replica, self, world);
+            classic = new ClassicSessions(replica, self, runtime);
         }
         return classic;
     }
 
     public synchronized RemoteSessions remote() {
         if (remote == null) {
-            remote = new RemoteSessions(replica, self, world);
+            remote = new RemoteSessions(replica, self, runtime);
         }
         return remote;
     }
 
-    private List<Sessions> desks() {
-        List<Sessions> desks = new ArrayList<>(2);
+    private List<Sessions> allSessions() {
+        List<Sessions> allSessions = new ArrayList<>(2);
         if (classic != null) {
-            desks.add(classic);
+            allSessions.add(classic);
         }
         if (remote != null) {
-            desks.add(remote);
+            allSessions.add(remote);
         }
-        return desks;
+        return allSessions;
     }
 
     /** True if a member was ever served here, or is to be served. */
@@ -75,19 +75,19 @@ public final class ServedMembers {
     }
 
     public boolean active() {
-        return desks().stream().anyMatch(Sessions::active);
+        return allSessions().stream().anyMatch(Sessions::active);
     }
 
     public void look() {
-        desks().forEach(Sessions::look);
+        allSessions().forEach(Sessions::look);
     }
 
     public void excuse(long away, long now) {
-        desks().forEach(desk -> desk.listening().excuse(away, now));
+        allSessions().forEach(sessions -> sessions.listening().excuse(away, now));
     }
 
     public void close() {
-        desks().forEach(Sessions::close);
+        allSessions().forEach(Sessions::close);
     }
 
     /** A member has less time than assumed before. */
@@ -122,17 +122,17 @@ public final class ServedMembers {
         sessionMin = shortestSession(group);
         long next = now + AGAIN_NANOS;
         Set<SessionDeadline> all = new HashSet<>();
-        for (Sessions desk : desks()) {
+        for (Sessions sessions : allSessions()) {
             // Should an answer have failed to become durable, it is tried again.
-            desk.look();
-            List<SessionDeadline> due = desk.silences(group, now);
+            sessions.look();
+            List<SessionDeadline> due = sessions.silences(group, now);
             all.addAll(due);
-            next = desk.nextLook(now, next);
+            next = sessions.nextLook(now, next);
             for (SessionDeadline silence : due) {
                 if (!Deadline.reached(silence.deadline(), now)) {
                     next = Deadline.earlier(next, silence.deadline());
                 } else {
-                    proposals.addIfAbsent(silence, () -> new ScheduledProposal(now, _ -> desk.expire(silence)));
+                    proposals.addIfAbsent(silence, () -> new ScheduledProposal(now, _ -> sessions.expire(silence)));
                 }
             }
         }

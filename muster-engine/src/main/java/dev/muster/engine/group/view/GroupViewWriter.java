@@ -39,7 +39,7 @@ public final class GroupViewWriter {
     private static final long AGAIN_NANOS = 100_000_000;
 
     private final GroupJournal journal;
-    private final GroupRuntime world;
+    private final GroupRuntime runtime;
     private final String machine;
     private final Timeline timeline;
 
@@ -61,12 +61,12 @@ public final class GroupViewWriter {
     private boolean everPublished;
 
     /** @param machine name of this machine; empty: not known */
-    public GroupViewWriter(GroupJournal journal, GroupRuntime world, String machine) {
+    public GroupViewWriter(GroupJournal journal, GroupRuntime runtime, String machine) {
         this.journal = journal;
-        this.world = world;
+        this.runtime = runtime;
         this.machine = machine;
         this.timeline = new Timeline(journal);
-        this.offsetsDue = world.nanoTime();
+        this.offsetsDue = runtime.nanoTime();
     }
 
     public synchronized void wrote(Entry entry, VersionedGroup before, VersionedGroup after) {
@@ -89,12 +89,12 @@ public final class GroupViewWriter {
     private void changeMembership(long delayNanos) {
         if (!membershipChanged) {
             membershipChanged = true;
-            membershipDue = world.nanoTime() + delayNanos;
+            membershipDue = runtime.nanoTime() + delayNanos;
         }
     }
 
     private void review(long delayNanos) {
-        long due = world.nanoTime() + delayNanos;
+        long due = runtime.nanoTime() + delayNanos;
         reviewDue = reviewWanted ? Deadline.earlier(due, reviewDue) : due;
         reviewWanted = true;
     }
@@ -123,7 +123,7 @@ public final class GroupViewWriter {
             return;
         }
         newest = state;
-        long now = world.nanoTime();
+        long now = runtime.nanoTime();
         if (everPublished && !membershipChanged && now - lastMembership < OVERLAP_NANOS) {
             members.addAll(lastMembers);
             changeMembership(MEMBERSHIP_DELAY_NANOS);
@@ -208,7 +208,7 @@ public final class GroupViewWriter {
     public void publish(boolean all) {
         publishing.lock();
         try {
-            long begun = world.nanoTime();
+            long begun = runtime.nanoTime();
             Work work = take(all);
             if (work == null) {
                 return;
@@ -220,7 +220,7 @@ public final class GroupViewWriter {
             if (work.timeline()) {
                 publishedMembership(timeline.extend(work.texts().seen().version()));
             }
-            if (world.nanoTime() - begun > SLOW_NANOS) {
+            if (runtime.nanoTime() - begun > SLOW_NANOS) {
                 wasSlow();
             }
         } finally {
@@ -229,7 +229,7 @@ public final class GroupViewWriter {
     }
 
     private synchronized void publishedMembership(boolean told) {
-        lastMembership = world.nanoTime();
+        lastMembership = runtime.nanoTime();
         if (!told) {
             changeMembership(AGAIN_NANOS);
         }
@@ -276,7 +276,7 @@ public final class GroupViewWriter {
         if (newest == null || newest.group().deleted() || !pending()) {
             return null;
         }
-        GroupViewTexts texts = new GroupViewTexts(newest, world.wallMillis(), machine);
+        GroupViewTexts texts = new GroupViewTexts(newest, runtime.wallMillis(), machine);
         List<View> views = new ArrayList<>();
         boolean changed = membershipChanged;
         if (changed) {
@@ -287,12 +287,12 @@ public final class GroupViewWriter {
             members.forEach(member -> views.add(texts.member(member)));
         }
         offsets.forEach(partition -> views.add(texts.offset(partition)));
-        boolean review = reviewWanted && (all || Deadline.reached(reviewDue, world.nanoTime()));
+        boolean review = reviewWanted && (all || Deadline.reached(reviewDue, runtime.nanoTime()));
         reviewWanted &= !review;
         membershipChanged = false;
         members = new HashSet<>();
         offsets = new HashSet<>();
-        offsetsDue = world.nanoTime() + OFFSETS_INTERVAL_NANOS;
+        offsetsDue = runtime.nanoTime() + OFFSETS_INTERVAL_NANOS;
         return new Work(texts, views, review, changed || review);
     }
 }
