@@ -220,8 +220,7 @@ final class Decider {
     }
 
     private Reply hostDied(HostId host, OptionalLong lastSign) {
-        ClassicDecision classic = builder.classic.decide(new ClassicCommand.HostDied(host), builder.generation);
-        classic.events().forEach(event -> happens(new Event.Classic(event)));
+        decideForClassicMembers(new ClassicCommand.HostDied(host));
         boolean anyExpelled = false;
         for (Member member : builder.members.values()) {
             MemberSpec spec = member.spec();
@@ -274,11 +273,7 @@ final class Decider {
                 expel(expired.member(), expired.cause(), expired.lastSign());
             }
         }
-        var classic = new ClassicCommand.SessionExpired(expired.member(), expired.host(), expired.cause());
-        builder.classic
-                .decide(classic, builder.generation)
-                .events()
-                .forEach(event -> happens(new Event.Classic(event)));
+        decideForClassicMembers(new ClassicCommand.SessionExpired(expired.member(), expired.host(), expired.cause()));
         return DONE;
     }
 
@@ -306,12 +301,16 @@ final class Decider {
                 happens(new Event.MemberAway(spec.id(), LeaveCause.PROCESS_DIED));
             }
         }
-        var classic = new ClassicCommand.Adopt(adopt.by(), adopt.dead());
+        decideForClassicMembers(new ClassicCommand.Adopt(adopt.by(), adopt.dead()));
+        return DONE;
+    }
+
+    /** Adds the events of the classic rules, which concern members only while the group follows these rules. */
+    private void decideForClassicMembers(ClassicCommand command) {
         builder.classic
-                .decide(classic, builder.generation)
+                .decide(command, builder.generation)
                 .events()
                 .forEach(event -> happens(new Event.Classic(event)));
-        return DONE;
     }
 
     private void expel(MemberId member, LeaveCause cause) {
