@@ -27,12 +27,11 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One partition in a directory, as the contract has it. Appending is {@link SegmentWriter}'s work, syncing
- * {@link SegmentSync}'s, reading {@link FileLogReader}'s; {@link PartitionState} knows which segments there are and
- * what the shared page says.
+ * One partition in a directory: the contract {@link PartitionLog}. {@link SegmentWriter} appends, {@link SegmentSync}
+ * syncs, and {@link FileLogReader} reads. {@link PartitionState} has the segments and the shared page.
  */
 public final class FilePartition implements PartitionLog, AutoCloseable {
-    /** No record at {@code sync=commit} is written and not durable. */
+    /** The result of {@link #unsyncedEnd} if every written record is durable or visible. */
     static final long ALL_SYNCED = -1;
 
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
@@ -45,7 +44,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         this.notes = new PartitionNotes(state);
     }
 
-    /** Opens a partition; recovers it first where no process of this boot has done so. */
+    /** Opens a partition. Recovers it first if no process of this boot has done so. */
     public static FilePartition open(PartitionKey key, TopicView topic, LogEnvironment env) {
         return new FilePartition(PartitionOpening.open(key, topic, env));
     }
@@ -68,9 +67,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     }
 
     /**
-     * Appends as {@link #append} does, but at this offset or not at all.
+     * Appends as {@link #append} does, but only at this offset.
      *
-     * @return false when another record has the offset: nothing was written
+     * @return false if another record has the offset; nothing was written
      */
     public boolean appendAt(long offset, EncodedBatch batch) {
         if (offset < 0) {
@@ -133,7 +132,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         try {
             part.run();
         } catch (MusterException e) {
-            // A delete takes the files away under a sync: then that is what the caller must know.
+            // A deletion of the topic removes files during a sync. Then the caller must get the error for the deletion.
             state.topicView().checkNotDeleted();
             throw e;
         }
@@ -199,7 +198,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     public long endOfEpoch(int epoch) {
         state.checkUsable();
         try {
-            // A later cut may have taken more than an earlier one.
+            // A later cut may be at a lower offset than an earlier one.
             long end = endOffset();
             for (Checkpoint.Cut cut : state.facts().cuts()) {
                 end = cut.epoch() > epoch ? Math.min(end, cut.offset()) : end;
@@ -289,7 +288,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
                 : ALL_SYNCED;
     }
 
-    /** Makes the records below this offset durable, where no process has done so. */
+    /** Makes the records below this offset durable if no process has done so. */
     void syncIfUnsynced(long end) {
         if (unsyncedEnd() >= end && state.control().durableEnd() < end) {
             sync(() -> state.syncs().upTo(end));
@@ -322,7 +321,10 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
     }
 
-    /** The last segment is never deleted: where all records go, the file that holds the newest ones must not be it. */
+    /**
+     * Begins a new segment if all records are to be removed. The last segment is never deleted, so the file with the
+     * newest records must not be the last one.
+     */
     private void leaveTheLastSegment(long newStartOffset) throws IOException {
         List<SegmentName> names = state.refreshSegments();
         if (!names.isEmpty()
@@ -333,8 +335,9 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     }
 
     /**
-     * Hides the records below the offset from all processes of this boot, at the cost of a store into a page. Where
-     * whole files are below it the start is made durable and they go; after a reboot what is left is readable again.
+     * Hides the records below the offset from all processes of this boot, at the cost of a store into a page. If whole
+     * files are below it, the start is made durable and the files are deleted. After a reboot the remaining records are
+     * readable again.
      */
     public void forgetBelow(long offset) {
         state.checkUsable();
@@ -347,13 +350,14 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
         try {
             List<SegmentName> names = state.segments();
-            // Where the first segment is missing the start must be durable too: else a check finds a gap for ever.
+            // If the first segment is missing, the start must be durable too, or a check would find a gap for ever.
             boolean gap = !names.isEmpty()
                     && names.getFirst().base() > state.control().start();
             if (gap || SegmentList.floor(names, offset) > 0) {
                 state.env().pressure().evenWhenFull(() -> state.checkpoint().writeStart(offset));
                 state.control().raiseStart(offset);
-                // Not by what the page says: others may have raised that without writing it down.
+                // Not up to the start on the page, because other processes may have raised it without making it
+                // durable.
                 state.deleteBelow(offset);
             } else {
                 state.control().raiseStart(offset);
@@ -364,7 +368,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
     }
 
-    /** Whether some of these records could not be synced, and may be gone after a power cut. */
+    /** True if some of these records could not be synced, and may be lost in a power cut. */
     public boolean hasLost(long firstOffset, long nextOffset) {
         try {
             return state.facts().lost().stream()
@@ -377,8 +381,8 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
     /**
      * Deletes whole segments by the topic's retention. Safe to run in two processes at once.
      *
-     * @param now the time that retention goes by; empty if nothing may go because of its age
-     * @return how long there is nothing more to do
+     * @param now the current time for retention; empty if no segment may be removed because of its age
+     * @return the schedule of the next retention
      */
     public RetentionSchedule retain(OptionalLong now) {
         try {
@@ -397,7 +401,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
     }
 
-    /** Syncs what is written, for topics that are synced by time. */
+    /** Syncs the written records, for topics that are synced by time. */
     public void flush() {
         if (state.control().writtenEnd() > state.control().durableEnd()
                 && !state.env().readOnly()) {
@@ -407,7 +411,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
 
     // ---- for the store
 
-    /** Which word of the wake page this partition raises. */
+    /** The word of the wake-up page that this partition raises. */
     public static int wakeWord(PartitionKey key) {
         return Waker.word(key);
     }
@@ -416,7 +420,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return state.key();
     }
 
-    /** Closes the segment that is written, so that the next record begins another one. */
+    /** Closes the active segment, so that the next record begins another one. */
     public void roll() {
         state.checkUsable();
         if (state.env().readOnly()) {
@@ -430,15 +434,15 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         }
     }
 
-    /** Wakes all who wait for this log, in all processes, though nothing was appended. */
+    /** Wakes all waiting threads of all processes, although nothing was appended. */
     public void wakeAll() {
         state.publish();
     }
 
     /**
-     * Called about once a second, and costs nothing unless the partition changed since the last call: looks whether the
-     * folder, the control page and the files that this process wrote to still have their names, and closes files that
-     * were trimmed away.
+     * Checks that the folder, the control page and the files that this process wrote to still have their names, and
+     * closes files that were trimmed away. Called about once a second; costs nothing if the partition has not changed
+     * since the last call.
      */
     public void look() {
         state.look();
@@ -454,13 +458,14 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return state.hasLostFiles();
     }
 
-    /** Throws when files of this partition were removed or replaced. Costs nothing. */
+    /** Throws if files of this partition were removed or replaced. Costs nothing. */
     public void checkNotReplaced() {
         state.checkNotReplaced();
     }
 
     /**
-     * From now on this partition refuses everything: its last records were cut off, and its offsets come again.
+     * Makes this partition refuse everything from now on, because its last records were cut off and their offsets will
+     * be used again.
      *
      * @return the error for the caller
      */
@@ -472,7 +477,7 @@ public final class FilePartition implements PartitionLog, AutoCloseable {
         return state.key().topic();
     }
 
-    /** Whether any process has deleted the topic. */
+    /** True if any process has deleted the topic. */
     public boolean isDeleted() {
         return state.isDeleted();
     }

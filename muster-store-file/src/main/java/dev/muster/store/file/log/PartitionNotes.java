@@ -33,7 +33,7 @@ final class PartitionNotes {
         }
         Path draft = state.key().folder().resolve(name + NOTE_SUFFIX + ".tmp");
         try {
-            // Left by one that was killed.
+            // A killed process may have left the draft.
             state.env().disk().delete(draft);
             try (DiskFile file = state.env().disk().openForAppend(draft)) {
                 file.append(content, 0, content.length);

@@ -12,16 +12,16 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Opens partitions: finds the control page, or makes it by a recovery. */
+/** Opens partitions: finds the control page, or creates it by a recovery. */
 final class PartitionOpening {
     private static final System.Logger LOG = System.getLogger(PartitionOpening.class.getName());
 
     private PartitionOpening() {}
 
-    /** The page that tells where the partition ends, and what its checkpoint says. */
+    /** The control page with the ends of the partition, and the facts of its checkpoint. */
     record Opened(ControlPage control, Checkpoint.Facts facts) {}
 
-    /** Opens a partition; recovers it first where no process of this boot has done so. */
+    /** Opens a partition. Recovers it first if no process of this boot has done so. */
     static PartitionState open(PartitionKey key, TopicView topic, LogEnvironment env) {
         Path page = ControlPage.file(key.folder(), env.bootId());
         try {
@@ -33,7 +33,7 @@ final class PartitionOpening {
             try {
                 opened = env.readOnly() ? null : openShared(key, topic, env);
             } catch (NoRoomException e) {
-                // Reading needs no room: others hear of us when something is to be written.
+                // Reading needs no room. The shared page is created before this process writes.
                 LOG.log(System.Logger.Level.DEBUG, "no room for {0}: {1}", page, e.getMessage());
             }
             boolean alone = opened == null && !env.readOnly();
@@ -51,8 +51,8 @@ final class PartitionOpening {
     }
 
     /**
-     * With the page that all processes of this boot share. Made, or raised, by a recovery where there is none, or one
-     * that knows less than the log.
+     * Opens with the page that all processes of this boot share. If there is none, or it has a lower end than the log,
+     * a recovery creates the page or raises its ends.
      */
     static Opened openShared(PartitionKey key, TopicView topic, LogEnvironment env) throws IOException {
         Path page = ControlPage.file(key.folder(), env.bootId());
@@ -64,7 +64,7 @@ final class PartitionOpening {
         return new Opened(ControlPage.create(env.disk(), page, found.end(), found.end(), found.start()), found.facts());
     }
 
-    /** With the page of the others where there is one, else with one of our own, and without any change on disk. */
+    /** Opens without any change on disk: with the shared page if there is one, else with a page of this process. */
     private static Opened openForReading(PartitionKey key, TopicView topic, LogEnvironment env) throws IOException {
         Path page = ControlPage.file(key.folder(), env.bootId());
         ControlPage control = ControlPage.openExisting(env.disk(), page, env.readOnly());

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What the parts of an open partition share: which segments there are, what the control page and the checkpoint say,
- * and whether files were removed or replaced. {@link SegmentWriter} appends by it, {@link SegmentSync} syncs,
- * {@link FileLogReader} reads. Safe for many threads.
+ * The state that the parts of an open partition share: the segments, the control page, the checkpoint, and the reason
+ * if files were removed or replaced. {@link SegmentWriter}, {@link SegmentSync} and {@link FileLogReader} use it to
+ * append, sync and read. Safe for many threads.
  */
 final class PartitionState {
     private static final long LOOK_AGAIN_NANOS = 1_000_000_000;
@@ -36,19 +36,20 @@ final class PartitionState {
     private final SegmentSync sync;
     private final int wakeWord;
     private final PartitionPlace place;
-    /** What was removed or replaced, as the subject and verb of a sentence; null as long as nothing was. */
+    /** The removal or replacement of a file, as the subject and verb of a sentence; null as long as there was none. */
     private volatile String replaced;
 
     private volatile Checkpoint.Facts facts;
     private volatile Segments segments;
-    // Of a process that may only read, or that had no room for the page: when it last looked for the page.
+    // The time of the last look for the page, in a process that may only read or had no room for the page.
     private volatile long lookedForPageNanos = System.nanoTime();
-    // There was no room for the shared page: the one here is known to this process only, and nothing was written yet.
+    // True if there was no room for the shared page: the page in use belongs to this process only, and nothing was
+    // written yet.
     private volatile boolean alone;
     private final ReentrantLock sharing = new ReentrantLock();
     private volatile boolean closed;
 
-    /** The segments as they were when the page told these numbers. */
+    /** The segments as they were when the page had these numbers. */
     private record Segments(List<SegmentName> names, long rolls, long start) {}
 
     PartitionState(PartitionKey key, TopicView topic, LogEnvironment env, PartitionOpening.Opened opened, boolean alone)
@@ -70,8 +71,8 @@ final class PartitionState {
     // ---- the shared page
 
     /**
-     * Makes the page that all processes share, where there was no room for it when the partition was opened. Comes
-     * before anything is written or synced here.
+     * Creates the page that all processes share, if there was no room for it when the partition was opened. Called
+     * before this process writes or syncs.
      */
     void share() throws IOException {
         if (!alone) {
@@ -117,7 +118,10 @@ final class PartitionState {
         return Math.max(end, control.start());
     }
 
-    /** A process that may only read makes no page: it uses the one that has the name, as soon as there is one. */
+    /**
+     * Looks for the shared page. A process that may only read creates no page, and uses the one that has the name as
+     * soon as there is one.
+     */
     private void lookForPage() {
         lookedForPageNanos = System.nanoTime();
         try {
@@ -133,7 +137,7 @@ final class PartitionState {
                 }
             }
         } catch (NoRoomException e) {
-            // For the page of the topic. The next look comes in a second.
+            // There was no room for the page of the topic. The next look comes in a second.
             LOG.log(System.Logger.Level.DEBUG, "no room for a page of {0}: {1}", key, e.getMessage());
         } catch (IOException e) {
             throw failed("read", e);
@@ -183,7 +187,7 @@ final class PartitionState {
         return closed;
     }
 
-    /** Closes the files. What the page of other processes must know is on it then. */
+    /** Closes the files. The shared page then has everything that other processes must know. */
     void close() {
         closed = true;
         lookForTheLastTime();
@@ -208,12 +212,12 @@ final class PartitionState {
         return key.folder().resolve(segment.indexFile());
     }
 
-    /** Whether records are visible as soon as they are written, so that a sync shows nobody anything new. */
+    /** True if records are visible as soon as they are written, so that a sync makes no further record visible. */
     boolean showsUnsynced() {
         return topic.showsUnsynced();
     }
 
-    /** Throws when the topic was deleted; whether the store was closed meanwhile does not matter here. */
+    /** Throws if the topic was deleted. Does not throw if the store was closed. */
     void checkNotDeleted() {
         if (topic.isDeleted()) {
             throw new TopicDeletedException(topic.topic().name().value());
@@ -221,7 +225,7 @@ final class PartitionState {
     }
 
     void checkUsable() {
-        // First: what is closed because it was deleted was deleted before.
+        // Read first: a partition that was closed because of a deletion was deleted before that.
         boolean wasClosed = closed;
         topic.checkNotDeleted();
         checkNotReplaced();
@@ -232,17 +236,20 @@ final class PartitionState {
 
     // ---- records
 
-    /** Something became visible to readers. */
+    /** Wakes readers after records became visible. */
     void publish() {
         env.waker().publish(wakeWord);
     }
 
-    /** The records around this offset that readers pass over, since nobody ever saw them; null when there are none. */
+    /**
+     * The range of records around this offset that readers skip, because no reader ever saw them; null if there is
+     * none.
+     */
     Checkpoint.Lost hiddenAt(long offset) throws IOException {
         return topic.showsLost() ? null : facts().lostAt(offset);
     }
 
-    /** Where the next records begin that readers pass over; {@code Long.MAX_VALUE} when there are none. */
+    /** The offset of the next records that readers skip; {@code Long.MAX_VALUE} if there are none. */
     long nextHidden(long offset) throws IOException {
         return topic.showsLost() ? Long.MAX_VALUE : facts().nextLost(offset);
     }
@@ -253,7 +260,7 @@ final class PartitionState {
             try {
                 bytes += env.disk().size(key.folder().resolve(name.logFile()));
             } catch (IOException e) {
-                // Retention took it between the listing and the look.
+                // Retention deleted the segment after it was listed.
                 continue;
             }
         }
@@ -262,7 +269,7 @@ final class PartitionState {
 
     // ---- the journal of the checkpoint
 
-    /** What the journal says now. */
+    /** The facts in the checkpoint's journal now. */
     Checkpoint.Facts facts() throws IOException {
         if (control.journalEnd() > facts.size()) {
             facts = checkpoint.read();
@@ -270,15 +277,16 @@ final class PartitionState {
         return facts;
     }
 
-    /** Tells all processes to read the journal again. */
+    /** Makes all processes read the journal again. */
     void announceJournal(long size) throws IOException {
         control.raiseJournalEnd(size);
         facts = checkpoint.read();
     }
 
     /**
-     * Writes down that what is not durable below this offset never will be: its sync failed. At {@code sync=commit}
-     * nobody saw it and it is not delivered; at other levels it stays readable as long as the kernel keeps it.
+     * Records that the records below this offset that are not durable never will be, because their sync failed. At
+     * {@code sync=commit} no reader saw them and they are not delivered. At other levels they stay readable as long as
+     * the kernel keeps them.
      */
     void giveUp(long end) throws IOException {
         long durable = control.freezeDurableEnd();
@@ -290,7 +298,7 @@ final class PartitionState {
 
     // ---- segments
 
-    /** The segments, read anew when any process began one or deleted some. */
+    /** The segments. They are read again after any process began or deleted one. */
     List<SegmentName> segments() {
         Segments known = segments;
         if (known.rolls() != control.rolls() || known.start() != control.start()) {
@@ -316,12 +324,12 @@ final class PartitionState {
         return new Segments(names.subList(Math.min(first, names.size()), names.size()), rolls, start);
     }
 
-    /** The offset below which all records of this segment lie: they exist for certain. */
+    /** The offset below which all records of this segment are. These records exist for certain. */
     long knownEnd(List<SegmentName> names, int i) {
         return i + 1 < names.size() ? names.get(i + 1).base() : control.writtenEnd();
     }
 
-    /** Makes the new start durable, then visible. */
+    /** Makes the new start durable and then visible. */
     void raiseStart(long offset) throws IOException {
         if (offset > control.start()) {
             checkpoint.writeStart(offset);
@@ -329,7 +337,7 @@ final class PartitionState {
         }
     }
 
-    /** Deletes segments all of whose records are below the start. The last segment stays. */
+    /** Deletes segments whose records are all below the start. The last segment stays. */
     void deleteBelowStart() throws IOException {
         deleteBelow(control.start());
     }
@@ -344,8 +352,8 @@ final class PartitionState {
     }
 
     /**
-     * Whether all records of this segment were trimmed away, as far as this process has heard: mostly without a call of
-     * the disk. The room of such a file is free when no process has it open any more.
+     * True if all records of this segment were trimmed away, as far as this process knows. It mostly makes no disk
+     * call. The room of such a file is free once no process has it open.
      */
     boolean wasTrimmed(SegmentName name) {
         List<SegmentName> names = segments();
@@ -356,7 +364,7 @@ final class PartitionState {
 
     // ---- files that were removed or replaced
 
-    /** What this process wrote must be on the page that others read. */
+    /** Makes sure that the page that other processes read has everything that this process wrote. */
     private void lookForTheLastTime() {
         try {
             if (!env.readOnly()) {
@@ -368,9 +376,9 @@ final class PartitionState {
     }
 
     /**
-     * Called about once a second, and costs nothing unless the partition changed since the last call: looks whether the
-     * folder, the control page and the files that this process wrote to still have their names, and closes files that
-     * were trimmed away.
+     * Checks that the folder, the control page and the files that this process wrote to still have their names, and
+     * closes files that were trimmed away. Called about once a second; costs nothing if the partition has not changed
+     * since the last call.
      */
     void look() {
         if (alone || replaced != null || topic.isDeleted()) {
@@ -390,12 +398,12 @@ final class PartitionState {
         checkNotDeleted();
     }
 
-    /** Another process may have taken the folder of a group by mistake: then it is put back, and nothing is lost. */
+    /** Restores the folder of a group if another process moved it away by mistake. Nothing is lost then. */
     void restoreFolder() throws IOException {
         topic.restoreFolder();
     }
 
-    /** Throws when the folder was removed or replaced. */
+    /** Throws if the folder was removed or replaced. */
     void checkFolder() throws IOException {
         place.checkFolder();
     }
@@ -412,7 +420,7 @@ final class PartitionState {
         }
     }
 
-    /** From now on this page tells where the partition ends. It knows at least what the page before did. */
+    /** Uses this page from now on. Its ends are not below those of the page before. */
     void use(ControlPage page) throws IOException {
         control = page;
         facts = checkpoint.read();
@@ -429,7 +437,7 @@ final class PartitionState {
         return replaced != null;
     }
 
-    /** Throws when files of this partition were removed or replaced. Costs nothing. */
+    /** Throws if files of this partition were removed or replaced. Costs nothing. */
     void checkNotReplaced() {
         String what = replaced;
         if (what != null) {
@@ -438,9 +446,10 @@ final class PartitionState {
     }
 
     /**
-     * From now on this partition refuses everything: its offsets may stand for other records in the directory.
+     * Makes this partition refuse everything from now on, because its offsets may belong to other records in the
+     * directory.
      *
-     * @param what subject and verb: "… was removed"
+     * @param what the subject and verb of the message: "… was removed"
      * @return the error for the caller
      */
     LogReplacedException replaced(String what) {
@@ -448,7 +457,7 @@ final class PartitionState {
         if (first) {
             replaced = what;
         }
-        // A deleted topic loses its files too, and is none of this.
+        // A deleted topic loses its files too, and that is no replacement.
         if (first && !topic.isDeleted()) {
             LOG.log(System.Logger.Level.WARNING, "{0} while it was in use", what);
             giveUpUnacknowledged();
@@ -458,7 +467,8 @@ final class PartitionState {
     }
 
     /**
-     * From now on this partition refuses everything: its last records were cut off, and its offsets come again.
+     * Makes this partition refuse everything from now on, because its last records were cut off and their offsets will
+     * be used again.
      *
      * @return the error for the caller
      */
@@ -469,8 +479,9 @@ final class PartitionState {
     }
 
     /**
-     * Where only a segment went, the other processes have the same page: their records that are not durable went with
-     * it. A process that has begun another segment since has done this already.
+     * Gives up the records that are not durable. If only a segment is gone, the other processes have the same page, and
+     * their records that are not durable are gone with it. If a process has begun another segment since, it has done
+     * this already.
      */
     private void giveUpUnacknowledged() {
         try {
