@@ -33,7 +33,8 @@ public final class FileSystemProbe {
                         ? "a user-space file system: appends and shared memory are not what the kernel's own file"
                                 + " systems promise"
                         : type.startsWith("overlay")
-                                ? "an overlay: what is written there goes with the container; put the data on a volume"
+                                ? "an overlay: files written there are lost with the container; put the data on a"
+                                        + " volume"
                                 : "not one of the local file systems that Muster knows";
         return Optional.of("it lies on " + type + ", " + kind);
     }

@@ -63,7 +63,7 @@ class WrongClockTrialIT {
                         .start("consume", "orders")) {
             right.out().await("a"::equals);
             String note = wrong.err().await(line -> line.contains("the clock of process "));
-            assertThat(note).contains("30 days ahead", "has no say");
+            assertThat(note).contains("30 days ahead", "it is ignored");
             assertThat(muster().run("topic", "describe", "orders").errors()).contains("30 days ahead");
             assertThat(muster().run("check").errors()).contains("30 days ahead");
         }

@@ -215,7 +215,7 @@ public final class RetentionClock {
     private void follow(long agreed, long to) {
         if (page.compareAndSet(AGREED_AT, agreed, to)) {
             page.set(EARLIER_SEEN_AT, 0);
-            LOG.log(System.Logger.Level.INFO, "time retention goes by {0} from now on", instant(to));
+            LOG.log(System.Logger.Level.INFO, "time retention uses the time {0} from now on", instant(to));
         }
     }
 
@@ -291,7 +291,7 @@ public final class RetentionClock {
         return Optional.of(clocks
                 + (page.get(OTHER_HAS_NO_SAY_AT) == 0
                         ? "; time retention follows once all processes have agreed on another time for " + settling
-                        : " and differs from that of the machine; it has no say"));
+                        : " and differs from that of the machine; it is ignored"));
     }
 
     private static String words(long millis) {

@@ -205,7 +205,7 @@ class RetentionClockTest {
             nanos -= MINUTE.toNanos();
             assertThat(right.time.trouble().orElseThrow())
                     .contains("process 4711 is 30 days " + (off.isNegative() ? "behind" : "ahead of"))
-                    .contains("has no say")
+                    .contains("it is ignored")
                     .doesNotContain("waits");
         }
     }

@@ -100,7 +100,7 @@ public final class DirectoryBackup {
         try {
             if (Generations.overlap(disk, target, source.root())) {
                 throw new UnsupportedStoreException(
-                        "the backup cannot lie in the directory that it is made of, nor around it: " + to,
+                        "the backup must neither be inside the directory that it copies nor contain it: " + to,
                         "name a directory on another disk");
             }
             generations.prepare(source.root());

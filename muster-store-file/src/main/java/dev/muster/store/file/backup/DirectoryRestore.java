@@ -83,7 +83,7 @@ public final class DirectoryRestore {
             Path backup = Generations.newestOf(disk, from.toAbsolutePath().normalize());
             if (Generations.overlap(disk, from, target.root())) {
                 throw new UnsupportedStoreException(
-                        "the restored directory cannot lie where its backup is, nor around it: " + to,
+                        "the restored directory must neither be inside its backup nor contain it: " + to,
                         "name another directory");
             }
             refuseUnlessEmpty(disk, target.root(), to);

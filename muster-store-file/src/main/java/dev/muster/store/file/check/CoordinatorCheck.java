@@ -105,14 +105,14 @@ public final class CoordinatorCheck {
                     file,
                     "",
                     "the page is too short",
-                    "delete it; it is made anew",
+                    "delete it; it is created again",
                     () -> disk.delete(file));
         }
     }
 
     private void checkDraft(Path draft, String name, HostsCheck hosts) {
         if (name.endsWith(".taken-topic") || name.endsWith(".taken-group")) {
-            findings.note(draft, "", "a topic or group that lost its place; the next process that writes puts it back");
+            findings.note(draft, "", "a topic or group that was moved away; the next process that writes restores it");
         } else if (!hosts.isOfLiving(name)) {
             findings.repairableAtRest(
                     Severity.NOTE,

@@ -155,7 +155,7 @@ final class GroupFolders {
             }
             if (file.group().isEmpty()) {
                 throw new StoreIoException(
-                        folder(name) + " has several journals, and no file tells which of them counts", null);
+                        folder(name) + " has several journals, and no file names the one that counts", null);
             }
             Path draft = layout.drafts().resolve(process + "." + disk.machine().newId());
             disk.writeDurably(draft, file.group().get().toJson());

@@ -120,7 +120,7 @@ public final class GroupsCheck {
                 file,
                 "group " + name.get(),
                 problem,
-                "make it anew from the names of its folders, without its time of creation",
+                "create it again from the names of its folders, without its time of creation",
                 () -> write(file, group));
         return Optional.of(group);
     }
@@ -161,7 +161,7 @@ public final class GroupsCheck {
                     file,
                     "group " + group,
                     problem,
-                    "delete it; it is made anew",
+                    "delete it; it is created again",
                     () -> disk.delete(file));
         }
     }
@@ -181,7 +181,7 @@ public final class GroupsCheck {
                     -1,
                     journal.concerned(),
                     -1,
-                    "the journal has no line, and views of the group tell of some",
+                    "the journal has no line, and views of the group show some",
                     PartitionCheck.REBUILT_BY + journal.group()));
         }
         checkView(journal, journal.folder().resolve("assignments.json"), end);
@@ -212,7 +212,7 @@ public final class GroupsCheck {
                     && version >= end
                     && end > 0;
             if (ahead) {
-                stale(journal, file, "the view tells of lines that the journal does not have");
+                stale(journal, file, "the view shows a version that the journal does not have");
             }
         } catch (JsonException e) {
             stale(journal, file, "the view is not JSON: " + e.getMessage());
@@ -232,7 +232,7 @@ public final class GroupsCheck {
                 file,
                 journal.concerned(),
                 problem,
-                "delete it; the next change of the group writes it anew",
+                "delete it; the next change of the group writes it again",
                 () -> disk.delete(file));
     }
 

@@ -190,7 +190,7 @@ final class HostDeathWatch implements AutoCloseable {
             polls = true;
             LOG.log(
                     System.Logger.Level.INFO,
-                    "a process has no bell, or this one cannot hear it: its lock is asked every {0} ms",
+                    "a process has no bell, or this one cannot hear it: its lock is checked every {0} ms",
                     POLL_MS);
         }
         return false;

@@ -77,7 +77,7 @@ final class DirectorySettings {
     private void report(String problem) {
         if (!reported.equals(problem)) {
             reported = problem;
-            LOG.log(System.Logger.Level.WARNING, "{0} does not count: {1}", file, problem);
+            LOG.log(System.Logger.Level.WARNING, "{0} is ignored: {1}", file, problem);
         }
     }
 }

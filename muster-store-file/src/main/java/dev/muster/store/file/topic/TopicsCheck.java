@@ -93,7 +93,7 @@ public final class TopicsCheck {
             return;
         }
         if (deletions.has(named.id())) {
-            findings.note(file, concerned(name), "the topic was deleted; its name goes with the next housekeeping");
+            findings.note(file, concerned(name), "the topic was deleted; the next upkeep deletes its name");
             return;
         }
         if (!named.name().equals(name)) {
@@ -169,9 +169,9 @@ public final class TopicsCheck {
                     folder,
                     "",
                     deletions.isBuried(id)
-                            ? "files of a deleted topic that were put back; to have it again, remove its lines from "
+                            ? "restored files of a deleted topic; to use the topic again, remove its lines from "
                                     + layout.deletedTopics()
-                            : "records of a deleted topic; they go with the next housekeeping");
+                            : "records of a deleted topic; the next upkeep deletes them");
             return;
         }
         Optional<Topic> copy = copies.read(id);
@@ -188,7 +188,7 @@ public final class TopicsCheck {
             findings.damage(
                     folder,
                     concerned(copy.get().name()),
-                    "records of a topic whose name belongs to another topic; move the folder away to have it no more");
+                    "records of a topic whose name belongs to another topic; move the folder away if it is not needed");
         } else if (hasSegments(id)) {
             findings.damage(
                     folder, "", "records of an unknown topic: its topic.json and the copy are missing or damaged");
@@ -221,7 +221,7 @@ public final class TopicsCheck {
                     file,
                     concerned(topic.name()),
                     problem,
-                    "delete it; it is made anew",
+                    "delete it; it is created again",
                     () -> disk.delete(file));
         }
     }

@@ -537,7 +537,7 @@ class BackupTest {
         }
         assertThatThrownBy(() -> DirectoryBackup.run(
                         DATA, DATA.resolve("logs"), Stores.options(machine.process(), boot), "test", 1, _ -> {}))
-                .hasMessageContaining("cannot lie in");
+                .hasMessageContaining("must neither be inside");
         assertThatThrownBy(() -> DirectoryBackup.run(
                         DATA, Path.of("/other"), Stores.options(machine.process(), boot), "test", 1, _ -> {}))
                 .hasMessageContaining("not a backup");
