@@ -56,6 +56,8 @@ final class Books {
 
     private final Map<String, Grant> grants = new HashMap<>();
     private final Map<String, Committer> committers = new HashMap<>();
+    /** The highest offset that the last committer has committed since the partition came to its owner. */
+    private final Map<String, Long> reached = new HashMap<>();
 
     /** When and where a partition came to its owner. */
     record Grant(long version, long generation, long at) {}
@@ -222,7 +224,19 @@ final class Books {
     /** Who committed a partition last in the time of its present owner; null: nobody. */
     String lastCommitter(String partition) {
         Committer last = committers.get(partition);
-        return last != null && last.grant().equals(grants.get(partition)) ? last.member() : null;
+        boolean ofPresentOwner =
+                last != null && last.grant() != null && last.grant().equals(grants.get(partition));
+        return ofPresentOwner ? last.member() : null;
+    }
+
+    /**
+     * The highest offset that the last committer has committed in the time of the present owner. A late commit of the
+     * same member does not lower it.
+     *
+     * @return the offset; 0: nothing is committed since
+     */
+    long reached(String partition) {
+        return lastCommitter(partition) == null ? 0 : reached.getOrDefault(partition, 0L);
     }
 
     @SuppressWarnings("unchecked")
@@ -262,12 +276,14 @@ final class Books {
             case "reset" ->
                 offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
                     Long before = offsets.put(tp, offset);
+                    reached.remove(tp);
                     rules.reset(tp, before == null ? 0 : before, offset);
                 });
             case "rewound" -> {
                 generation(event, version, now);
                 offsets((Map<String, Object>) event.get("offsets")).forEach((tp, offset) -> {
                     Long before = offsets.put(tp, offset);
+                    reached.remove(tp);
                     rules.reset(tp, before == null ? 0 : before, offset);
                     if (owners.containsKey(tp)) {
                         recalled.add(tp);
@@ -275,7 +291,11 @@ final class Books {
                 });
             }
             case "expected", "forming", "formed" -> {}
-            case "forgotten" -> partitions(event).forEach(offsets::remove);
+            case "forgotten" ->
+                partitions(event).forEach(tp -> {
+                    offsets.remove(tp);
+                    reached.remove(tp);
+                });
             case "deleted" -> {
                 if (!hosts.isEmpty()) {
                     rules.broken(Invariant.ONE_OWNER, "the group is deleted, with its members " + hosts.keySet());
@@ -283,6 +303,7 @@ final class Books {
                 topics.clear();
                 owners.clear();
                 offsets.clear();
+                reached.clear();
                 rules.deleted();
             }
             case "became-modern" -> becameModern(version, event, now);
@@ -335,6 +356,8 @@ final class Books {
     private void committed(String member, String tp, long offset) {
         Long before = offsets.put(tp, offset);
         rules.committed(member, tp, before == null ? 0 : before, offset);
+        long reachedBefore = member.equals(lastCommitter(tp)) ? reached.getOrDefault(tp, 0L) : 0;
+        reached.put(tp, Math.max(reachedBefore, offset));
         committers.put(tp, new Committer(member, grants.get(tp)));
     }
 
@@ -570,6 +593,7 @@ final class Books {
                     }
                 }
                 offsets.keySet().removeIf(tp -> tp.startsWith(topic + ":"));
+                reached.keySet().removeIf(tp -> tp.startsWith(topic + ":"));
             }
         });
         topics.clear();

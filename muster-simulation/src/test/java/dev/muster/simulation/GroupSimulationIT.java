@@ -57,6 +57,14 @@ class GroupSimulationIT {
         }
     }
 
+    /**
+     * In this seed a commit at 1 arrives after the commit at 4 of the same member, and nothing is produced afterwards.
+     */
+    @Test
+    void lateCommitIsNoFaultOfTheGroup() {
+        Seeds.all(5306, 5306, seed -> new GroupRun(seed, Planted.NOTHING).run());
+    }
+
     @Test
     void groupsKeepTheirPromises() {
         Long only = Long.getLong("muster.seed");

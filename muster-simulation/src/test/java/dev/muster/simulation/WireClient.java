@@ -303,6 +303,14 @@ abstract sealed class WireClient permits ModernClient, ClassicClient {
                 .findFirst();
     }
 
+    /** The offset of a partition up to which it knows that its commits are done; empty: it does not work it. */
+    final Optional<Long> committed(String partition) {
+        return works.entrySet().stream()
+                .filter(one -> one.getKey().name().equals(partition))
+                .map(one -> one.getValue().committed)
+                .findFirst();
+    }
+
     /** The partition, with the id of its topic, that it has records of in hand. */
     final Optional<String> inHand() {
         return ended ? Optional.empty() : Optional.ofNullable(inHand).map(Held::place);

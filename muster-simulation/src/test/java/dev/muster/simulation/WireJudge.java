@@ -436,6 +436,20 @@ final class WireJudge {
         return late;
     }
 
+    /**
+     * True if a wire member committed a partition up to its end, and a late commit of its own lowered that. The member
+     * was told that its newer commit is done, and has no reason to repeat it.
+     */
+    boolean wasLoweredByLateCommit(String partition, long end) {
+        String committer = books().lastCommitter(partition);
+        return committer != null
+                && books().reached(partition) == end
+                && client(committer)
+                        .flatMap(client -> client.committed(partition))
+                        .filter(committed -> committed == end)
+                        .isPresent();
+    }
+
     long lateCommits() {
         return lateCommits;
     }

@@ -288,6 +288,11 @@ final class WireSide {
                 .count();
     }
 
+    /** True if a late commit lowered what was committed up to this end. */
+    boolean wasLoweredByLateCommit(String partition, long end) {
+        return judge.wasLoweredByLateCommit(partition, end);
+    }
+
     boolean reads(TopicName topic) {
         return run.topic().equals(topic);
     }
