@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A group never commits a place beyond the end of a log: it would skip the records that come there later. */
+/** A group never commits an offset beyond the end of a log: it would skip the records that get those offsets later. */
 @Timeout(300)
 class BeyondTheEndTest {
     private static final TopicPartition ORDERS = TopicPartition.of("orders", 0);
@@ -54,7 +54,7 @@ class BeyondTheEndTest {
         });
     }
 
-    /** Polls until so many records came. */
+    /** Polls until this many records have been returned. */
     private static List<String> pollValues(GroupConsumer<String, String> consumer, int count) {
         List<String> values = new ArrayList<>();
         await(count + " records", () -> {
@@ -65,7 +65,7 @@ class BeyondTheEndTest {
     }
 
     @Test
-    void aStartBeyondTheEndCommitsTheEnd() {
+    void afterAStartBeyondTheEndTheEndIsCommitted() {
         send(0, 5);
         try (GroupConsumer<String, String> consumer =
                 consumer().from(Start.offset(99_999)).open()) {
@@ -81,7 +81,7 @@ class BeyondTheEndTest {
     }
 
     @Test
-    void aSeekBeyondTheEndCommitsTheEnd() {
+    void afterASeekBeyondTheEndTheEndIsCommitted() {
         send(0, 5);
         try (GroupConsumer<String, String> consumer = consumer().open()) {
             assertThat(pollValues(consumer, 5)).hasSize(5);
@@ -101,7 +101,7 @@ class BeyondTheEndTest {
     }
 
     @Test
-    void aCommitBeyondTheEndByHandIsRefused() {
+    void aGivenOffsetBeyondTheEndIsRefused() {
         send(0, 5);
         try (GroupConsumer<String, String> consumer = consumer().open()) {
             assertThat(pollValues(consumer, 5)).hasSize(5);

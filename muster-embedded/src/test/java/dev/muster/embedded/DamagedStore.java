@@ -9,7 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** A store in which offsets of every partition can be made unreadable. */
+/** A store that reports damage at chosen offsets of every partition. */
 final class DamagedStore {
     private final LogStore store;
     private long from;
@@ -19,7 +19,7 @@ final class DamagedStore {
         this.store = store;
     }
 
-    /** From now on these offsets are damaged, the last one excluded. */
+    /** Reports damage from the first offset up to, not including, the next one. */
     void damage(long first, long next) {
         from = first;
         to = next;
@@ -33,7 +33,7 @@ final class DamagedStore {
         InvocationHandler handler = (proxy, method, arguments) -> {
             if (inner instanceof LogReader reader && method.getName().equals("read")) {
                 if (reader.position() >= from && reader.position() < to) {
-                    throw new DamagedLogException("file", 0, from, to, "a test says so");
+                    throw new DamagedLogException("file", 0, from, to, "damage made by a test");
                 }
             }
             return wrapped(call(method, inner, arguments));

@@ -46,12 +46,13 @@ class DirectoryGroupTest extends GroupTests {
     }
 
     @Test
-    void whoMayOnlyReadSeesGroupsAndTheirLagAndJoinsNothing() throws Exception {
+    void aReadOnlyInstanceSeesGroupsAndCannotChangeThem() throws Exception {
         try (Muster muster = process();
                 Muster watcher = Muster.open(directory, MusterOptions.DEFAULT.withReadOnly(true))) {
             muster.topics().create("orders", 2);
             try (PollingMember member = new PollingMember(muster, "billing", it -> it, "orders")) {
-                PollingMember.await("it has both", () -> member.owned().size() == 2);
+                PollingMember.await(
+                        "the member has both partitions", () -> member.owned().size() == 2);
                 GroupInspection.Snapshot seen =
                         GroupInspection.of(watcher).awaitSnapshot("billing", 0, Duration.ofMinutes(2));
                 while (seen.group().owners().size() < 2) {
@@ -68,14 +69,15 @@ class DirectoryGroupTest extends GroupTests {
     }
 
     @Test
-    void peopleCanFollowAGroupInItsFolder() {
+    void theFilesInAGroupsFolderShowItsState() {
         try (Muster muster = process()) {
             muster.topics().create("orders", 2);
             try (PollingMember member = new PollingMember(muster, "billing", it -> it.id("A"), "orders")) {
-                PollingMember.await("it has both", () -> member.owned().size() == 2);
+                PollingMember.await(
+                        "the member has both partitions", () -> member.owned().size() == 2);
                 Path folder = directory.resolve("consumer-groups").resolve("billing");
                 PollingMember.await(
-                        "the views say so",
+                        "the views show the assignment",
                         () -> text(folder.resolve("assignments.json")).contains("\"orders-0\",\"orders-1\"")
                                 && text(folder.resolve("generation.txt")).startsWith("1\nversion ")
                                 && text(folder.resolve("timeline.jsonl")).contains("\"event\":\"granted\"")
@@ -83,14 +85,14 @@ class DirectoryGroupTest extends GroupTests {
                                         .matches("(?s).*\"version\":\\d+,.*\"client\":\"A\",.*\"pid\":"
                                                 + ProcessHandle.current().pid() + ",.*"));
                 PollingMember.await(
-                        "offsets too",
+                        "the views show the offsets",
                         () -> text(folder.resolve("offsets/orders/partition-1.offset"))
                                 .contains("\"offset\":0"));
             }
         }
     }
 
-    /** Files may be missing for a moment: a restore, an rsync. That is no deletion. */
+    /** During a restore or an rsync, files may be missing for a moment. The topic is not deleted then. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void commitsStayWhileFilesOfTheTopicAreMissing(boolean recordsToo, @TempDir Path aside) throws Exception {
@@ -100,7 +102,9 @@ class DirectoryGroupTest extends GroupTests {
             muster.topics().create("orders", 2);
             send(muster, "a", "b");
             try (PollingMember member = new PollingMember(muster, "billing", it -> it, "orders")) {
-                PollingMember.await("it has read", () -> member.values().size() == 2);
+                PollingMember.await(
+                        "the member has read both records",
+                        () -> member.values().size() == 2);
             }
         }
         Files.move(name, aside.resolve("orders"));
@@ -110,10 +114,13 @@ class DirectoryGroupTest extends GroupTests {
         }
         try (Muster muster = process();
                 PollingMember member = new PollingMember(muster, "billing", it -> it, "orders")) {
-            PollingMember.await("it owns both", () -> group(muster).owners().size() == 2);
+            PollingMember.await(
+                    "the member owns both partitions",
+                    () -> group(muster).owners().size() == 2);
             muster.topics().create("others", 1);
             PollingMember.await(
-                    "it goes on owning both", () -> group(muster).owners().size() == 2);
+                    "the member still owns both partitions",
+                    () -> group(muster).owners().size() == 2);
             assertThat(group(muster)
                             .offsets()
                             .get(TopicPartition.of("orders", 0))
@@ -128,7 +135,8 @@ class DirectoryGroupTest extends GroupTests {
                 }
             }
             send(muster, "c");
-            PollingMember.await("it reads on", () -> !member.values().isEmpty());
+            PollingMember.await(
+                    "the member reads the new record", () -> !member.values().isEmpty());
             assertThat(member.values()).containsExactly("c");
         }
     }
@@ -146,16 +154,16 @@ class DirectoryGroupTest extends GroupTests {
         }
     }
 
-    /** Its writer died before it wrote them, as far as the next process can tell. */
+    /** To the next process, the changed files look as if their writer had died before it wrote the views. */
     @Test
-    void staleViewsAreRewrittenByTheNextProcess() throws Exception {
+    void theNextProcessRewritesStaleViews() throws Exception {
         Path folder = directory.resolve("consumer-groups").resolve("billing");
         Path offset = folder.resolve("offsets/orders/partition-0.offset");
         String right;
         try (Muster muster = process()) {
             muster.topics().create("orders", 2);
             muster.groups().reset("billing", new TreeMap<>(Map.of(TopicPartition.of("orders", 0), 0L)));
-            PollingMember.await("the view is there", () -> text(offset).contains("\"offset\":0"));
+            PollingMember.await("the view is written", () -> text(offset).contains("\"offset\":0"));
             right = text(offset);
             assertThat(right).contains("\"offset\":0", "\"version\":");
         }
@@ -168,7 +176,8 @@ class DirectoryGroupTest extends GroupTests {
         Files.deleteIfExists(folder.resolve("assignments.json"));
         try (Muster next = process();
                 PollingMember member = new PollingMember(next, "billing", it -> it.id("A"), "orders")) {
-            PollingMember.await("it has both", () -> member.owned().size() == 2);
+            PollingMember.await(
+                    "the member has both partitions", () -> member.owned().size() == 2);
             PollingMember.await(
                     "the views are right",
                     () -> text(offset).contains("\"offset\":0")
@@ -181,7 +190,7 @@ class DirectoryGroupTest extends GroupTests {
     }
 
     @Test
-    void theTimelineOfSeveralProcessesIsInOrderAndComplete() throws Exception {
+    void theTimelineOfSeveralProcessesIsOrderedAndComplete() throws Exception {
         Path timeline = directory.resolve("consumer-groups").resolve("billing").resolve("timeline.jsonl");
         try (Muster muster = process()) {
             muster.topics().create("orders", 6);
@@ -222,7 +231,7 @@ class DirectoryGroupTest extends GroupTests {
                 .toList();
     }
 
-    /** By event, the version of its entry; without commits. */
+    /** For each event of the journal the version of its entry. Commits are left out. */
     private static List<Long> eventsIn(Muster muster) {
         GroupJournal journal = ((OpenMuster) muster)
                 .groupService()
@@ -250,7 +259,7 @@ class DirectoryGroupTest extends GroupTests {
         }
     }
 
-    /** Its files are closed and its locks free, as the kernel would do; nothing else is said to anybody. */
+    /** Closes the files and frees the locks, as the kernel does at the death of a process. Nothing is written. */
     @Override
     void kill(Muster process) {
         stores.get(process).close();

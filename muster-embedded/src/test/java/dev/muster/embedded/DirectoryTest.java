@@ -42,7 +42,7 @@ class DirectoryTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatWasAcknowledgedIsThereWhenTheDirectoryIsOpenedAgain(SyncLevel sync) {
+    void acknowledgedRecordsAreReadAfterTheDirectoryIsOpenedAgain(SyncLevel sync) {
         List<String> values =
                 IntStream.range(0, 2_000).mapToObj(i -> "value " + i).toList();
         try (Muster muster = open()) {
@@ -57,7 +57,7 @@ class DirectoryTest {
 
     @ParameterizedTest
     @EnumSource
-    void compressedRecordsComeBack(CompressionKind compression) {
+    void compressedRecordsAreReadUnchanged(CompressionKind compression) {
         try (Muster muster = open()) {
             muster.topics().create("orders", 1);
             try (Producer<byte[], String> producer = muster.producer("orders")
@@ -71,7 +71,7 @@ class DirectoryTest {
     }
 
     @Test
-    void twoWhoOpenOneDirectoryShareItAndCloseForThemselves() {
+    void aDirectoryOpenedTwiceStaysOpenUntilBothAreClosed() {
         Muster first = open();
         Muster second = open();
         first.topics().create("orders", 1);
@@ -84,7 +84,7 @@ class DirectoryTest {
     }
 
     @Test
-    void aReadOnlyViewReadsAndRefusesToSend() {
+    void aReadOnlyInstanceReadsAndRefusesToSend() {
         try (Muster writer = open();
                 Muster viewer = Muster.open(folder.resolve("data"), ANYWHERE.withReadOnly(true))) {
             writer.topics().create("orders", 1);
@@ -97,7 +97,7 @@ class DirectoryTest {
     }
 
     @Test
-    void aMissingDirectoryIsRefusedWhenItMustBeThere() {
+    void aMissingDirectoryIsRefusedWithoutCreateMissing() {
         assertThatThrownBy(() -> Muster.open(folder.resolve("none"), ANYWHERE.withCreateMissing(false)))
                 .isInstanceOf(StoreNotFoundException.class);
     }

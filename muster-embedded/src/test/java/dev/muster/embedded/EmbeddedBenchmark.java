@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** Sending and reading as users do, by hand: {@code EmbeddedBenchmark <directory or -> <value bytes> <records>}. */
+/**
+ * Measures sending and reading through the API. To be started by hand: {@code EmbeddedBenchmark <directory or -> <value
+ * bytes> <records>}.
+ */
 final class EmbeddedBenchmark {
     private EmbeddedBenchmark() {}
 
@@ -91,7 +94,7 @@ final class EmbeddedBenchmark {
 
     private static void print(String what, int records, long calls, long all, long cpu) {
         System.out.printf(
-                "%s: %.1f ns/record in the calls, %.1f to the end (%.2f M/s), %.1f of processor time of the caller%n",
+                "%s, ns/record: %.1f in the calls, %.1f to the end (%.2f M/s), %.1f CPU time of the caller%n",
                 what, calls / (double) records, all / (double) records, records * 1e3 / all, cpu / (double) records);
     }
 }

@@ -51,7 +51,7 @@ class GroupApiTest {
     }
 
     @Test
-    void seekingMovesAllOwnedPartitions() {
+    void seekMovesAllOwnedPartitions() {
         muster.topics().create("orders", 2);
         send("orders", 0, numbers(0, 3));
         send("orders", 1, numbers(3, 5));
@@ -77,15 +77,15 @@ class GroupApiTest {
     }
 
     @Test
-    void aGroupIsDescribedWithMembersAndOffsets() {
+    void findShowsTheMembersAndOffsetsOfAGroup() {
         muster.topics().create("orders", 1);
         // No record behind the commit: the member would read it and commit further.
         send("orders", 0, numbers(0, 2));
         Groups groups = other.groups();
         assertThat(groups.find("billing")).isEmpty();
-        GroupInfo nobody = groups.await("billing", 1, Duration.ofMillis(1));
-        assertThat(nobody.version()).isZero();
-        assertThat(nobody.members()).isEmpty();
+        GroupInfo empty = groups.await("billing", 1, Duration.ofMillis(1));
+        assertThat(empty.version()).isZero();
+        assertThat(empty.members()).isEmpty();
         muster.groups().reset("billing", new TreeMap<>(Map.of(orders(0), 2L)));
         try (var _ = new PollingMember(muster, "billing", it -> it.id("A"), "orders")) {
             GroupInfo info = groups.await("billing", 0, LONG);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What members of groups see of each other, whatever the store; each {@link Muster} is a process of its own here. */
+/** Members of a group on any store. Each {@link Muster} stands for a process of its own. */
 @Timeout(300)
 abstract class GroupTests {
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -42,10 +42,10 @@ abstract class GroupTests {
     private final List<AutoCloseable> open = new ArrayList<>();
     private Muster muster;
 
-    /** Another process on the same data. */
+    /** Starts another process on the same data. */
     abstract Muster process();
 
-    /** It dies, as by SIGKILL: leaves nothing behind in order. */
+    /** Kills a process, as SIGKILL does: it writes nothing more. */
     abstract void kill(Muster process);
 
     @BeforeEach
@@ -59,7 +59,7 @@ abstract class GroupTests {
             try {
                 one.close();
             } catch (RuntimeException e) {
-                // What was killed cannot be closed in order.
+                // A killed process cannot be closed properly.
                 if (!(e instanceof StoreClosedException || e.getCause() instanceof StoreClosedException)) {
                     throw e;
                 }
@@ -108,7 +108,7 @@ abstract class GroupTests {
         return GroupInspection.of(muster).state("billing").orElseThrow();
     }
 
-    /** Polls until so many records came. */
+    /** Polls until this many records have been returned. */
     private static List<String> pollValues(GroupConsumer<String, String> consumer, int count) {
         List<String> values = new ArrayList<>();
         await(count + " records", () -> {
@@ -128,37 +128,41 @@ abstract class GroupTests {
     // Sharing
 
     @Test
-    void membersShareThePartitionsAndOneThatClosesGivesItsOwnBack() {
+    void partitionsAreSharedAmongMembersThatComeAndGo() {
         muster.topics().create("orders", 4);
         PollingMember a = member(muster, "A");
         PollingMember b = member(another(), "B");
-        await("A and B have two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        await(
+                "A and B have two partitions each",
+                () -> a.owned().size() == 2 && b.owned().size() == 2);
         Set<TopicPartition> all = new TreeSet<>(a.owned());
         all.addAll(b.owned());
         assertThat(all).hasSize(4);
         PollingMember c = member(another(), "C");
         await(
-                "C has one",
+                "C has one partition",
                 () -> c.owned().size() == 1 && a.owned().size() + b.owned().size() == 3);
         for (int partition = 0; partition < 4; partition++) {
             send("orders", partition, "to " + partition);
         }
-        await("all four are read", () -> a.records.size() + b.records.size() + c.records.size() == 4);
+        await("all four records are read", () -> a.records.size() + b.records.size() + c.records.size() == 4);
         b.close();
-        await("A and C have all", () -> a.owned().size() + c.owned().size() == 4);
+        await("A and C have all partitions", () -> a.owned().size() + c.owned().size() == 4);
         assertThat(group().history().getLast().cause()).contains("B").contains("left");
     }
 
     @Test
-    void aMemberWhoseProcessDiesIsOutAtOnceThoughItsSessionIsLong() throws Exception {
+    void aMemberWhoseProcessDiesIsExpelledAtOnce() throws Exception {
         muster.topics().create("orders", 4);
         PollingMember a = member(muster, "A");
         Muster other = another();
         PollingMember b = member(other, "B");
-        await("A and B have two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        await(
+                "A and B have two partitions each",
+                () -> a.owned().size() == 2 && b.owned().size() == 2);
         b.stopPolling();
         kill(other);
-        await("A has all", () -> a.owned().size() == 4);
+        await("A has all partitions", () -> a.owned().size() == 4);
         assertThat(group().members()).hasSize(1);
         assertThat(group().history().getLast().cause()).contains("died");
     }
@@ -171,26 +175,28 @@ abstract class GroupTests {
         PollingMember billing = member(muster, "A");
         PollingMember shipping = new PollingMember(muster, "shipping", it -> it, "orders");
         open.add(shipping);
-        await("both read all", () -> billing.records.size() == 2 && shipping.records.size() == 2);
+        await("both groups have read all records", () -> billing.records.size() == 2 && shipping.records.size() == 2);
         assertThat(muster.groups().list()).containsExactly("billing", "shipping");
     }
 
     @Test
-    void membersThatStartTogetherSettleInFewGenerations() {
+    void membersThatStartTogetherNeedFewGenerations() {
         muster.topics().create("orders", 20);
         List<PollingMember> members = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             members.add(member(another(), "M" + i));
         }
-        await("each has two", () -> members.stream().allMatch(one -> one.owned().size() == 2));
+        await(
+                "each member has two partitions",
+                () -> members.stream().allMatch(one -> one.owned().size() == 2));
         System.out.println("FIGURE ten processes, 20 partitions: " + group().generation() + " generations");
         assertThat(group().generation()).isLessThanOrEqualTo(10);
     }
 
-    // Going on
+    // Commits and restarts
 
     @Test
-    void aRestartGoesOnAtTheCommit() {
+    void aRestartedMemberGoesOnAtTheCommit() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         Muster before = another();
@@ -205,7 +211,7 @@ abstract class GroupTests {
             assertThat(pollValues(consumer, 6)).containsExactly("4", "5", "6", "7", "8", "9");
             assertThat(consumer.committed(Set.of(orders(0)))).containsEntry(orders(0), 4L);
         }
-        // With auto-commit, what the loop came through counts at close.
+        // Automatic commits were on, so the close committed the records that the loop had finished.
         try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             pollUntilOwned(consumer, 1);
             assertThat(consumer.positions()).containsEntry(orders(0), 10L);
@@ -213,7 +219,7 @@ abstract class GroupTests {
     }
 
     @Test
-    void whatALoopDidNotFinishIsNotCommittedAtClose() {
+    void closeDoesNotCommitWhatALoopLeft() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         assertThatThrownBy(() -> {
@@ -235,12 +241,12 @@ abstract class GroupTests {
     }
 
     @Test
-    void whatNobodyBeganToLoopOverIsNotCommittedAtClose() {
+    void closeDoesNotCommitRecordsGotByIndex() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             List<Received<String, String>> records = pollAny(consumer);
-            // Whoever closes now, a shutdown maybe, cannot know that any of them was processed.
+            // A close at this moment, by a shutdown for instance, cannot know that any record was processed.
             assertThat(records.get(records.size() - 1).value()).isNotEmpty();
         }
         try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
@@ -249,7 +255,7 @@ abstract class GroupTests {
     }
 
     @Test
-    void aStreamThatIsLeftEarlyCommitsWhatItHasFinished() {
+    void closeCommitsWhatAStreamHasFinished() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         assertThatThrownBy(() -> {
@@ -279,7 +285,7 @@ abstract class GroupTests {
     }
 
     @Test
-    void autoCommitCountsWhatPollReturnedWhenPollIsCalledAgain() {
+    void theNextPollCountsTheLastRecordsAsProcessed() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         try (GroupConsumer<String, String> consumer =
@@ -288,51 +294,57 @@ abstract class GroupTests {
             assertThat(muster.groups().lag("billing").getFirst().lag().orElse(10))
                     .isEqualTo(10);
             pollValues(consumer, 5);
-            await("five are committed", () -> Map.of(orders(0), 5L).equals(consumer.committed(Set.of(orders(0)))));
+            await(
+                    "five records are committed",
+                    () -> Map.of(orders(0), 5L).equals(consumer.committed(Set.of(orders(0)))));
         }
     }
 
     @Test
-    void aStaticMemberComesBackWithoutARebalance() {
+    void aClosedStaticMemberComesBackWithoutARebalance() {
         muster.topics().create("orders", 4);
         PollingMember a = member(muster, "A");
         Muster other = another();
         PollingMember b = member(other, it -> it.id("B").instance("one"));
-        await("A and B have two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
-        await("A's listener knows of its two", () -> a.told().equals(a.owned()));
+        await(
+                "A and B have two partitions each",
+                () -> a.owned().size() == 2 && b.owned().size() == 2);
+        await("A's listener knows its two partitions", () -> a.knownToListener().equals(a.owned()));
         Set<TopicPartition> before = b.owned();
         long generation = group().generation();
         int heard = a.heard.size();
         b.close();
         other.close();
         PollingMember again = member(another(), it -> it.id("B").instance("one"));
-        await("B has its two again", () -> again.owned().equals(before));
+        await("B has its two partitions again", () -> again.owned().equals(before));
         assertThat(group().generation()).isEqualTo(generation);
         assertThat(a.heard).hasSize(heard);
     }
 
     @Test
-    void aStaticMemberThatWasKilledComesBackWithoutARebalance() throws Exception {
+    void aKilledStaticMemberComesBackWithoutARebalance() throws Exception {
         muster.topics().create("orders", 4);
         PollingMember a = member(muster, "A");
         Muster other = another();
         PollingMember b = member(other, it -> it.id("B").instance("one"));
-        await("A and B have two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        await(
+                "A and B have two partitions each",
+                () -> a.owned().size() == 2 && b.owned().size() == 2);
         Set<TopicPartition> before = b.owned();
         long generation = group().generation();
         b.stopPolling();
         kill(other);
         PollingMember again = member(another(), it -> it.id("B").instance("one"));
-        await("B has its two again", () -> again.owned().equals(before));
+        await("B has its two partitions again", () -> again.owned().equals(before));
         assertThat(group().generation()).isEqualTo(generation);
         assertThat(a.owned()).hasSize(2);
     }
 
     @Test
-    void anInstanceIdThatIsTakenIsRefusedAfterASession() {
+    void anInstanceIdInUseIsRefusedAfterASession() {
         muster.topics().create("orders", 1);
         PollingMember a = member(muster, it -> it.instance("one"));
-        await("A is in", () -> a.owned().size() == 1);
+        await("A has joined", () -> a.owned().size() == 1);
         Duration session = Duration.ofMillis(300);
         try (GroupConsumer<String, String> second =
                 consumer(another()).instance("one").session(session).open()) {
@@ -348,7 +360,7 @@ abstract class GroupTests {
     // Fencing
 
     @Test
-    void theCommitOfOneWhoIsOutIsRefusedAndItComesBackWithTheNextPoll() {
+    void anExpelledMemberCannotCommitAndRejoinsWithAPoll() {
         muster.topics().create("orders", 1);
         send("orders", 0, "a", "b");
         List<String> heard = new ArrayList<>();
@@ -368,26 +380,26 @@ abstract class GroupTests {
                 heard.add("lost");
             }
         };
-        try (GroupConsumer<String, String> zombie =
+        try (GroupConsumer<String, String> expelled =
                 consumer(muster).commitByHand().listener(listener).open()) {
-            assertThat(pollValues(zombie, 2)).containsExactly("a", "b");
-            String id = zombie.assignment().member();
+            assertThat(pollValues(expelled, 2)).containsExactly("a", "b");
+            String id = expelled.assignment().member();
             another().groups().remove("billing", id);
-            assertThatThrownBy(zombie::commit)
+            assertThatThrownBy(expelled::commit)
                     .isInstanceOf(CommitRefusedException.class)
                     .hasMessageContaining(id);
-            assertThatThrownBy(() -> zombie.commitAsync().join()).hasCauseInstanceOf(CommitRefusedException.class);
+            assertThatThrownBy(() -> expelled.commitAsync().join()).hasCauseInstanceOf(CommitRefusedException.class);
             assertThat(group().offsets()).isEmpty();
-            assertThat(pollValues(zombie, 2)).containsExactly("a", "b");
-            assertThat(zombie.assignment().member()).isNotEqualTo(id);
-            zombie.commit();
+            assertThat(pollValues(expelled, 2)).containsExactly("a", "b");
+            assertThat(expelled.assignment().member()).isNotEqualTo(id);
+            expelled.commit();
             assertThat(group().offsets().get(orders(0)).offset().offset()).isEqualTo(2);
         }
         assertThat(heard).containsExactly("assigned", "lost", "assigned", "revoked");
     }
 
     @Test
-    void aCommitOfAPartitionThatWentIsRefusedAndTheOthersAreTaken() {
+    void aCommitWithAPartitionNotOwnedIsRefused() {
         muster.topics().create("orders", 2);
         send("orders", 0, "a");
         send("orders", 1, "b");
@@ -408,51 +420,55 @@ abstract class GroupTests {
     }
 
     @Test
-    void aMemberThatDoesNotPollLeavesAndComesBackWithTheNextPoll() {
+    void aMemberThatDoesNotPollLeavesUntilItPolls() {
         muster.topics().create("orders", 2);
         PollingMember slow = member(muster, it -> it.id("slow").maxPollInterval(Duration.ofMillis(300)));
         PollingMember other = member(another(), "other");
-        await("one each", () -> slow.owned().size() == 1 && other.owned().size() == 1);
+        await(
+                "one partition each",
+                () -> slow.owned().size() == 1 && other.owned().size() == 1);
         slow.freeze(true);
-        await("the other has both", () -> other.owned().size() == 2);
+        await("the other member has both partitions", () -> other.owned().size() == 2);
         assertThat(group().history().getLast().cause()).contains("slow");
         slow.freeze(false);
-        await("one each again", () -> slow.owned().size() == 1 && other.owned().size() == 1);
+        await(
+                "one partition each again",
+                () -> slow.owned().size() == 1 && other.owned().size() == 1);
         assertThat(slow.heard.toString()).contains("lost");
     }
 
     // Rebalancing
 
     @Test
-    void onlyWhatMovesIsMentioned() {
+    void listenersAreToldOnlyOfPartitionsThatMove() {
         muster.topics().create("orders", 4);
         PollingMember a = member(muster, "A");
-        await("A has all", () -> !a.heard.isEmpty());
+        await("A has all partitions", () -> !a.heard.isEmpty());
         assertThat(a.heard).containsExactly("assigned orders-0 orders-1 orders-2 orders-3");
         PollingMember b = member(another(), "B");
-        await("B has its part", () -> !b.heard.isEmpty());
+        await("B has its share", () -> !b.heard.isEmpty());
         assertThat(a.heard).hasSize(2);
         String moved = b.heard.getFirst().substring("assigned".length());
         assertThat(a.heard.getLast()).isEqualTo("revoked" + moved);
     }
 
     @Test
-    void whatIsProcessedBeforeAPartitionLeavesIsNotDeliveredAgain() {
+    void theNewOwnerGetsNoProcessedRecords() {
         muster.topics().create("orders", 2);
         send("orders", 0, numbers(0, 50));
         send("orders", 1, numbers(50, 100));
         PollingMember a = member(muster, "A");
-        await("A read all", () -> a.records.size() == 100);
+        await("A has read all records", () -> a.records.size() == 100);
         PollingMember b = member(another(), "B");
-        await("one each", () -> a.owned().size() == 1 && b.owned().size() == 1);
+        await("one partition each", () -> a.owned().size() == 1 && b.owned().size() == 1);
         int partition = b.owned().first().partition();
         send("orders", partition, "new");
-        await("B reads", () -> !b.records.isEmpty());
+        await("B has read the new record", () -> !b.records.isEmpty());
         assertThat(b.values()).containsExactly("new");
     }
 
     @Test
-    void aListenerCommitsWhatItFinishesBeforePartitionsLeave() {
+    void aCommitInRevokedIsSeenByTheNewOwner() {
         muster.topics().create("orders", 2);
         send("orders", 0, numbers(0, 10));
         send("orders", 1, numbers(10, 20));
@@ -466,17 +482,17 @@ abstract class GroupTests {
         };
         members[0] = member(muster, it -> it.commitByHand().listener(committing));
         self.add(members[0].consumer());
-        await("A read all", () -> members[0].records.size() == 20);
+        await("A has read all records", () -> members[0].records.size() == 20);
         PollingMember b = member(another(), "B");
-        await("B has one", () -> b.owned().size() == 1);
+        await("B has one partition", () -> b.owned().size() == 1);
         int partition = b.owned().first().partition();
         send("orders", partition, "new");
-        await("B reads", () -> !b.records.isEmpty());
+        await("B has read the new record", () -> !b.records.isEmpty());
         assertThat(b.values()).containsExactly("new");
     }
 
     @Test
-    void aListenerThatCommitsAtTheEndDoesNotCommitWhatALoopDidNotFinish() {
+    void aCommitInRevokedAtCloseLeavesUnfinishedRecords() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         ConcurrentLinkedQueue<GroupConsumer<String, String>> self = new ConcurrentLinkedQueue<>();
@@ -504,7 +520,7 @@ abstract class GroupTests {
     }
 
     @Test
-    void aListenerThatPollsIsToldThatItCannot() {
+    void aPollInAListenerIsRefused() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 3));
         ConcurrentLinkedQueue<GroupConsumer<String, String>> self = new ConcurrentLinkedQueue<>();
@@ -525,7 +541,7 @@ abstract class GroupTests {
     }
 
     @Test
-    void aListenerBeginsWhereItSeeks() {
+    void aSeekInAssignedSetsTheFirstRecord() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         ConcurrentLinkedQueue<GroupConsumer<String, String>> self = new ConcurrentLinkedQueue<>();
@@ -545,7 +561,7 @@ abstract class GroupTests {
     // Topics
 
     @Test
-    void aPatternSeesATopicThatIsMadeLater() {
+    void aPatternReadsATopicThatIsCreatedLater() {
         muster.topics().create("orders-eu", 1);
         PollingMember all = new PollingMember(
                 muster, "billing", it -> it.pattern("orders-.*").from(Start.latest()));
@@ -555,65 +571,71 @@ abstract class GroupTests {
         another().topics().create("orders-us", 2);
         send("orders-us", 1, "first");
         await("three partitions", () -> all.owned().size() == 3);
-        await("what was sent before it was seen is read", () -> all.values().contains("first"));
+        await(
+                "the record sent before the topic was seen is read",
+                () -> all.values().contains("first"));
     }
 
     @Test
-    void aTopicThatIsNotThereYetIsReadWhenItComes() {
+    void aMissingTopicIsReadOnceItIsCreated() {
         PollingMember early = member(muster, "early");
         await(
-                "it is in",
+                "the member has joined",
                 () -> muster.groups()
                                 .find("billing")
                                 .map(it -> it.members().size())
                                 .orElse(0)
                         == 1);
         another().topics().create("orders", 2);
-        await("it has both", () -> early.owned().size() == 2);
+        await("the member has both partitions", () -> early.owned().size() == 2);
     }
 
     @Test
-    void partitionsThatAreAddedAreGivenOutAndReadFromTheirFirstRecord() {
+    void addedPartitionsAreReadFromTheirFirstRecord() {
         muster.topics().create("orders", 1);
         PollingMember a = member(muster, it -> it.from(Start.latest()));
         PollingMember b = member(another(), it -> it.from(Start.latest()));
-        await("one has it", () -> a.owned().size() + b.owned().size() == 1);
+        await("one member has the partition", () -> a.owned().size() + b.owned().size() == 1);
         another().topics().addPartitions("orders", 4);
         send("orders", 3, "early");
-        await("two each", () -> a.owned().size() == 2 && b.owned().size() == 2);
-        await("it is read", () -> a.values().contains("early") || b.values().contains("early"));
+        await("two partitions each", () -> a.owned().size() == 2 && b.owned().size() == 2);
+        await(
+                "the record is read",
+                () -> a.values().contains("early") || b.values().contains("early"));
     }
 
     @Test
-    void aTopicThatIsDeletedAndMadeAnewIsAnotherOne() {
+    void aTopicCreatedAgainIsReadFromItsStart() {
         muster.topics().create("orders", 2);
         send("orders", 0, numbers(0, 5));
         PollingMember a = member(muster, it -> it.commitEvery(Duration.ZERO));
-        await("all are read", () -> a.records.size() == 5);
+        await("all records are read", () -> a.records.size() == 5);
         await(
-                "and committed",
+                "all records are committed",
                 () -> group().offsets().containsKey(orders(0))
                         && group().offsets().get(orders(0)).offset().offset() == 5);
         Muster other = another();
         other.topics().delete("orders");
-        await("they are gone", () -> a.told().isEmpty() && a.owned().isEmpty());
+        await(
+                "the member has lost both partitions",
+                () -> a.knownToListener().isEmpty() && a.owned().isEmpty());
         assertThat(a.heard.getLast()).isEqualTo("lost orders-0 orders-1");
         assertThat(group().offsets()).isEmpty();
         other.topics().create("orders", 2);
         send("orders", 0, "anew");
-        await("the new one is read from its start", () -> a.values().contains("anew"));
+        await("the new topic is read from its start", () -> a.values().contains("anew"));
         assertThat(a.failure()).isNull();
     }
 
     // Acks
 
     @Test
-    void acksOutOfOrderCommitOnlyWhatHasNoGap() {
+    void acksAreCommittedUpToTheFirstGap() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 5));
         try (GroupConsumer<String, String> consumer = consumer(muster).ackEach().open()) {
             List<Received<String, String>> records = new ArrayList<>();
-            await("all", () -> {
+            await("all records are read", () -> {
                 records.addAll(consumer.poll(Duration.ofMillis(50)));
                 return records.size() == 5;
             });
@@ -631,10 +653,10 @@ abstract class GroupTests {
         }
     }
 
-    // Places
+    // Positions
 
     @Test
-    void aPausedPartitionStaysOwnedAndIsNotHandedOut() {
+    void aPausedPartitionStaysOwnedAndIsNotRead() {
         muster.topics().create("orders", 2);
         try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             pollUntilOwned(consumer, 2);
@@ -652,14 +674,14 @@ abstract class GroupTests {
     }
 
     @Test
-    void whereThereIsNoCommitWorkBeginsAsToldAndGoesOnThere() {
+    void withoutACommitAGroupBeginsAtItsStart() {
         muster.topics().create("orders", 1);
         send("orders", 0, "old");
         try (GroupConsumer<String, String> latest =
                 consumer(muster).from(Start.latest()).open()) {
             pollUntilOwned(latest, 1);
         }
-        // It read nothing, but where it began is where the group goes on.
+        // The first consumer read no record, but its start position became the commit of the group.
         send("orders", 0, "new");
         try (GroupConsumer<String, String> next =
                 consumer(muster).from(Start.latest()).open()) {
@@ -676,7 +698,7 @@ abstract class GroupTests {
     }
 
     @Test
-    void recordsThatAreGoneAreSteppedOver() {
+    void aCommitBelowTheStartGoesOnAtTheStart() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         try (GroupConsumer<String, String> consumer =
@@ -693,7 +715,7 @@ abstract class GroupTests {
     // Threads
 
     @Test
-    void aSecondThreadIsToldOfAndClosingFromAnotherOneLeavesAtOnce() throws Exception {
+    void aSecondThreadIsRefusedButMayClose() throws Exception {
         muster.topics().create("orders", 1);
         List<Set<TopicPartition>> revoked = new CopyOnWriteArrayList<>();
         GroupConsumer<String, String> consumer = consumer(muster)
@@ -705,21 +727,21 @@ abstract class GroupTests {
                 })
                 .open();
         open.add(consumer);
-        // One poll, which ends only when it is closed: whoever sees what it was given knows that it is inside.
+        // This poll ends only at close. So once the assignment is there, the other thread is inside poll.
         CompletableFuture<List<Received<String, String>>> poll = CompletableFuture.supplyAsync(
                 () -> consumer.poll(Duration.ofDays(1000)), Thread.ofPlatform().daemon()::start);
-        await("it polls", () -> consumer.assignment().partitions().size() == 1);
+        await("the other thread polls", () -> consumer.assignment().partitions().size() == 1);
         assertThatThrownBy(consumer::positions)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("one thread at a time");
         consumer.close();
-        await("it left", () -> group().members().isEmpty());
+        await("the member has left", () -> group().members().isEmpty());
         assertThat(revoked).containsExactly(Set.of(orders(0)));
         assertThat(poll.get()).isEmpty();
     }
 
     @Test
-    void aWaitingPollReturnsWhenItIsWokenOrInterrupted() throws Exception {
+    void aWakeupOrAnInterruptEndsAWaitingPoll() throws Exception {
         muster.topics().create("orders", 1);
         try (GroupConsumer<String, String> consumer = consumer(muster).open()) {
             pollUntilOwned(consumer, 1);
@@ -734,7 +756,7 @@ abstract class GroupTests {
     }
 
     @Test
-    void aMemberOnAVirtualThreadWorksAsOnAnyOther() throws Exception {
+    void aVirtualThreadCanPollAndCommit() throws Exception {
         muster.topics().create("orders", 1);
         send("orders", 0, "a");
         CompletableFuture<List<String>> read = new CompletableFuture<>();
@@ -750,10 +772,10 @@ abstract class GroupTests {
         assertThat(read.get()).containsExactly("a");
     }
 
-    // Looking from outside
+    // Administration
 
     @Test
-    void lagIsNeverNegativeAndUnknownIsNotZero() {
+    void lagIsNeverNegativeAndEmptyIfUnknown() {
         muster.topics().create("orders", 2);
         send("orders", 0, numbers(0, 10));
         try (GroupConsumer<String, String> consumer =
@@ -782,7 +804,7 @@ abstract class GroupTests {
     }
 
     @Test
-    void offsetsAreSetByHandOnlyWhileNobodyReads() {
+    void aGroupWithMembersRefusesAReset() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         Groups groups = another().groups();
@@ -809,11 +831,11 @@ abstract class GroupTests {
     }
 
     @Test
-    void aLiveResetLetsTheOwnerBeginThereAndNothingElseMoves() {
+    void aLiveResetMovesOnlyTheOffsetsThatItNames() {
         muster.topics().create("orders", 2);
         send("orders", 0, numbers(0, 10));
         List<String> heard = new ArrayList<>();
-        AtomicReference<GroupConsumer<String, String>> inHand = new AtomicReference<>();
+        AtomicReference<GroupConsumer<String, String>> self = new AtomicReference<>();
         RebalanceListener listener = new RebalanceListener() {
             @Override
             public void assigned(long generation, Set<TopicPartition> partitions) {
@@ -822,13 +844,13 @@ abstract class GroupTests {
 
             @Override
             public void revoked(long generation, Set<TopicPartition> partitions) {
-                inHand.get().commit();
+                self.get().commit();
                 heard.add("revoked " + partitions + " in " + generation);
             }
         };
         try (GroupConsumer<String, String> consumer =
                 consumer(muster).listener(listener).commitByHand().open()) {
-            inHand.set(consumer);
+            self.set(consumer);
             assertThat(pollValues(consumer, 10)).contains("9");
             consumer.commit();
             Groups groups = another().groups();
@@ -838,7 +860,7 @@ abstract class GroupTests {
                             AdminReason.of("alice").because("a mistake")))
                     .containsEntry(orders(0), 7L);
             assertThatThrownBy(() -> consumer.commit(Map.of(orders(0), 10L)))
-                    .as("what came before is undone, and cannot be committed any more")
+                    .as("a commit of the offset from before the reset")
                     .isInstanceOf(CommitRefusedException.class)
                     .hasMessageContaining("set by hand in generation 2");
             assertThat(pollValues(consumer, 3)).containsExactly("7", "8", "9");
@@ -852,7 +874,7 @@ abstract class GroupTests {
     }
 
     @Test
-    void aLiveResetForwardLeavesOut() {
+    void aLiveResetForwardSkipsRecords() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 10));
         try (GroupConsumer<String, String> consumer =
@@ -865,46 +887,46 @@ abstract class GroupTests {
     }
 
     @Test
-    void aHandlerAtWorkFollowsALiveReset() {
+    void aRunningHandlerFollowsALiveReset() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 5));
-        Queue<String> worked = new ConcurrentLinkedQueue<>();
+        Queue<String> handled = new ConcurrentLinkedQueue<>();
         try (RunningConsumer _ =
-                consumer(muster).commitEvery(Duration.ofMillis(10)).run(record -> worked.add(record.value()))) {
-            await("all are worked", () -> worked.size() == 5);
+                consumer(muster).commitEvery(Duration.ofMillis(10)).run(record -> handled.add(record.value()))) {
+            await("all records are handled", () -> handled.size() == 5);
             muster.groups().resetLive("billing", new TreeMap<>(Map.of(orders(0), 3L)), AdminReason.of("alice"));
-            await("two are worked again", () -> worked.size() == 7);
+            await("two records are handled again", () -> handled.size() == 7);
             await(
-                    "they are committed",
+                    "they are committed again",
                     () -> group().offsets().get(orders(0)).offset().offset() == 5);
         }
-        assertThat(worked).containsExactly("0", "1", "2", "3", "4", "3", "4");
+        assertThat(handled).containsExactly("0", "1", "2", "3", "4", "3", "4");
     }
 
     @Test
-    void nobodyIsGivenAnythingBeforeTheExpectedMembersAreThere() {
+    void noPartitionIsAssignedBeforeAllExpectedMembersJoin() {
         muster.topics().create("orders", 3);
         muster.groups().expect("billing", 3, LONG);
         PollingMember a = member(muster, "A");
         PollingMember b = member(another(), "B");
-        await("two are there", () -> group().members().size() == 2);
+        await("two members have joined", () -> group().members().size() == 2);
         assertThat(group().forming()).isPresent();
         assertThat(group().owners()).isEmpty();
         PollingMember c = member(another(), "C");
         await(
-                "each has one",
+                "each member has one partition",
                 () -> List.of(a, b, c).stream()
                         .allMatch(member -> member.owned().size() == 1));
         assertThat(group().generation())
-                .as("one in which nobody has anything, and one")
+                .as("generations: one for waiting, and one for the assignment")
                 .isEqualTo(2);
     }
 
     @Test
-    void aGroupThatWaitsBeginsWhenItsTimeIsUpOrWhenItIsTold() throws Exception {
+    void aFormingGroupBeginsAfterItsTimeOrByHand() throws Exception {
         muster.topics().create("orders", 2);
         PollingMember a = member(muster, it -> it.id("A").expectedMembers(5, Duration.ofMillis(300)));
-        await("it has waited long enough", () -> a.owned().size() == 2);
+        await("A has waited long enough", () -> a.owned().size() == 2);
         assertThat(group().history().getLast().cause()).contains("waited 300 ms and has 1 of 5 members");
         assertThatThrownBy(() -> muster.groups().complete("billing", AdminReason.of("alice")))
                 .isInstanceOf(GroupRefusedException.class);
@@ -913,33 +935,37 @@ abstract class GroupTests {
         PollingMember b = member(muster, "B");
         await("B waits", () -> group().forming().isPresent());
         another().groups().complete("billing", AdminReason.of("alice"));
-        await("B works", () -> b.owned().size() == 2);
+        await("B has both partitions", () -> b.owned().size() == 2);
         muster.groups().expect("billing", 0, LONG);
         assertThat(group().expectation()).isEmpty();
     }
 
     private static void pollUntilAny(GroupConsumer<String, String> consumer) {
-        await("something", () -> !consumer.poll(Duration.ofMillis(50)).isEmpty());
+        await(
+                "a poll returns records",
+                () -> !consumer.poll(Duration.ofMillis(50)).isEmpty());
     }
 
     @Test
-    void aDeadGroupCanBeChangedThoughNobodyWroteDownItsDeath() throws Exception {
+    void aGroupOfDeadMembersCanBeChanged() throws Exception {
         muster.topics().create("orders", 1);
         Muster other = another();
         PollingMember only = member(other, "only");
-        await("it has one", () -> only.owned().size() == 1);
+        await("the member has the partition", () -> only.owned().size() == 1);
         assertThat(muster.groups().dead("billing")).isEmpty();
         only.stopPolling();
         kill(other);
-        await("its death can be seen", () -> muster.groups().dead("billing").size() == 1);
-        assertThat(group().members()).as("nobody wrote it down").hasSize(1);
+        await("the dead member is listed", () -> muster.groups().dead("billing").size() == 1);
+        assertThat(group().members())
+                .as("members in the journal, which does not know of the death yet")
+                .hasSize(1);
         muster.groups().reset("billing", new TreeMap<>(Map.of(orders(0), 0L)));
         assertThat(group().members()).isEmpty();
         muster.groups().delete("billing");
     }
 
     @Test
-    void aGroupWhoseEndWasWrittenByOneWhoDiedOverItIsBegunAnewByAReset() {
+    void aResetRevivesAGroupWhoseDeletionWasInterrupted() {
         muster.topics().create("orders", 1);
         send("orders", 0, numbers(0, 3));
         muster.groups().reset("billing", new TreeMap<>(Map.of(orders(0), 1L)));
@@ -952,7 +978,7 @@ abstract class GroupTests {
     }
 
     @Test
-    void waitingForChangesReturnsAtEachOneAndJoinsNothing() {
+    void awaitReturnsAtEachChangeWithoutJoining() {
         muster.topics().create("orders", 1);
         GroupInspection watcher = GroupInspection.of(another());
         assertThat(watcher.awaitSnapshot("billing", 0, Duration.ofMillis(1)).version())

@@ -80,14 +80,14 @@ class HandlerTest {
                 .orElse(-1L);
     }
 
-    private static void hold(CountDownLatch latch) throws InterruptedException {
+    private static void awaitOpen(CountDownLatch latch) throws InterruptedException {
         if (!latch.await(2, TimeUnit.MINUTES)) {
-            throw new AssertionError("never let go");
+            throw new AssertionError("the latch was not opened within two minutes");
         }
     }
 
     @Test
-    void partitionsAreWorkedInParallelAndEachInOrder() {
+    void partitionsAreProcessedInParallelAndEachInOrder() {
         muster.topics().create("orders", 4);
         for (int partition = 0; partition < 4; partition++) {
             send(partition, null, numbers(partition * 1000, partition * 1000 + 1000));
@@ -96,7 +96,7 @@ class HandlerTest {
         Map<Integer, List<Integer>> seen = new ConcurrentHashMap<>();
         try (RunningConsumer running = consumer(muster).run(record -> {
             together.countDown();
-            hold(together);
+            awaitOpen(together);
             seen.computeIfAbsent(record.partition(), any -> new ArrayList<>()).add(Integer.parseInt(record.value()));
         })) {
             await(
@@ -109,28 +109,28 @@ class HandlerTest {
     }
 
     @Test
-    void byKeyRecordsOfOneKeyKeepTheirOrderAndOthersDoNotWait() {
+    void withOrderByKeyOnlyRecordsOfOneKeyWait() {
         muster.topics().create("orders", 1);
         send(0, "a", "a1");
         send(0, "b", "b1");
         send(0, "a", "a2");
         send(0, "b", "b2");
         send(0, null, "n1");
-        CountDownLatch letA = new CountDownLatch(1);
+        CountDownLatch openA = new CountDownLatch(1);
         try (RunningConsumer running = consumer(muster)
                 .commitEvery(Duration.ZERO)
                 .run(HandlerOptions.DEFAULT.withOrderByKey(8), record -> {
                     if (record.value().equals("a1")) {
-                        hold(letA);
+                        awaitOpen(openA);
                     }
                     handled.add(record.value());
                 })) {
-            await("all but a's", () -> handled.size() == 3);
+            await("all records but those of key a are handled", () -> handled.size() == 3);
             assertThat(handled).containsOnly("b1", "b2", "n1").containsSubsequence("b1", "b2");
-            // Nothing counts before what stands before it.
+            // Records behind an unfinished one are not committed.
             assertThat(committed(0)).isLessThanOrEqualTo(0);
-            letA.countDown();
-            await("all", () -> handled.size() == 5);
+            openA.countDown();
+            await("all are handled", () -> handled.size() == 5);
             assertThat(handled).containsSubsequence("a1", "a2");
             await("all are committed", () -> committed(0) == 5);
             assertThat(running.assignment().member()).isNotEmpty();
@@ -138,7 +138,7 @@ class HandlerTest {
     }
 
     @Test
-    void aFailureIsTriedAgainAndThenWorkGoesOnInOrder() {
+    void aFailedRecordIsRetriedBeforeTheNextOnes() {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 3));
         AtomicInteger attempts = new AtomicInteger();
@@ -149,7 +149,7 @@ class HandlerTest {
                     }
                     handled.add(record.value());
                 })) {
-            await("all", () -> handled.size() == 3);
+            await("all are handled", () -> handled.size() == 3);
             assertThat(running.assignment().partitions()).hasSize(1);
         }
         assertThat(handled).containsExactly("0", "1", "2");
@@ -157,7 +157,7 @@ class HandlerTest {
     }
 
     @Test
-    void afterTheLastRetryEverythingStopsAndWhatWasDoneIsCommitted() {
+    void afterTheLastRetryTheConsumerCommitsAndStops() {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 5));
         RunningConsumer running = consumer(muster).run(NO_RETRIES, record -> {
@@ -176,7 +176,7 @@ class HandlerTest {
     }
 
     @Test
-    void aRecordThatFailsCanBeSkipped() {
+    void withSkipAFailedRecordIsSkipped() {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 5));
         try (RunningConsumer running = consumer(muster).run(NO_RETRIES.withSkip(), record -> {
@@ -185,21 +185,21 @@ class HandlerTest {
             }
             handled.add(record.value());
         })) {
-            await("the others", () -> handled.size() == 4);
+            await("the other records are handled", () -> handled.size() == 4);
             assertThat(running.assignment().partitions()).hasSize(1);
         }
         assertThat(committed(0)).isEqualTo(5);
     }
 
     @Test
-    void aRecordThatFailsGoesToTheDeadLettersByteForByte() {
+    void aFailedRecordIsCopiedToTheDeadLettersUnchanged() {
         muster.topics().create("orders", 1);
         muster.producer("orders", Codec.LONG, Codec.BYTES)
                 .send(7L, new byte[] {1, 2, 3})
                 .join();
         try (RunningConsumer running = muster.consumer("billing", "orders")
                         .keys(Codec.LONG)
-                        // The value is no long: nobody can decode it, and retries are no use.
+                        // The value is not a long, so it cannot be decoded, and no retry would help.
                         .values(Codec.LONG)
                         .run(
                                 HandlerOptions.DEFAULT
@@ -223,35 +223,39 @@ class HandlerTest {
     }
 
     @Test
-    void theTopicForDeadLettersIsMadeWhenTheHandlerStarts() {
+    void aMissingDeadLetterTopicIsCreatedAtTheStart() {
         muster.topics().create("orders", 1);
         try (RunningConsumer _ = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {})) {
             Topic failed = muster.topics().describe("failed");
             assertThat(failed.partitions()).isEqualTo(1);
-            assertThat(failed.settings().retentionTime()).as("kept for ever").isZero();
+            assertThat(failed.settings().retentionTime())
+                    .as("retention, zero for none")
+                    .isZero();
         }
         muster.topics().create("several", 3);
         try (RunningConsumer _ = consumer(muster).run(NO_RETRIES.withDeadLetters("several"), record -> {})) {
             assertThat(muster.topics().describe("several").partitions())
-                    .as("a topic that is there stays as it is")
+                    .as("partitions of a topic that exists already")
                     .isEqualTo(3);
         }
     }
 
     @Test
-    void aDeadLetterMayBeLargerThanItsRecordWasAllowedToBe() {
+    void aDeadLetterMayExceedTheSizeLimitOfItsRecord() {
         muster.topics().create("orders", 1);
         send(0, null, "x".repeat(TopicSettings.DEFAULT.messageBytesMax() - 200));
         try (RunningConsumer _ = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {
                     throw new IllegalStateException("cannot bill");
                 });
                 Reader<byte[], String> letters = muster.reader("failed", Codec.BYTES, Codec.STRING)) {
-            await("it is there", () -> !letters.poll(Duration.ofMillis(10)).isEmpty());
+            await(
+                    "the dead letter is written",
+                    () -> !letters.poll(Duration.ofMillis(10)).isEmpty());
         }
     }
 
     @Test
-    void aDeadLetterWhoseTimeIsNotAllowedHasItInAHeader() {
+    void aTimestampThatIsNotAllowedGoesIntoAHeader() {
         muster.topics().create("orders", 1);
         muster.topics().alter("orders", Map.of("message.timestamp.after.max.ms", "" + Long.MAX_VALUE));
         try (Producer<String, String> producer = muster.producer("orders", Codec.STRING, Codec.STRING)) {
@@ -274,7 +278,7 @@ class HandlerTest {
     }
 
     @Test
-    void aGroupThatReadsItsOwnDeadLettersIsRefused() {
+    void aGroupCannotReadItsOwnDeadLetters() {
         HandlerOptions options = NO_RETRIES.withDeadLetters("orders-failed");
         assertThatThrownBy(() ->
                         muster.consumer("billing", "orders", "orders-failed").run(options, record -> {}))
@@ -286,7 +290,7 @@ class HandlerTest {
     }
 
     @Test
-    void aDeadLetterThatCannotBeWrittenStopsAtItsRecord() {
+    void anUnwrittenDeadLetterStopsTheConsumerAtItsRecord() {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 3));
         RunningConsumer running = consumer(muster).run(NO_RETRIES.withDeadLetters("failed"), record -> {
@@ -302,62 +306,62 @@ class HandlerTest {
     }
 
     @Test
-    void whatIsInHandIsFinishedBeforeAPartitionLeavesAndTheOthersGoOn() {
+    void recordsInProgressAreFinishedBeforeTheirPartitionMoves() {
         muster.topics().create("orders", 2);
         CountDownLatch finish = new CountDownLatch(1);
         CountDownLatch busy = new CountDownLatch(2);
         Handler<String, String> slow = record -> {
             if (record.value().startsWith("slow")) {
                 busy.countDown();
-                hold(finish);
+                awaitOpen(finish);
             }
             handled.add(record.value());
         };
         try (RunningConsumer a = consumer(muster).id("A").run(slow)) {
-            await("A has both", () -> a.assignment().partitions().size() == 2);
-            send(0, null, "slow 0", "behind it");
-            send(1, null, "slow 1", "behind it");
-            await("both are busy", () -> busy.getCount() == 0);
+            await("A has both partitions", () -> a.assignment().partitions().size() == 2);
+            send(0, null, "slow 0", "waiting");
+            send(1, null, "slow 1", "waiting");
+            await("both handlers are busy", () -> busy.getCount() == 0);
             try (RunningConsumer b = consumer(other).id("B").run(record -> handled.add("B " + record.value()))) {
                 await(
-                        "A is told",
+                        "A has to release a partition",
                         () -> GroupInspection.of(muster).state("billing").orElseThrow().members().values().stream()
                                 .anyMatch(member -> !member.toRelease().isEmpty()));
                 assertThat(b.assignment().partitions()).isEmpty();
                 finish.countDown();
                 await(
-                        "one each",
+                        "one partition each",
                         () -> a.assignment().partitions().size() == 1
                                 && b.assignment().partitions().size() == 1);
                 await("all are handled", () -> handled.size() >= 4);
             }
         }
-        // What A had in hand it finished; what waited behind it was done by one of them, and nothing twice.
+        // A finished its records in progress. One of the members handled the waiting records, and no record came twice.
         assertThat(handled).hasSize(4).containsOnlyOnce("slow 0", "slow 1").doesNotContain("B slow 0", "B slow 1");
         assertThat(committed(0)).isEqualTo(2);
         assertThat(committed(1)).isEqualTo(2);
     }
 
     @Test
-    void aPartitionThatComesBackWhileItsRecordIsInHandIsWorkedOn() {
+    void aPartitionThatComesBackDuringItsRecordGoesOn() {
         muster.topics().create("orders", 2);
         CountDownLatch finish = new CountDownLatch(1);
         CountDownLatch busy = new CountDownLatch(2);
         Handler<String, String> slow = record -> {
             if (record.value().equals("slow")) {
                 busy.countDown();
-                hold(finish);
+                awaitOpen(finish);
             }
             handled.add(record.partition() + " " + record.value());
         };
         try (RunningConsumer a = consumer(muster).id("A").run(slow)) {
-            await("A has both", () -> a.assignment().partitions().size() == 2);
+            await("A has both partitions", () -> a.assignment().partitions().size() == 2);
             send(0, null, "slow");
             send(1, null, "slow");
-            await("both are busy", () -> busy.getCount() == 0);
+            await("both handlers are busy", () -> busy.getCount() == 0);
             try (RunningConsumer _ = consumer(other).id("B").run(record -> handled.add("B " + record.value()))) {
                 await(
-                        "A is told",
+                        "A has to release a partition",
                         () -> GroupInspection.of(muster).state("billing").orElseThrow().members().values().stream()
                                 .anyMatch(member -> !member.toRelease().isEmpty()));
             }
@@ -370,7 +374,7 @@ class HandlerTest {
     }
 
     @Test
-    void whatWasNeverStartedCanBeClosed() {
+    void aRunThatWasNeverStartedCanBeClosed() {
         muster.topics().create("orders", 1);
         ConsumerPlan plan = new ConsumerPlan(new GroupName("billing"), List.of(new TopicName("orders")));
         HandlerRun<String, String> run = new HandlerRun<>(
@@ -387,7 +391,7 @@ class HandlerTest {
     }
 
     @Test
-    void timesMayBeForEver() {
+    void allTimesMayBeForEver() {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 3));
         Duration forEver = ChronoUnit.FOREVER.getDuration();
@@ -404,16 +408,16 @@ class HandlerTest {
     }
 
     @Test
-    void aHandlerThatDoesNotFinishInTimeLosesItsPartitionToTheNextOwner() {
+    void afterTheRevokeTimeABusyHandlerLosesItsPartition() {
         muster.topics().create("orders", 2);
         CountDownLatch never = new CountDownLatch(1);
         try (RunningConsumer a =
-                consumer(muster).revokeTimeout(Duration.ofMillis(500)).run(record -> hold(never))) {
-            await("A has both", () -> a.assignment().partitions().size() == 2);
+                consumer(muster).revokeTimeout(Duration.ofMillis(500)).run(record -> awaitOpen(never))) {
+            await("A has both partitions", () -> a.assignment().partitions().size() == 2);
             send(0, null, "stuck");
             send(1, null, "stuck");
             try (RunningConsumer b = consumer(other).run(record -> handled.add("B " + record.value()))) {
-                await("B handles it", () -> handled.contains("B stuck"));
+                await("B handles a record", () -> handled.contains("B stuck"));
                 assertThat(b.assignment().partitions()).isNotEmpty();
             }
             never.countDown();
@@ -421,35 +425,35 @@ class HandlerTest {
     }
 
     @Test
-    void aStuckHandlerLeavesTheGroupAndComesBackWhenItIsDone() {
+    void aMemberWithAStuckHandlerRejoinsWhenItReturns() {
         muster.topics().create("orders", 2);
         CountDownLatch stuck = new CountDownLatch(1);
         try (RunningConsumer a =
-                        consumer(muster).maxPollInterval(Duration.ofSeconds(1)).run(record -> hold(stuck));
+                        consumer(muster).maxPollInterval(Duration.ofSeconds(1)).run(record -> awaitOpen(stuck));
                 RunningConsumer b = consumer(other).run(record -> handled.add(record.value()))) {
             await(
-                    "one each",
+                    "one partition each",
                     () -> a.assignment().partitions().size() == 1
                             && b.assignment().partitions().size() == 1);
             int partition = a.assignment().partitions().first().partition();
             send(partition, null, "stuck");
-            await("B has both and handles it", () -> handled.contains("stuck"));
+            await("B handles the record", () -> handled.contains("stuck"));
             stuck.countDown();
             await(
-                    "one each again",
+                    "one partition each again",
                     () -> a.assignment().partitions().size() == 1
                             && b.assignment().partitions().size() == 1);
         }
     }
 
     @Test
-    void closingFinishesWhatIsInHandAndMayBeDoneFromTheHandler() throws Exception {
+    void closeFromAHandlerFinishesTheRecordInProgress() throws Exception {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 100));
         RunningConsumer[] self = new RunningConsumer[1];
         CountDownLatch begun = new CountDownLatch(1);
         RunningConsumer running = consumer(muster).run(record -> {
-            hold(begun);
+            awaitOpen(begun);
             handled.add(record.value());
             if (record.value().equals("9")) {
                 self[0].close();
@@ -463,11 +467,11 @@ class HandlerTest {
     }
 
     @Test
-    void moreThanMemoryShouldHoldIsFetchedOnlyAsItIsWorked() {
+    void moreRecordsThanTheBacklogAreAllProcessedInOrder() {
         muster.topics().create("orders", 1);
         send(0, null, numbers(0, 5000));
         try (RunningConsumer running = consumer(muster).run(record -> handled.add(record.value()))) {
-            await("all", () -> handled.size() == 5000);
+            await("all are handled", () -> handled.size() == 5000);
             assertThat(running.assignment().partitions()).hasSize(1);
         }
         assertThat(List.copyOf(handled).subList(0, 3)).containsExactly("0", "1", "2");
@@ -476,7 +480,7 @@ class HandlerTest {
     // Batches
 
     @Test
-    void aBatchHoldsTheWaitingRecordsOfOnePartitionInOrder() {
+    void aBatchHasWaitingRecordsOfOnePartitionInOrder() {
         muster.topics().create("orders", 2);
         send(0, null, numbers(0, 100));
         send(1, null, numbers(100, 150));
@@ -501,7 +505,7 @@ class HandlerTest {
     }
 
     @Test
-    void aFailedBatchIsRepeatedWhole() {
+    void aFailedBatchIsRetriedAsAWhole() {
         muster.topics().create("orders", 1);
         send(0, null, "a", "b", "c");
         AtomicInteger calls = new AtomicInteger();
@@ -519,7 +523,7 @@ class HandlerTest {
     }
 
     @Test
-    void aBatchThatFailsToTheEndStopsTheRunBeforeItsFirstRecord() {
+    void aBatchThatAlwaysFailsStopsAtItsFirstRecord() {
         muster.topics().create("orders", 1);
         send(0, null, "a", "b");
         try (RunningConsumer running = consumer(muster).runBatches(NO_RETRIES, batch -> {
@@ -533,7 +537,7 @@ class HandlerTest {
     }
 
     @Test
-    void recordsOfAFailedBatchAreDeadLettersInOrder() {
+    void recordsOfAFailedBatchBecomeDeadLettersInOrder() {
         muster.topics().create("orders", 1);
         send(0, null, "a", "b", "c");
         try (RunningConsumer running = consumer(muster).runBatches(NO_RETRIES.withDeadLetters("failed"), batch -> {
@@ -552,7 +556,7 @@ class HandlerTest {
     }
 
     @Test
-    void anUndecodableRecordIsTreatedAloneAndTheOthersAreHandled() {
+    void anUndecodableRecordOfABatchFailsAlone() {
         muster.topics().create("orders", 1);
         send(0, null, "1", "2", "three", "4");
         Codec<Integer> numbers = Codec.of(

@@ -28,7 +28,7 @@ class HundredMembersIT {
     Path directory;
 
     @Test
-    void aHundredMembersSettleAndOneMoreMovesNoMoreThanItsShare() {
+    void oneMoreMemberMovesNoMoreThanItsShare() {
         try (Muster muster = Muster.open(directory)) {
             muster.topics().create("orders", PARTITIONS, TopicSettings.DEFAULT);
             List<PollingMember> members = new ArrayList<>();
@@ -38,7 +38,7 @@ class HundredMembersIT {
                     members.add(new PollingMember(muster, "billing", it -> it, "orders"));
                 }
                 await(
-                        "ten each",
+                        "each member has ten partitions",
                         () -> members.stream().allMatch(one -> one.owned().size() == 10));
                 Duration took = Duration.ofNanos(System.nanoTime() - start);
                 long generation = GroupInspection.of(muster)
@@ -54,13 +54,14 @@ class HundredMembersIT {
                 start = System.nanoTime();
                 PollingMember late = new PollingMember(muster, "billing", it -> it, "orders");
                 members.add(late);
-                await("its share", () -> late.owned().size() == PARTITIONS / (MEMBERS + 1));
+                await("the new member has its share", () -> late.owned().size() == PARTITIONS / (MEMBERS + 1));
                 System.out.printf(
-                        "FIGURE one more has its share after %d ms%n", (System.nanoTime() - start) / 1_000_000);
-                await("all are owned", () -> owners(members).size() == PARTITIONS);
+                        "FIGURE a new member has its share after %d ms%n", (System.nanoTime() - start) / 1_000_000);
+                await("every partition has an owner", () -> owners(members).size() == PARTITIONS);
                 await(
-                        "listeners know",
-                        () -> members.stream().allMatch(one -> one.told().equals(one.owned())));
+                        "every listener knows the partitions of its member",
+                        () -> members.stream()
+                                .allMatch(one -> one.knownToListener().equals(one.owned())));
                 Map<TopicPartition, PollingMember> after = owners(members);
                 Set<TopicPartition> moved = new HashSet<>();
                 after.forEach((partition, owner) -> {
@@ -86,7 +87,7 @@ class HundredMembersIT {
         }
     }
 
-    /** Those that changed hands while the first hundred came. */
+    /** The number of partitions that moved while the first hundred members joined. */
     private static long revokedAtStart(Map<TopicPartition, PollingMember> settled, List<PollingMember> members) {
         return members.stream()
                         .flatMap(one -> one.heard.stream())
@@ -102,7 +103,7 @@ class HundredMembersIT {
         for (PollingMember member : members) {
             for (TopicPartition partition : member.owned()) {
                 assertThat(owners.put(partition, member))
-                        .as("%s has one owner", partition)
+                        .as("owners of %s", partition)
                         .isNull();
             }
         }

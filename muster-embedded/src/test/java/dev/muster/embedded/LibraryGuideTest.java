@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of docs/library.md: each stands in this file as it stands there, and is run. */
+/** Runs the examples of docs/library.md, and checks that the page and this class have the same text. */
 class LibraryGuideTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
@@ -38,7 +38,7 @@ class LibraryGuideTest {
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void examplesOfTheGuideRun() {
+    void examplesOfTheGuideWork() {
         produce();
         try (Muster muster = Muster.open(directory)) {
             read(muster);
@@ -127,7 +127,7 @@ class LibraryGuideTest {
     }
 
     @Test
-    void everyExampleOfTheGuideStandsHere() throws Exception {
+    void everyExampleOfTheGuideIsInThisClass() throws Exception {
         String here = lines(Files.readString(Path.of("src/test/java/dev/muster/embedded/LibraryGuideTest.java")));
         List<String> examples = EXAMPLE.matcher(Files.readString(Path.of("../docs/library.md")))
                 .results()
@@ -138,7 +138,7 @@ class LibraryGuideTest {
         assertThat(examples).allSatisfy(example -> assertThat(here).contains(lines(example)));
     }
 
-    /** The text without the layout of its lines, which differs between a page and a class. */
+    /** The text without white space: the page and the class break lines at different places. */
     private static String lines(String text) {
         return text.replaceAll("\\s+", "");
     }

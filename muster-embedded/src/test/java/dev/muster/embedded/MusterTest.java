@@ -34,7 +34,7 @@ class MusterTest {
     }
 
     @Test
-    void whatIsSentIsRead() {
+    void aSentRecordIsRead() {
         muster.topics().create("orders", 2);
         try (Producer<String, Long> producer = muster.producer("orders", Codec.STRING, Codec.LONG);
                 Reader<String, Long> reader = muster.reader("orders", Codec.STRING, Codec.LONG)) {
@@ -51,7 +51,7 @@ class MusterTest {
     }
 
     @Test
-    void aMessageWithATimeThatTheTopicDoesNotAllowIsRefused() {
+    void aTimestampOutsideTheAllowedRangeIsRefused() {
         muster.topics().create("orders", 1);
         try (Producer<String, String> producer = muster.producer("orders", Codec.STRING, Codec.STRING)) {
             Instant twoHoursAhead = Instant.now().plus(Duration.ofHours(2));
@@ -77,7 +77,7 @@ class MusterTest {
     }
 
     @Test
-    void aMessageCarriesPartitionTimeAndHeaders() {
+    void aMessageKeepsItsPartitionTimestampAndHeaders() {
         muster.topics().create("orders", 3);
         Instant time = Instant.ofEpochMilli(1_234_567);
         try (Producer<String, String> producer = muster.producer("orders", Codec.STRING, Codec.STRING)) {
@@ -103,7 +103,7 @@ class MusterTest {
     }
 
     @Test
-    void topicsAreMadeShownChangedAndDeleted() {
+    void topicsAreCreatedShownChangedAndDeleted() {
         Topics topics = muster.topics();
         Topic made = topics.create("b", 2);
         topics.create("a", 1);
@@ -123,7 +123,7 @@ class MusterTest {
     }
 
     @Test
-    void ensureMakesATopicOnceAndLeavesItAlone() {
+    void ensureCreatesATopicOnceAndThenLeavesIt() {
         Topics topics = muster.topics();
         Topic made = topics.ensure(
                 "orders",
@@ -190,7 +190,7 @@ class MusterTest {
     }
 
     @Test
-    void closingFlushesProducersAndEndsEverything() {
+    void closingFlushesProducersAndClosesAllParts() {
         muster.topics().create("orders", 1);
         Producer<byte[], String> producer = muster.producer("orders", Codec.BYTES, Codec.STRING);
         Reader<byte[], byte[]> reader = muster.reader("orders").open();
@@ -219,7 +219,7 @@ class MusterTest {
     }
 
     @Test
-    void senselessOptionsAreRefused() {
+    void optionsWithoutAMeaningAreRefused() {
         assertThatThrownBy(() -> muster.producer("orders").batchBytes(1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> muster.producer("orders").maxBlock(Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class);

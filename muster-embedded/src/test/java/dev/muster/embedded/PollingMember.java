@@ -13,17 +13,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
-/** A member of a group on a thread of its own that polls until it is told to stop, and notes what it sees. */
+/**
+ * A member of a group that polls on a thread of its own until it is stopped. Records what it reads and is called with.
+ */
 final class PollingMember implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofMinutes(3);
+    static final Duration WAIT_MAX = Duration.ofMinutes(3);
 
     final List<Received<String, String>> records = new CopyOnWriteArrayList<>();
-    /** What the listener heard, as words: {@code assigned orders-0 orders-1}. */
+    /** The calls of the listener as text: {@code assigned orders-0 orders-1}. */
     final List<String> heard = new CopyOnWriteArrayList<>();
 
     private final GroupConsumer<String, String> consumer;
     private final Thread thread;
-    private volatile SortedSet<TopicPartition> told = new TreeSet<>();
+    private volatile SortedSet<TopicPartition> known = new TreeSet<>();
     private volatile boolean stopped;
     private volatile boolean frozen;
     private volatile Throwable failure;
@@ -36,39 +38,39 @@ final class PollingMember implements AutoCloseable {
                 .listener(new RebalanceListener() {
                     @Override
                     public void assigned(long generation, Set<TopicPartition> partitions) {
-                        hear("assigned", partitions);
+                        note("assigned", partitions);
                     }
 
                     @Override
                     public void revoked(long generation, Set<TopicPartition> partitions) {
-                        hear("revoked", partitions);
+                        note("revoked", partitions);
                     }
 
                     @Override
                     public void lost(long generation, Set<TopicPartition> partitions) {
-                        hear("lost", partitions);
+                        note("lost", partitions);
                     }
                 });
         consumer = choices.apply(builder).open();
         thread = Thread.ofPlatform().daemon().name("member-of-" + group).start(this::run);
     }
 
-    /** What the listener takes for owned, after all that it heard; it hears of a change a moment after it is so. */
-    SortedSet<TopicPartition> told() {
-        return told;
+    /** The owned partitions by the calls of the listener, which come a moment after {@link #owned} has changed. */
+    SortedSet<TopicPartition> knownToListener() {
+        return known;
     }
 
-    private void hear(String what, Set<TopicPartition> partitions) {
-        SortedSet<TopicPartition> now = new TreeSet<>(told);
+    private void note(String what, Set<TopicPartition> partitions) {
+        SortedSet<TopicPartition> now = new TreeSet<>(known);
         if (what.equals("assigned")) {
             now.addAll(partitions);
         } else {
             now.removeAll(partitions);
         }
-        StringBuilder words = new StringBuilder(what);
-        partitions.stream().sorted().forEach(partition -> words.append(' ').append(partition));
-        heard.add(words.toString());
-        told = now;
+        StringBuilder text = new StringBuilder(what);
+        partitions.stream().sorted().forEach(partition -> text.append(' ').append(partition));
+        heard.add(text.toString());
+        known = now;
     }
 
     private void run() {
@@ -107,7 +109,7 @@ final class PollingMember implements AutoCloseable {
         return values;
     }
 
-    /** Polls no more, but does not say so to anybody. */
+    /** Stops polling, or polls again, without telling the group. */
     void freeze(boolean on) {
         frozen = on;
     }
@@ -132,9 +134,9 @@ final class PollingMember implements AutoCloseable {
         }
     }
 
-    /** Waits until something is true; says what when it never is. */
+    /** Waits until a condition is true; fails with its description after three minutes. */
     static void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + WAIT_MAX.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError("never happened: " + what);

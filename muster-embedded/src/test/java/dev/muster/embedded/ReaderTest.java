@@ -53,7 +53,7 @@ class ReaderTest {
     }
 
     @Test
-    void everyStartIsWhereItSays() {
+    void everyKindOfStartBeginsAtItsPlace() {
         fill("orders", 1, 10);
         assertThat(poll(values("orders").open())).hasSize(10);
         assertThat(poll(values("orders").from(Start.latest()).open())).isEmpty();
@@ -71,7 +71,7 @@ class ReaderTest {
     }
 
     @Test
-    void aReaderGoesWhereItIsTold() {
+    void seekMovesTheReader() {
         fill("orders", 2, 10);
         TopicPartition second = TopicPartition.of("orders", 1);
         try (Reader<byte[], String> reader = values("orders").open()) {
@@ -94,7 +94,7 @@ class ReaderTest {
     }
 
     @Test
-    void severalTopicsAreOneStream() {
+    void oneReaderReadsSeveralTopics() {
         fill("a", 2, 3);
         fill("b", 1, 3);
         try (Reader<byte[], String> reader = values("a", "b").maxRecords(2).open()) {
@@ -110,7 +110,7 @@ class ReaderTest {
     }
 
     @Test
-    void aRecordOfAnotherThreadEndsTheWait() throws Exception {
+    void aWaitingPollReturnsWhenARecordArrives() throws Exception {
         muster.topics().create("orders", 4);
         Thread self = Thread.currentThread();
         try (Reader<byte[], String> reader = values("orders").open();
@@ -122,7 +122,7 @@ class ReaderTest {
     }
 
     @Test
-    void closingFromAnotherThreadEndsTheWait() throws Exception {
+    void aWaitingPollReturnsWhenAnotherThreadCloses() throws Exception {
         muster.topics().create("orders", 1);
         Reader<byte[], String> reader = values("orders").open();
         Thread closer = onceWaiting(Thread.currentThread(), reader::close);
@@ -135,7 +135,7 @@ class ReaderTest {
     }
 
     @Test
-    void aWakeupEndsTheWaitOnce() throws Exception {
+    void aWakeupEndsOnlyOneWait() throws Exception {
         muster.topics().create("orders", 1);
         try (Reader<byte[], String> reader = values("orders").open()) {
             Thread waker = onceWaiting(Thread.currentThread(), reader::wakeup);
@@ -148,29 +148,29 @@ class ReaderTest {
     }
 
     @Test
-    void aSecondThreadIsToldWhoIsThere() throws Exception {
+    void aSecondThreadIsRefusedWithBothNames() throws Exception {
         muster.topics().create("orders", 1);
         try (Reader<byte[], String> reader = values("orders").open()) {
-            CompletableFuture<Throwable> told = new CompletableFuture<>();
+            CompletableFuture<Throwable> refusal = new CompletableFuture<>();
             Thread.currentThread().setName("first");
             Thread second = onceWaiting(Thread.currentThread(), () -> {
                 try {
                     reader.atEnd();
-                    told.complete(null);
+                    refusal.complete(null);
                 } catch (IllegalStateException e) {
-                    told.complete(e);
+                    refusal.complete(e);
                 }
                 reader.wakeup();
             });
             reader.poll(LONG);
             second.join();
-            assertThat(told.join()).hasMessageContaining("\"first\"").hasMessageContaining("\"second\"");
+            assertThat(refusal.join()).hasMessageContaining("\"first\"").hasMessageContaining("\"second\"");
             reader.atEnd();
         }
     }
 
     @Test
-    void damageStopsOrIsSkippedAsTold() {
+    void damageStopsTheReaderOrIsSkippedAsChosen() {
         fill("orders", 1, 3);
         store.damage(0, 2);
         try (Reader<byte[], String> reader = values("orders").open()) {
@@ -189,7 +189,7 @@ class ReaderTest {
     }
 
     @Test
-    void whereNothingIsLeftTheReaderGoesWhereItWasTold() {
+    void outOfRangeThrowsOrGoesOnAsChosen() {
         fill("orders", 1, 10);
         muster.topics().trim("orders", 0, 8);
         ReaderBuilder<byte[], String> gone = values("orders").from(Start.offset(2));
@@ -199,7 +199,7 @@ class ReaderTest {
     }
 
     @Test
-    void aRecordThatCannotBeDecodedIsNamedAndStaysInFront() {
+    void anUndecodableRecordIsNamedAndNotPassed() {
         muster.topics().create("numbers", 1);
         try (Producer<byte[], byte[]> producer = muster.producer("numbers").open()) {
             producer.send(Codec.LONG.encode(7L));

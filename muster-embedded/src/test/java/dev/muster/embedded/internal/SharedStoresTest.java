@@ -38,7 +38,7 @@ class SharedStoresTest {
     }
 
     @Test
-    void oneDirectoryIsOneStoreWhateverLeadsToIt() throws Exception {
+    void pathsAndLinksToOneDirectoryShareAStore() throws Exception {
         Path data = folder.resolve("data");
         Path link = Files.createSymbolicLink(folder.resolve("link"), data);
         SharedStores.Lease first = open(data, false);
@@ -52,7 +52,7 @@ class SharedStoresTest {
     }
 
     @Test
-    void theLastToLeaveClosesIt() {
+    void theLastLeaseClosesTheStore() {
         Path data = folder.resolve("data");
         SharedStores.Lease first = open(data, false);
         SharedStores.Lease second = open(data, false);
@@ -66,7 +66,7 @@ class SharedStoresTest {
     }
 
     @Test
-    void aStoreThatCannotBeOpenedLeavesNothingBehind() {
+    void aDirectoryCanBeOpenedAfterAFailure() {
         Path data = folder.resolve("data");
         assertThatThrownBy(() -> stores.lease(data, false, () -> {
                     throw new IllegalStateException("no");
