@@ -17,6 +17,9 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -311,6 +314,27 @@ class TidyTest {
                 .resideInAPackage(STORE_FILE)
                 .should()
                 .dependOnClassesThat(files.as("read or write files")));
+    }
+
+    /** The API and its hidden implementation in {@code embedded.internal} know each other, so they count as one. */
+    @Test
+    void packagesHaveNoCycles() {
+        SliceAssignment packages = new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                String name = type.getPackageName();
+                if (name.startsWith("dev.muster.it")) {
+                    return SliceIdentifier.ignore();
+                }
+                return SliceIdentifier.of(name.startsWith("dev.muster.embedded") ? "dev.muster.embedded" : name);
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages";
+            }
+        };
+        check(SlicesRuleDefinition.slices().assignedFrom(packages).should().beFreeOfCycles());
     }
 
     // Habits

@@ -113,12 +113,12 @@ public final class GroupAdministration {
     /**
      * As {@link #reset}, also while members read these topics.
      *
-     * @param who name of the administrator, for the timeline
+     * @param administrator name of the administrator, for the timeline
      * @param why reason, for the timeline; may be empty
      */
     public SortedMap<TopicPartition, Long> rewind(
-            GroupName group, SortedMap<TopicPartition, Long> offsets, String who, String why) {
-        return set(group, offsets, (commits, topics) -> new Command.Rewind(commits, topics, who, why));
+            GroupName group, SortedMap<TopicPartition, Long> offsets, String administrator, String why) {
+        return set(group, offsets, (commits, topics) -> new Command.Rewind(commits, topics, administrator, why));
     }
 
     private SortedMap<TopicPartition, Long> set(
@@ -148,11 +148,11 @@ public final class GroupAdministration {
     /**
      * Lets a group that waits for members begin with those that are there.
      *
-     * @param who name of the administrator, for the timeline
+     * @param administrator name of the administrator, for the timeline
      */
-    public void complete(GroupName group, String who) {
+    public void complete(GroupName group, String administrator) {
         GroupReplica replica = existing(group);
-        expectDone(replica.propose(new Command.Complete(who)));
+        expectDone(replica.propose(new Command.Complete(administrator)));
         groups.publish(group);
     }
 

@@ -298,7 +298,7 @@ public final class FileStore implements LogStore {
         return found;
     }
 
-    /** A change that failed half-way, or whose maker died, is told to all by whoever sees it first. */
+    /** The first process that sees a change announces it, if its maker failed half-way or died. */
     private void notice(Topic topic) {
         names.put(topic.id(), topic.name());
         TopicHandle handle = handles.get(topic.id());
@@ -407,7 +407,7 @@ public final class FileStore implements LogStore {
         return handle;
     }
 
-    /** Something is about to happen. Whoever hears it looks again later, should we die before it is told. */
+    /** Announces a change before it is made: others look again later, in case this process dies before it is done. */
     private void announceTopicsChange() {
         waker.publish(Waker.TOPICS);
     }
@@ -741,7 +741,7 @@ public final class FileStore implements LogStore {
         return layout;
     }
 
-    /** Applies retention to a partition, without keeping open what nobody here uses. */
+    /** Applies retention to a partition, and closes it again if this process does not use it. */
     RetentionSchedule retain(Topic topic, int partition, OptionalLong now) throws IOException {
         PartitionKey key = key(topic.id(), partition);
         FilePartition open = partitions.find(key);
@@ -758,7 +758,7 @@ public final class FileStore implements LogStore {
         refused = reason;
     }
 
-    /** A change of topics whose maker died before it told the others is told by whoever sees it first. */
+    /** The first process that sees a change of topics announces it, if its maker died before it did. */
     void tellTopicsChange() {
         waker.publish(Waker.TOPICS);
     }

@@ -18,9 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * Appends to one partition on behalf of this process.
  *
  * <p>In the common case: lock the active segment's file, read what others added since, write the batch with one call,
- * publish the new end, unlock. The lock is a courtesy. Who does not get it because its holder was stopped seals the
- * segment and goes on in the next one; the holder, when it goes on, finds its batch behind the seal and repeats it
- * there.
+ * publish the new end, unlock. The lock is a courtesy. A writer that does not get it, because its holder was stopped,
+ * seals the segment and goes on in the next one. The holder, when it continues, finds its batch behind the seal and
+ * repeats it there.
  */
 final class SegmentWriter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SegmentWriter.class.getName());
@@ -75,7 +75,7 @@ final class SegmentWriter implements AutoCloseable {
                         release(segment);
                     }
                 }
-                // Without a seal nobody leaves a segment: others may still append there.
+                // Without a seal no writer leaves a segment: others may still append there.
                 if (active != null && segment.sealed()) {
                     advance(segment);
                 }
@@ -87,7 +87,7 @@ final class SegmentWriter implements AutoCloseable {
 
     /**
      * Announces what writers wrote and did not live to announce, and leaves a segment whose sync failed: what is in it
-     * cannot become durable any more, and would be waited for until somebody appends.
+     * cannot become durable any more, and readers would wait for it until the next append.
      */
     void catchUp() throws IOException {
         lock.lock();
@@ -304,7 +304,8 @@ final class SegmentWriter implements AutoCloseable {
     }
 
     /**
-     * Waits for the lock as long as others make progress. When nobody does for too long, seals the segment without it.
+     * Waits for the lock as long as other writers make progress. Without progress for too long, seals the segment
+     * without it.
      */
     private boolean lockOrSeal(ActiveSegment segment) throws IOException {
         ControlPage control = log.control();
@@ -318,7 +319,7 @@ final class SegmentWriter implements AutoCloseable {
             }
             int turn = control.lockTurn();
             control.announceLockWaiter();
-            // Again, because whoever let go before we said that we wait did not wake us.
+            // Again: a writer that released the lock before we registered as waiting did not wake us.
             if (segment.file().tryLock()) {
                 return true;
             }
@@ -441,7 +442,9 @@ final class SegmentWriter implements AutoCloseable {
 
     private void open(SegmentName name, long knownEnd) throws IOException {
         DiskFile file = log.env().disk().openForAppend(log.file(name));
-        // Before anything is written there: all who sync must list it. Who began it may have died before he said so.
+        // Before anything is written there: every process that syncs must list it. The writer that began it may have
+        // died
+        // before it published it.
         log.control().countRoll();
         try {
             SparseIndex.Entry from = lastCheckedEntry(name, file, knownEnd);
@@ -459,8 +462,8 @@ final class SegmentWriter implements AutoCloseable {
 
     /**
      * Between the look at the names and the opening, others may have gone on and retention may have deleted the file:
-     * then ours is a new and empty one under an old name. Nobody begins a segment but behind a seal, and the last one
-     * is never deleted; so what is neither sealed nor last must not be appended to.
+     * then ours is a new and empty one under an old name. A segment begins only behind a seal, and the last one is
+     * never deleted; so what is neither sealed nor last must not be appended to.
      */
     private void letGoIfNotLast(SegmentName name) throws IOException {
         List<SegmentName> now;

@@ -266,7 +266,7 @@ public final class TopicFolders {
             try {
                 find(new TopicName(name)).ifPresent(topic -> found.put(topic.name(), topic));
             } catch (InvalidNameException e) {
-                // Not ours: somebody put a file there.
+                // Not ours: a foreign file lies there.
                 continue;
             }
         }
@@ -436,7 +436,7 @@ public final class TopicFolders {
                     refreshCopy(topic);
                 }
             } catch (InvalidNameException e) {
-                // Not ours: somebody put a file there.
+                // Not ours: a foreign file lies there.
                 continue;
             }
         }
@@ -471,7 +471,7 @@ public final class TopicFolders {
             // Its taker is not dead but slow, and did it.
             assert !disk.exists(taken) : e;
         } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
-            // Its name has gone to another topic. Nobody looks for it here, and nothing is thrown away by mistake.
+            // Its name has gone to another topic. No process looks for it here, and nothing is deleted by mistake.
             LOG.log(System.Logger.Level.DEBUG, "left in the drafts: {0}", e.getMessage());
         }
     }

@@ -334,7 +334,7 @@ public final class PartitionCheck {
         }
     }
 
-    /** Whether nobody can ask for these records: trimmed, cut off, or given up when their sync failed. */
+    /** True if no reader can ask for these records: trimmed, cut off, or given up when their sync failed. */
     private static boolean isHarmless(SegmentScan.Entry.Damage damage, Checkpoint.Facts facts, long cut) {
         long first = Math.max(damage.firstOffset(), facts.start());
         return facts.isLost(first, Math.min(damage.nextOffset(), cut));
@@ -409,7 +409,7 @@ public final class PartitionCheck {
         if (problem == null) {
             return;
         }
-        // Indexes are not synced: after a power cut they may be anything, and nobody trusts them.
+        // Indexes are not synced: after a power cut they may hold anything, and no reader trusts them.
         String told = problem + "; it is made anew when it is needed, no record is concerned";
         if (sealed) {
             all.repairable(
