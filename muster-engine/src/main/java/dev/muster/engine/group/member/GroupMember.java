@@ -65,9 +65,6 @@ public final class GroupMember implements LocalMember {
     /** The newest state in which nothing was new. */
     private VersionedGroup checked;
 
-    /** How a partition came to us: when one of these differs it is not the ownership it was. */
-    private record Holding(TopicShape topic, long since) {}
-
     /**
      * A member to be; nothing is joined yet.
      *
@@ -282,7 +279,7 @@ public final class GroupMember implements LocalMember {
     private Reconciliation in(VersionedGroup now, Member me) {
         SortedSet<TopicPartition> lost = new TreeSet<>();
         held.forEach((partition, holding) -> {
-            if (!me.owned().contains(partition) || !holding.equals(holding(now.group(), partition))) {
+            if (!me.owned().contains(partition) || !holding.equals(Holding.of(now.group(), partition))) {
                 lost.add(partition);
             }
         });
@@ -296,58 +293,49 @@ public final class GroupMember implements LocalMember {
         return new Reconciliation(Standing.IN, now, me, lost, release, take);
     }
 
-    private static Holding holding(Group group, TopicPartition partition) {
-        Ownership owner = group.owners().get(partition);
-        TopicShape topic = group.topics().get(partition.topic());
-        // More partitions do not make it another topic.
-        return owner == null || topic == null ? null : new Holding(new TopicShape(topic.id(), 0), owner.since());
-    }
-
     /** These are gone, and nothing has to be said about it. */
     public void gone(Collection<TopicPartition> partitions) {
         held.keySet().removeAll(partitions);
     }
 
     /** Returns when what this reconciliation grants may be acted on: its generation can not come again. */
-    public void awaitGeneration(Reconciliation reconciliation) {
-        replica().awaitGeneration(reconciliation.seen());
-        generation = reconciliation.seen().group().generation();
+    public void awaitGeneration(Reconciliation next) {
+        replica().awaitGeneration(next.seen());
+        generation = next.seen().group().generation();
     }
 
     /** True if what this reconciliation grants is ours at this moment, as {@link #mayHandOut} says it of records. */
-    public boolean mayTake(Reconciliation reconciliation) {
+    public boolean mayTake(Reconciliation next) {
         LeaseKeeper.Beat beat = service.leases().last();
         try {
             Group now = replica().newest().group();
             Member me = now.members().get(id);
             return me != null
-                    && reconciliation.take().stream()
-                            .allMatch(partition -> isStillMeantForUs(partition, me, now, reconciliation))
+                    && next.take().stream().allMatch(partition -> isStillMeantForUs(partition, me, now, next))
                     && covers(beat);
         } catch (GroupDeletedException e) {
             return false;
         }
     }
 
-    private static boolean isStillMeantForUs(
-            TopicPartition partition, Member me, Group now, Reconciliation reconciliation) {
+    private static boolean isStillMeantForUs(TopicPartition partition, Member me, Group now, Reconciliation next) {
         return me.owned().contains(partition)
                 && !me.toRelease().contains(partition)
                 && Objects.equals(
-                        holding(now, partition), holding(reconciliation.seen().group(), partition));
+                        Holding.of(now, partition), Holding.of(next.seen().group(), partition));
     }
 
     /** These are worked from now on. */
-    public void took(Reconciliation reconciliation, Collection<TopicPartition> partitions) {
+    public void took(Reconciliation next, Collection<TopicPartition> partitions) {
         for (TopicPartition partition : partitions) {
-            held.put(partition, holding(reconciliation.seen().group(), partition));
+            held.put(partition, Holding.of(next.seen().group(), partition));
         }
     }
 
     /** Everything that the reconciliation asked for is done, or will be. */
-    public void worked(Reconciliation reconciliation) {
-        if (reconciliation.standing() == Standing.IN) {
-            known = reconciliation.me();
+    public void worked(Reconciliation next) {
+        if (next.standing() == Standing.IN) {
+            known = next.me();
             checked = null;
         } else if (id != null) {
             outOf(watch);
