@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Records for contracts: their values are short texts, their keys and headers absent. */
+/** Records for contract tests. Their values are short texts; they have no keys and no headers. */
 public final class ContractRecords {
     private ContractRecords() {}
 
-    /** A batch of these values, each with timestamp 0. */
+    /** A batch of records with these values and timestamp 0. */
     public static EncodedBatch batch(String... values) {
         return batch(CompressionKind.NONE, values);
     }
@@ -34,7 +34,7 @@ public final class ContractRecords {
         return finished(new BatchBuilder(new byte[1 << 10], CompressionKind.NONE), timestamps, values);
     }
 
-    /** Appends a batch, waits until it is safe, tells its first offset. */
+    /** Appends a batch and waits until it is durable. Returns the offset of its first record. */
     public static long append(PartitionLog log, EncodedBatch batch) {
         long offset = log.append(batch);
         log.awaitDurable(offset + batch.recordCount());
@@ -45,7 +45,7 @@ public final class ContractRecords {
         return append(log, batch(values));
     }
 
-    /** Everything from the offset to the end. */
+    /** Reads all records from an offset to the end. */
     public static List<LogRecord> read(PartitionLog log, long offset) {
         try (LogReader reader = log.reader(offset)) {
             List<LogRecord> records = new ArrayList<>();
@@ -53,7 +53,8 @@ public final class ContractRecords {
             long position = offset;
             while (!slice.isEmpty()) {
                 if (slice.nextOffset() <= position) {
-                    throw new AssertionError("a read at " + position + " gave records and stayed there");
+                    throw new AssertionError(
+                            "a read at " + position + " returned records but its next offset is " + slice.nextOffset());
                 }
                 position = slice.nextOffset();
                 BatchDecoder decoder = BatchDecoder.over(slice.bytes());
@@ -68,7 +69,7 @@ public final class ContractRecords {
         }
     }
 
-    /** The values of everything from the offset to the end. */
+    /** Reads the values of all records from an offset to the end. */
     public static List<String> values(PartitionLog log, long offset) {
         return read(log, offset).stream().map(ContractRecords::value).toList();
     }
@@ -81,7 +82,7 @@ public final class ContractRecords {
         for (int i = 0; i < values.length; i++) {
             if (!builder.tryAppend(timestamps[i], null, values[i].getBytes(StandardCharsets.UTF_8), List.of())) {
                 throw new IllegalArgumentException(
-                        "too much for one batch of a contract: " + values.length + " records");
+                        values.length + " records do not fit into one batch of a contract test");
             }
         }
         return builder.finish(BatchHeader.NO_PRODUCER, (short) -1, -1);

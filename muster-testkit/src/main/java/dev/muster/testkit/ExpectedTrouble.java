@@ -7,8 +7,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * For tests that do to the store what it rightly warns of, thousands of times: keeps what it says out of the output.
- * Also lets threads of a simulated process that lost its power or was killed end without a word, as real ones do.
+ * Silences the warnings of the store in tests that cause them thousands of times. Also silences the threads of a
+ * simulated process after a power cut or a kill: they end by an exception, where real ones would just be gone.
  */
 public final class ExpectedTrouble implements BeforeAllCallback, AfterAllCallback {
     private static final Logger STORE = Logger.getLogger("dev.muster.store");
@@ -16,7 +16,7 @@ public final class ExpectedTrouble implements BeforeAllCallback, AfterAllCallbac
     @Override
     public void beforeAll(ExtensionContext context) {
         STORE.setLevel(Level.OFF);
-        // For good: such a thread may notice only after the test that it is dead.
+        // Never reset: such a thread may end only after the test.
         Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
             String message = String.valueOf(e.getMessage());
             if (!message.contains("power is off") && !message.contains("the process was killed")) {

@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every store keeps groups by these rules, word for word. A store's test implements this interface and says how the
- * store is opened, by one process and by a second; each test closes what it opened.
+ * The tests of groups that every store passes. A test of a store implements this interface and opens the store, for one
+ * process and for a second one. Each test closes the stores that it opens.
  */
 public interface GroupStoreContract {
     GroupName WORKERS = new GroupName("workers");
@@ -38,10 +38,10 @@ public interface GroupStoreContract {
 
     LogStore open();
 
-    /** Another process, as it were, that has the same store open. */
+    /** Opens the same store as another process would. */
     LogStore openBeside(LogStore first);
 
-    /** Whether {@link #open} finds what an earlier store of the same test left behind. */
+    /** True if {@link #open} finds the data of an earlier store of the same test. */
     default boolean durable() {
         return true;
     }
@@ -49,7 +49,7 @@ public interface GroupStoreContract {
     // ---- groups
 
     @Test
-    default void aGroupIsMadeWhenItIsOpened() {
+    default void openingAGroupCreatesIt() {
         try (LogStore store = open()) {
             GroupStore groups = store.groups();
             assertThat(groups.list()).isEmpty();
@@ -66,7 +66,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void namesMayHoldAnything() {
+    default void namesOfGroupsMayHaveAnyCharacters() {
         List<String> names = List.of(
                 ".",
                 "..",
@@ -101,7 +101,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void ofConcurrentMakersOneMakesItAndAllGetThatOne() {
+    default void concurrentOpensOfAGroupShareOneJournal() {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             for (int round = 0; round < 5; round++) {
@@ -118,7 +118,7 @@ public interface GroupStoreContract {
     // ---- the journal
 
     @Test
-    default void linesAreReadBackUnderTheirVersions() {
+    default void linesAreReadWithTheirVersions() {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             GroupJournal journal = store.groups().open(WORKERS);
@@ -142,7 +142,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void aVersionIsGivenOnce() {
+    default void onlyOneAppendGetsAVersion() {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             GroupJournal journal = store.groups().open(WORKERS);
@@ -151,7 +151,7 @@ public interface GroupStoreContract {
             assertThat(other.append(0, "\"b\"")).isFalse();
             assertThat(journal.append(0, "\"c\"")).isFalse();
             assertThat(other.append(1, "\"d\"")).isTrue();
-            // Whoever slept through it comes with an old version, and changes nothing.
+            // A process that has missed these lines appends with an old version, and changes nothing.
             assertThat(journal.append(0, "\"a\"")).isFalse();
             assertThat(texts(journal)).containsExactly("\"a\"", "\"d\"");
             assertThat(texts(other)).containsExactly("\"a\"", "\"d\"");
@@ -159,7 +159,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void aVersionBeyondTheNextIsRefused() {
+    default void anAppendBeyondTheNextVersionIsRefused() {
         try (LogStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             assertThatIllegalArgumentException().isThrownBy(() -> journal.append(1, "\"a\""));
@@ -171,7 +171,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void manyAppendersNeverShareAVersion() {
+    default void concurrentAppendersNeverShareAVersion() {
         int threads = 8;
         int linesEach = 100;
         try (LogStore store = open();
@@ -187,7 +187,7 @@ public interface GroupStoreContract {
                         line++;
                     } else {
                         assertThat(journal.endVersion())
-                                .as("what took the version can be read")
+                                .as("end version after another line took the version")
                                 .isGreaterThan(version);
                     }
                 }
@@ -204,7 +204,7 @@ public interface GroupStoreContract {
                 assertThat(lines.stream()
                                 .filter(line -> line.text().startsWith("{\"thread\":" + self + ","))
                                 .map(Line::version))
-                        .as("where thread %d's lines stand, each once and in order", thread)
+                        .as("versions of the lines of thread %d, each once and in order", thread)
                         .containsExactlyElementsOf(
                                 won.get(thread).stream().sorted().toList());
             }
@@ -213,7 +213,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void aLongJournalWithLongLinesIsReadInPieces() {
+    default void aLongJournalIsReadInSeveralCalls() {
         try (LogStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             String longText = "\"" + "x".repeat(400_000) + "\"";
@@ -227,7 +227,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void aLineIsAsLongAsTheStateOfALargeGroup() {
+    default void aLineMayHaveSeventeenMebibytes() {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             GroupJournal journal = store.groups().open(WORKERS);
@@ -243,7 +243,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void whoWaitsForLinesIsCalledWhicheverProcessAppends() throws Exception {
+    default void listenersAreCalledForAppendsOfAnyProcess() throws Exception {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             GroupJournal journal = store.groups().open(WORKERS);
@@ -264,7 +264,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void whatIsTrimmedIsGoneAndTheRestStays() {
+    default void aTrimRemovesOnlyEarlierLines() {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             GroupJournal journal = store.groups().open(WORKERS);
@@ -288,7 +288,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void linesOutliveTheStore() {
+    default void linesAreReadAfterTheStoreIsOpenedAgain() {
         assumeTrue(durable());
         try (LogStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
@@ -305,7 +305,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void viewsFailNobody() {
+    default void viewsThatCannotBeWrittenDoNotThrow() {
         try (LogStore store = open()) {
             GroupJournal journal = store.groups().open(WORKERS);
             assertThatCode(() -> journal.publish(List.of(
@@ -325,7 +325,7 @@ public interface GroupStoreContract {
     // ---- deleting
 
     @Test
-    default void aDeletedGroupIsGoneForAllWhoHaveItOpen() throws Exception {
+    default void allOpenJournalsOfADeletedGroupThrow() throws Exception {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             GroupJournal journal = store.groups().open(WORKERS);
@@ -353,7 +353,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void aGroupMadeAnewHasNothingOfTheOldOne() {
+    default void aGroupCreatedAgainIsEmpty() {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             GroupJournal old = store.groups().open(WORKERS);
@@ -372,7 +372,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void aGroupMadeAnewIsNotHitByALateDelete() {
+    default void aLateDeleteLeavesTheGroupCreatedAgain() {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             GroupJournal late = store.groups().open(WORKERS);
@@ -386,7 +386,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void deletingAndMakingAtOnceLeavesOneGroupThatWorks() {
+    default void concurrentDeletesAndOpensLeaveOneUsableGroup() {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             Together.run(6, thread -> {
@@ -418,7 +418,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void aClosedStoreHasNoGroups() {
+    default void groupsOfAClosedStoreThrow() {
         LogStore store = open();
         GroupJournal journal = store.groups().open(WORKERS);
         GroupStore groups = store.groups();
@@ -433,7 +433,7 @@ public interface GroupStoreContract {
     // ---- topics
 
     @Test
-    default void everyChangeOfATopicIsToldToAllProcesses() throws Exception {
+    default void everyProcessIsCalledAtEachChangeOfATopic() throws Exception {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             TopicName orders = new TopicName("orders");
@@ -460,7 +460,7 @@ public interface GroupStoreContract {
     // ---- hosts
 
     @Test
-    default void hostsSeeEachOthersSignsOfLife() {
+    default void hostsSeeTheBeatsOfOtherHosts() {
         try (LogStore store = open();
                 LogStore beside = openBeside(store)) {
             HostId self = store.groups().hosts().self();
@@ -478,7 +478,7 @@ public interface GroupStoreContract {
     }
 
     @Test
-    default void aHostThatClosedItsStoreIsGone() throws Exception {
+    default void aHostIsGoneAfterItsStoreIsClosed() throws Exception {
         try (LogStore store = open()) {
             BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
             LogStore beside = openBeside(store);
@@ -494,16 +494,16 @@ public interface GroupStoreContract {
                 assertThat(store.groups().hosts().beats(other)).isEmpty();
                 try (var _ = store.groups().hosts().onGone(other, gone::add)) {
                     assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS))
-                            .as("gone already")
+                            .as("host that was gone before the registration")
                             .isEqualTo(other);
                 }
             }
-            assertThat(gone).as("nobody is called twice").isEmpty();
+            assertThat(gone).as("hosts reported twice").isEmpty();
         }
     }
 
     @Test
-    default void aHostThatNeverWasIsGone() throws Exception {
+    default void aHostThatNeverExistedIsGone() throws Exception {
         try (LogStore store = open()) {
             HostId never = new HostId("never");
             assertThat(store.groups().hosts().gone(never)).isTrue();

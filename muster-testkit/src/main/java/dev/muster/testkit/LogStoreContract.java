@@ -34,19 +34,19 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every log store passes these, word for word. A store's test implements this interface and says how the store is
- * opened; each test closes what it opened.
+ * The tests that every log store passes. A test of a store implements this interface and opens the store. Each test
+ * closes the stores that it opens.
  */
 public interface LogStoreContract extends PartitionLogContract {
     TopicName ORDERS = new TopicName("orders");
 
-    /** Whether {@link #open} finds what an earlier store of the same test left behind. */
+    /** True if {@link #open} finds the data of an earlier store of the same test. */
     default boolean durable() {
         return true;
     }
 
     @Test
-    default void aNewTopicIsFoundAsItWasMade() {
+    default void aNewTopicIsFoundWithItsSettings() {
         try (LogStore store = open()) {
             TopicSettings settings = TopicSettings.DEFAULT.withRetention(Duration.ofHours(3));
             Topic made = store.create(ORDERS, 3, settings);
@@ -62,7 +62,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void aTopicIsMadeOnce() {
+    default void aTopicCannotBeCreatedTwice() {
         try (LogStore store = open()) {
             Topic made = store.create(ORDERS, 1, TopicSettings.DEFAULT);
             assertThatExceptionOfType(TopicExistsException.class)
@@ -72,7 +72,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void ofConcurrentCreatorsExactlyOneWins() {
+    default void onlyOneOfConcurrentCreationsSucceeds() {
         try (LogStore store = open()) {
             for (int round = 0; round < 5; round++) {
                 TopicName name = new TopicName("race-" + round);
@@ -106,7 +106,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void aNameThatBreaksTheRulesReachesNoStoreAndEveryOtherWorks() {
+    default void onlyNamesThatFollowTheRulesAreAccepted() {
         for (String name : new String[] {"", ".", "..", "../x", "a/b", "a b", "ä", "a\u0000", "x".repeat(250)}) {
             assertThatExceptionOfType(InvalidNameException.class).as(name).isThrownBy(() -> new TopicName(name));
         }
@@ -121,7 +121,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void aNumberOfPartitionsThatCannotBeIsRefused() {
+    default void anImpossibleNumberOfPartitionsIsRefused() {
         try (LogStore store = open()) {
             for (int partitions : new int[] {0, -1, LogStore.PARTITIONS_MAX + 1, Integer.MIN_VALUE}) {
                 assertThatExceptionOfType(MusterException.class)
@@ -132,14 +132,14 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void whatIsNotThereIsSaidToBeMissing() {
+    default void missingTopicsAndPartitionsThrowNotFound() {
         try (LogStore store = open()) {
-            TopicId nobody = new TopicId(new UUID(4711, 4711));
+            TopicId unknown = new TopicId(new UUID(4711, 4711));
             assertThat(store.find(ORDERS)).isEmpty();
             assertMissing(() -> store.addPartitions(ORDERS, 2));
             assertMissing(() -> store.alter(ORDERS, TopicSettings.DEFAULT));
             assertMissing(() -> store.delete(ORDERS));
-            assertMissing(() -> store.log(nobody, 0));
+            assertMissing(() -> store.log(unknown, 0));
             Topic topic = store.create(ORDERS, 2, TopicSettings.DEFAULT);
             assertMissing(() -> store.log(topic.id(), 2));
             assertMissing(() -> store.log(topic.id(), -1));
@@ -147,7 +147,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void partitionsAreAddedAndNeverTakenAway() {
+    default void partitionsCanBeAddedButNotRemoved() {
         try (LogStore store = open()) {
             Topic topic = store.create(ORDERS, 2, TopicSettings.DEFAULT);
             append(store.log(topic.id(), 1), "kept");
@@ -167,7 +167,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void changedSettingsHoldForLogsThatAreOpen() {
+    default void changedSettingsApplyToOpenLogs() {
         try (LogStore store = open()) {
             Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
             PartitionLog log = store.log(topic.id(), 0);
@@ -180,7 +180,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void aDeletedTopicIsGoneForAllWhoUseIt() {
+    default void allUsesOfADeletedTopicThrow() {
         try (LogStore store = open()) {
             Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
             PartitionLog log = store.log(topic.id(), 0);
@@ -211,7 +211,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void aTopicMadeAnewHasNothingOfTheOldOne() {
+    default void aTopicCreatedAgainIsEmpty() {
         try (LogStore store = open()) {
             Topic old = store.create(ORDERS, 1, TopicSettings.DEFAULT);
             PartitionLog oldLog = store.log(old.id(), 0);
@@ -229,13 +229,13 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void thoseWhoAppendOrWaitWhileATopicIsDeletedAreTold() {
+    default void appendsAndWaitsThrowWhenTheirTopicIsDeleted() {
         try (LogStore store = open()) {
             Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT.withSync(SyncLevel.OS));
             PartitionLog log = store.log(topic.id(), 0);
             List<Class<?>> ends = Together.run(3, thread -> switch (thread) {
                 case 0 -> {
-                    // The others are at work when the first records are there.
+                    // Once there are records, the appending thread is running.
                     while (!log.awaitRecords(0, Duration.ofSeconds(30))) {
                         Thread.onSpinWait();
                     }
@@ -256,7 +256,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void thoseWhoWaitWhileTheStoreIsClosedAreTold() {
+    default void waitsThrowWhenTheStoreIsClosed() {
         LogStore store = open();
         Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
         PartitionLog log = store.log(topic.id(), 0);
@@ -269,7 +269,7 @@ public interface LogStoreContract extends PartitionLogContract {
         assertThat(ends).allMatch(StoreClosedException.class::equals);
     }
 
-    /** Does it until it fails, and tells how. */
+    /** Repeats the work until it fails. Returns the class of the exception. */
     private static Class<?> endOf(Runnable work) {
         while (true) {
             try {
@@ -281,7 +281,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void producerIdsAreGivenOnce() {
+    default void everyProducerIdIsNew() {
         Set<Long> given = new HashSet<>();
         for (int opened = 0; opened < (durable() ? 3 : 1); opened++) {
             try (LogStore store = open()) {
@@ -291,15 +291,16 @@ public interface LogStoreContract extends PartitionLogContract {
                                 .limit(100)
                                 .toArray());
                 ids.forEach(some -> LongStream.of(some)
-                        .forEach(id ->
-                                assertThat(given.add(id)).as("id %d is new", id).isTrue()));
+                        .forEach(id -> assertThat(given.add(id))
+                                .as("id %d is given for the first time", id)
+                                .isTrue()));
             }
         }
         assertThat(given).allMatch(id -> id >= 0);
     }
 
     @Test
-    default void aRoleIsHeldByOneUntilItIsLetGo() {
+    default void aClaimedRoleIsFreeOnlyAfterItsRelease() {
         try (LogStore store = open()) {
             LogStore.Claim claim = store.claim("door-keeper").orElseThrow();
             assertThat(store.claim("door-keeper")).isEmpty();
@@ -310,7 +311,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void theIdentityOfAStoreStays() {
+    default void aStoreKeepsItsId() {
         try (LogStore store = open()) {
             assertThat(store.id()).isEqualTo(store.id());
             if (durable()) {
@@ -322,7 +323,7 @@ public interface LogStoreContract extends PartitionLogContract {
     }
 
     @Test
-    default void aClosedStoreSaysSo() {
+    default void callsOfAClosedStoreThrow() {
         LogStore store = open();
         Topic topic = store.create(ORDERS, 1, TopicSettings.DEFAULT);
         PartitionLog log = store.log(topic.id(), 0);
@@ -344,11 +345,11 @@ public interface LogStoreContract extends PartitionLogContract {
         assertClosed(() -> log.reader(0).read(1));
         assertClosed(() -> reader.read(1));
         assertThatCode(reader::close).doesNotThrowAnyException();
-        assertThatCode(store::close).as("closing twice is nothing").doesNotThrowAnyException();
+        assertThatCode(store::close).as("closing a second time").doesNotThrowAnyException();
     }
 
     @Test
-    default void aStoreThatIsOpenedAgainHasEverything() {
+    default void aStoreOpenedAgainHasTheSameData() {
         assumeTrue(durable());
         Topic topic;
         TopicSettings settings = TopicSettings.DEFAULT
@@ -382,7 +383,7 @@ public interface LogStoreContract extends PartitionLogContract {
         assertThat(truncated(actual)).isEqualTo(truncated(expected));
     }
 
-    /** A store may keep times by the millisecond. */
+    /** The topic with its time of creation in milliseconds, because a store may keep times to the millisecond. */
     private static Topic truncated(Topic topic) {
         Objects.requireNonNull(topic.createdAt());
         return new Topic(

@@ -11,12 +11,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
 
-/**
- * Records that are a function of their number: whoever reads one can tell whether it is, byte for byte, what was sent.
- */
+/** Records that are a function of their number, so that a test can check each byte of a record that it reads. */
 public final class NumberedRecords {
     private static final int FILLER_MAX = 300;
-    /** Some records span pages, so that a power cut can take their middle. */
+    /** Some records span several pages, so that a power cut can lose their middle. */
     private static final int LARGE_FILLER = 9_000;
 
     private NumberedRecords() {}
@@ -32,11 +30,11 @@ public final class NumberedRecords {
                 .array();
     }
 
-    /** The number of a record that is as it was sent; an error when it is not. */
+    /** The number of a record, from its value. Fails if any byte is not as it was sent. */
     public static long number(byte[] value) {
-        assertThat(value).as("a record that nobody sent").hasSizeGreaterThanOrEqualTo(Long.BYTES);
+        assertThat(value).as("value of a record, which begins with its number").hasSizeGreaterThanOrEqualTo(Long.BYTES);
         long number = ByteBuffer.wrap(value).getLong();
-        assertThat(value).as("record %d is not as it was sent", number).isEqualTo(value(number));
+        assertThat(value).as("value of record %d", number).isEqualTo(value(number));
         return number;
     }
 
@@ -44,7 +42,7 @@ public final class NumberedRecords {
         return 1_700_000_000_000L + number;
     }
 
-    /** One batch of consecutive numbers. */
+    /** A batch of records with consecutive numbers. */
     public static EncodedBatch batch(long first, int count) {
         return batch(LongStream.range(first, first + count).toArray());
     }

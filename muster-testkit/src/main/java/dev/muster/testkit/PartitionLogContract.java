@@ -37,9 +37,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What every partition log keeps. Part of {@link LogStoreContract}. */
+/** The tests that every partition log passes. Part of {@link LogStoreContract}. */
 public interface PartitionLogContract {
-    /** Opens the store on what an earlier call in the same test left behind. */
+    /** Opens the store. A durable store has the data of earlier calls in the same test. */
     LogStore open();
 
     private static PartitionLog newLog(LogStore store) {
@@ -83,7 +83,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void concurrentAppendersLoseAndDoubleNothing() {
+    default void concurrentAppendsAreNeitherLostNorDoubled() {
         int threads = 8;
         int batches = 60;
         try (LogStore store = open()) {
@@ -100,8 +100,8 @@ public interface PartitionLogContract {
                 return mine;
             });
 
-            Map<Long, String> told = new HashMap<>();
-            placed.forEach(told::putAll);
+            Map<Long, String> acknowledged = new HashMap<>();
+            placed.forEach(acknowledged::putAll);
             List<LogRecord> records = read(log, 0);
             assertThat(records).hasSize(threads * batches * 2);
             int[] next = new int[threads];
@@ -109,8 +109,8 @@ public interface PartitionLogContract {
                 LogRecord record = records.get(i);
                 assertThat(record.offset()).isEqualTo(i);
                 assertThat(value(record))
-                        .as("what stands at %d is what its appender was told", i)
-                        .isEqualTo(told.get((long) i));
+                        .as("value at %d, by the acknowledgement of its append", i)
+                        .isEqualTo(acknowledged.get((long) i));
                 String[] threadAndNumber = value(record).split(":");
                 int thread = Integer.parseInt(threadAndNumber[0]);
                 assertThat(threadAndNumber[1])
@@ -121,7 +121,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void aReaderFindsEveryPlaceFromEveryOther() {
+    default void aReaderSeeksFromAnyOffsetToAnyOther() {
         int count = 900;
         try (LogStore store = open()) {
             Topic topic = store.create(new TopicName("jumps"), 1, TopicSettings.DEFAULT.withSegmentBytes(16 << 10));
@@ -136,7 +136,7 @@ public interface PartitionLogContract {
                         reader.seek(to);
                         LogSlice slice = reader.read(1);
                         assertThat(slice.nextOffset())
-                                .as("behind the batch that holds %d", to)
+                                .as("end of the batch with %d", to)
                                 .isEqualTo(to / 3 * 3 + 3);
                         assertThat(reader.position()).isEqualTo(slice.nextOffset());
                     }
@@ -146,7 +146,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void aReadInTheMiddleOfABatchBeginsWithThatBatch() {
+    default void aReadInsideABatchBeginsWithThatBatch() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             append(log, "a", "b");
@@ -165,7 +165,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void aReadGivesOneBatchHoweverSmallItsLimitAndNotMoreThanItOtherwise() {
+    default void aReadReturnsAtLeastOneBatchWithinItsLimit() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             append(log, "a");
@@ -184,7 +184,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void aReadAtTheEndIsEmptyUntilThereIsMore() {
+    default void aReadAtTheEndIsEmptyUntilAnAppend() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             try (LogReader reader = log.reader(0)) {
@@ -200,7 +200,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void offsetsOutOfRangeAreRefusedWithTheRange() {
+    default void anOffsetOutOfRangeThrowsWithTheRange() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             append(log, "a", "b", "c");
@@ -215,7 +215,7 @@ public interface PartitionLogContract {
                             .satisfies(e -> assertThat(e.endOffset()).isEqualTo(3));
                     reader.seek(1);
                     assertThat(reader.read(1 << 20).nextOffset())
-                            .as("and the reader can go on")
+                            .as("end of a read after the refused one")
                             .isEqualTo(3);
                 }
             }
@@ -223,7 +223,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void aTrimMakesRecordsUnreadableAlsoWithinABatch() {
+    default void aTrimInsideABatchMakesEarlierRecordsUnreadable() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             append(log, "a", "b");
@@ -234,18 +234,20 @@ public interface PartitionLogContract {
             assertThat(log.endOffset()).isEqualTo(6);
             assertThat(values(log, 3)).containsExactly("d", "e", "f");
             assertThatExceptionOfType(OffsetOutOfRangeException.class).isThrownBy(() -> read(log, 2));
-            assertThat(log.firstAtOrAfter(0)).as("times do not bring them back").hasValue(new OffsetAndTimestamp(3, 0));
+            assertThat(log.firstAtOrAfter(0))
+                    .as("search by time, which does not find trimmed records")
+                    .hasValue(new OffsetAndTimestamp(3, 0));
             log.trim(3);
             log.trim(6);
             assertThat(log.startOffset()).isEqualTo(6);
             assertThat(values(log, 6)).isEmpty();
-            assertThat(append(log, "g")).as("offsets go on").isEqualTo(6);
+            assertThat(append(log, "g")).as("offset of the next append").isEqualTo(6);
             assertThat(values(log, 6)).containsExactly("g");
         }
     }
 
     @Test
-    default void aTrimBeyondTheEndOrBackIsRefused() {
+    default void aTrimBackOrBeyondTheEndIsRefused() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             append(log, "a", "b", "c");
@@ -261,7 +263,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void aTimeIsFoundInOrderOfOffsetsWhateverTheOrderOfTimes() {
+    default void aTimeSearchReturnsTheFirstOffsetThatMatches() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             assertThat(log.firstAtOrAfter(0)).isEmpty();
@@ -283,9 +285,9 @@ public interface PartitionLogContract {
         }
     }
 
-    /** Logs of earlier versions may hold any time. */
+    /** Logs of earlier versions may have any timestamp. */
     @Test
-    default void timesAtTheEdgesOfLongAreFoundAndRead() {
+    default void extremeTimestampsAreFoundAndRead() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             append(log, batchAt(Long.MIN_VALUE, Long.MAX_VALUE, -1)); // 0 1 2
@@ -305,7 +307,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void aWaitEndsWithoutRecordsWhenItsTimeIsOver() {
+    default void aWaitWithoutRecordsEndsAfterItsTimeout() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             append(log, "a");
@@ -317,11 +319,11 @@ public interface PartitionLogContract {
     }
 
     /**
-     * Two threads wait for each other in turn. A wake-up that is lost costs as long as it takes to look again, a second
-     * at least; on a machine that stands still now and then some rounds take that long too, but not most.
+     * Two threads wait for each other in turn. After a lost wake-up a round takes until the next look, which is a
+     * second at least. On a slow machine some rounds may take that long too, but not most of them.
      */
     @Test
-    default void aWaitIsEndedByAnAppendOfAnotherThread() {
+    default void anAppendOfAnotherThreadEndsAWait() {
         int rounds = 200;
         Duration wait = Duration.ofMinutes(2);
         try (LogStore store = open()) {
@@ -352,7 +354,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void anInterruptedWaitReturnsWithTheFlagSetAndHarmsNothing() {
+    default void anInterruptedWaitReturnsWithTheFlagSet() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             boolean interrupted = Together.run(1, thread -> {
@@ -368,7 +370,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void listenersHearOfAppendsUntilTheyAreClosed() throws InterruptedException {
+    default void listenersAreCalledForAppendsUntilTheyAreClosed() throws InterruptedException {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             Semaphore heard = new Semaphore(0);
@@ -376,32 +378,32 @@ public interface PartitionLogContract {
             try (var stays = log.onAppend(heard::release)) {
                 Registration goes = log.onAppend(calls::incrementAndGet);
                 for (int i = 0; i < 1000 && calls.get() == 0; i++) {
-                    appendAndHear(log, heard);
+                    appendAndAwaitCall(log, heard);
                 }
                 assertThat(calls.get()).isPositive();
                 goes.close();
                 int last = calls.get();
                 for (int i = 0; i < 10; i++) {
-                    appendAndHear(log, heard);
+                    appendAndAwaitCall(log, heard);
                 }
                 assertThat(calls.get() - last)
-                        .as("calls behind the end: one was under way, perhaps")
+                        .as("calls after close, at most one that was in progress")
                         .isLessThanOrEqualTo(1);
                 assertThat(stays).isNotNull();
             }
         }
     }
 
-    private static void appendAndHear(PartitionLog log, Semaphore heard) throws InterruptedException {
+    private static void appendAndAwaitCall(PartitionLog log, Semaphore heard) throws InterruptedException {
         heard.drainPermits();
         append(log, "a");
         assertThat(heard.tryAcquire(30, TimeUnit.SECONDS))
-                .as("heard of the append")
+                .as("the listener was called for the append")
                 .isTrue();
     }
 
     @Test
-    default void aBatchThatIsTooLargeLeavesNothingBehind() {
+    default void aBatchThatIsTooLargeIsNotWritten() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store, TopicSettings.DEFAULT.with("max.message.bytes", "200"));
             append(log, "a");
@@ -414,7 +416,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void batchesComeBackByteForByteWithTheirOffsetInPlace() {
+    default void batchesAreReadByteForByteWithTheirOffset() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             List<byte[]> written = new ArrayList<>();
@@ -422,10 +424,10 @@ public interface PartitionLogContract {
                 EncodedBatch batch = batch(compression, "one " + compression, "two");
                 long offset = append(log, batch);
                 assertThat(BatchHeader.baseOffset(batch.array(), 0))
-                        .as("written into the caller's array")
+                        .as("offset in the caller's array")
                         .isEqualTo(offset);
                 written.add(Arrays.copyOf(batch.array(), batch.size()));
-                Arrays.fill(batch.array(), (byte) 0xEE); // the producer may use its memory again
+                Arrays.fill(batch.array(), (byte) 0xEE); // the producer may reuse its array
             }
             try (LogReader reader = log.reader(0)) {
                 for (byte[] batch : written) {
@@ -439,7 +441,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void aBatchInTheMiddleOfAnArrayIsAppendedAndNothingAroundIt() {
+    default void onlyTheBatchInsideAnArrayIsAppended() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             EncodedBatch alone = batch("a", "b");
@@ -458,7 +460,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void aLogThatGivesRecordsTheirTimeGivesItsOwn() {
+    default void withLogAppendTimeRecordsGetTheTimeOfAppending() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store, TopicSettings.DEFAULT.with("message.timestamp.type", "LogAppendTime"));
             append(log, batchAt(5, 6));
@@ -487,7 +489,7 @@ public interface PartitionLogContract {
     }
 
     @Test
-    default void anEpochEndsWhereTheLogDoesAsLongAsNothingWasLost() {
+    default void withoutLossTheEpochEndsAtTheEndOfTheLog() {
         try (LogStore store = open()) {
             PartitionLog log = newLog(store);
             append(log, "a", "b");

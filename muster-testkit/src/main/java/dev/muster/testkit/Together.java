@@ -12,11 +12,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 
 /**
- * Runs work on several platform threads that begin at the same moment, and collects the results by thread. A thread
- * that does not end in time is interrupted and fails the test.
+ * Runs code on several platform threads that begin at the same moment, and collects their results in the order of the
+ * threads. A thread that does not end in time is interrupted and fails the test.
  */
 final class Together {
-    /** Long: a disk that others use, too, may take its time. */
+    /** The limit is long because other programs may use the disk at the same time. */
     private static final Duration TIME_MAX = Duration.ofMinutes(5);
 
     private Together() {}
@@ -46,7 +46,7 @@ final class Together {
         try {
             return task.get(TIME_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new AssertionError("not done after " + TIME_MAX, e);
+            throw new AssertionError("a thread has not ended after " + TIME_MAX, e);
         } catch (ExecutionException e) {
             throw new AssertionError("a thread failed: " + e.getCause(), e.getCause());
         } catch (InterruptedException e) {

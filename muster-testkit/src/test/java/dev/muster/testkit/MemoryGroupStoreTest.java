@@ -3,7 +3,7 @@ package dev.muster.testkit;
 import dev.muster.store.LogStore;
 import dev.muster.store.memory.MemoryStore;
 
-/** The memory store keeps groups as every store does. */
+/** The memory store passes the tests of groups. */
 class MemoryGroupStoreTest implements GroupStoreContract {
     @Override
     public LogStore open() {

@@ -5,19 +5,23 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Holds one thread in the middle of a disk call, as a stopped process would hang there. */
+/** Holds one thread in the middle of a disk call, as if its process were stopped there. */
 public final class CallGate implements AutoCloseable {
     private final CountDownLatch arrived = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
 
-    /** Waits until a thread is held here; an error when none comes in time. */
+    /** Waits until a thread is held at this gate. Fails if none arrives in time. */
     public void awaitArrival(Duration timeout) throws InterruptedException {
         if (!arrived.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new AssertionError("no thread came to the gate within " + timeout);
+            throw new AssertionError("no thread arrived at the gate within " + timeout);
         }
     }
 
-    /** Waits until a thread is held here, or the work that was to come here is done. Returns which: true when held. */
+    /**
+     * Waits until a thread is held at this gate, or the given work has ended without arriving.
+     *
+     * @return true if a thread is held
+     */
     public boolean awaitArrivalOr(Future<?> work) throws InterruptedException {
         while (!arrived.await(1, TimeUnit.MILLISECONDS)) {
             if (work.isDone()) {
@@ -27,6 +31,7 @@ public final class CallGate implements AutoCloseable {
         return true;
     }
 
+    /** Lets the held thread go on. */
     public void release() {
         released.countDown();
     }
@@ -44,7 +49,7 @@ public final class CallGate implements AutoCloseable {
                 released.await();
                 break;
             } catch (InterruptedException e) {
-                interrupted = true; // a stopped process does not feel it either
+                interrupted = true; // a stopped process would not notice the interrupt either
             }
         }
         if (interrupted) {

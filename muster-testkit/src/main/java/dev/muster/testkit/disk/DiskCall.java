@@ -3,13 +3,13 @@ package dev.muster.testkit.disk;
 import java.nio.file.Path;
 
 /**
- * One call that a {@link FaultyDisk} saw.
+ * One call of a {@link FaultyDisk}.
  *
- * @param file what it was about; where a name was made, the new name
- * @param number the how manieth call of this disk it is, beginning with 1
+ * @param file file or folder of the call; the new name if the call makes one
+ * @param number number of the call on this disk, beginning with 1
  */
 public record DiskCall(Kind kind, Path file, long number) {
-    /** The calls that can fail. Looking whether a name is there, closing, and the words of a page cannot. */
+    /** The kinds of calls that can fail. Tests for existence, closing, and access to the words of a page cannot. */
     public enum Kind {
         OPEN,
         OPEN_FOR_APPEND,
@@ -30,7 +30,7 @@ public record DiskCall(Kind kind, Path file, long number) {
         IS_LOCKED,
         BELL;
 
-        /** Whether the call may change what a power cut finds. */
+        /** True if the call may change what is on the disk after a power cut. */
         public boolean changes() {
             return switch (this) {
                 case OPEN_FOR_APPEND, PAGE, CREATE_FOLDERS, RENAME, LINK, DELETE, SYNC_FOLDER, APPEND, SYNC, BELL ->
@@ -44,7 +44,7 @@ public record DiskCall(Kind kind, Path file, long number) {
         return kind == other;
     }
 
-    /** Whether it is about a file or folder whose name ends so. */
+    /** True if the path of the file or folder ends with this text. */
     public boolean isOn(String ending) {
         return file.toString().endsWith(ending);
     }

@@ -7,17 +7,17 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * What goes wrong at which call.
+ * A failure of chosen calls.
  *
- * @param where the calls it is about
- * @param nth the first of these that fails, beginning with 1, counted from when the fault was armed
- * @param forEver whether all later ones fail too
- * @param part of a failing append: how much of the bytes get into the file, 0 to 1
- * @param cause what the caller gets
+ * @param where test that selects calls
+ * @param nth number of the first selected call that fails, beginning with 1, counted from when the fault was armed
+ * @param forEver true if all later selected calls fail too
+ * @param part part of the bytes that a failing append writes, 0 to 1
+ * @param cause exception for the caller
  */
 public record DiskFault(
         Predicate<DiskCall> where, long nth, boolean forEver, double part, Supplier<IOException> cause) {
-    /** The first call of these kinds fails once, with an I/O error. No kinds: any call. */
+    /** A fault by which the first call of these kinds fails once, with an I/O error. Without kinds: any call. */
     public static DiskFault at(DiskCall.Kind... kinds) {
         Set<DiskCall.Kind> wanted = Set.of(kinds);
         return at(call -> wanted.isEmpty() || wanted.contains(call.kind()));
@@ -39,7 +39,11 @@ public record DiskFault(
         return new DiskFault(where, nth, forEver, part, newCause);
     }
 
-    /** The disk is full; a failing append comes out short. */
+    /**
+     * The same fault, with a full disk as its cause.
+     *
+     * @param partWritten part of the bytes that a failing append writes, 0 to 1
+     */
     public DiskFault noRoom(double partWritten) {
         return new DiskFault(where, nth, forEver, partWritten, () -> new NoRoomException("No space left on device"));
     }

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/** A disk that fails where a test wants it, calls back around each call, and counts. Safe for use by many threads. */
+/** A disk that fails where a test wants it, calls hooks before and after each call, and counts calls. Thread-safe. */
 public final class FaultyDisk implements Disk {
     private final Disk disk;
     private final List<Armed> faults = new CopyOnWriteArrayList<>();
@@ -30,7 +30,7 @@ public final class FaultyDisk implements Disk {
     private final AtomicLong calls = new AtomicLong();
     private final Map<Kind, AtomicLong> callsByKind = new EnumMap<>(Kind.class);
 
-    /** Called on the caller's thread. An exception is the caller's. */
+    /** Code before or after a call, on the caller's thread. The caller gets its exceptions. */
     public interface Hook {
         void at(DiskCall call) throws IOException;
     }
@@ -48,16 +48,17 @@ public final class FaultyDisk implements Disk {
         }
     }
 
+    /** Makes calls fail from now on, as the fault says. */
     public void arm(DiskFault fault) {
         faults.add(new Armed(fault, new AtomicLong(), new CopyOnWriteArrayList<>()));
     }
 
-    /** How many calls failed by the armed faults. */
+    /** The number of calls that failed by the armed faults. */
     public long fired() {
         return fired(_ -> true);
     }
 
-    /** How many of these calls failed by the armed faults, whoever made them. */
+    /** The number of these calls that failed by the armed faults, of all threads. */
     public long fired(Predicate<DiskCall> which) {
         return faults.stream()
                 .flatMap(armed -> armed.fired.stream())
@@ -65,32 +66,34 @@ public final class FaultyDisk implements Disk {
                 .count();
     }
 
-    /** The disk works again. */
+    /** Removes all faults: the disk works again. */
     public void heal() {
         faults.clear();
     }
 
-    /** These calls report success and do nothing: a disk that lies. For syncs. */
+    /** Makes these calls report success and do nothing, as a lying disk does. For syncs. */
     public void ignore(Predicate<DiskCall> which) {
         ignored.add(which);
     }
 
+    /** Calls the hook before each call. */
     public void before(Hook hook) {
         before.add(hook);
     }
 
+    /** Calls the hook after each call that succeeded. */
     public void after(Hook hook) {
         after.add(hook);
     }
 
-    /** The first call of this kind stops before it does anything, until the gate is released. */
+    /** Stops the first of these calls before it does anything, until the gate is released. */
     public CallGate stopBefore(Predicate<DiskCall> where) {
         CallGate gate = new CallGate();
         before(once(where, gate));
         return gate;
     }
 
-    /** The first call of this kind stops when all is done, before its caller learns of it. */
+    /** Stops the first of these calls after it has done its work and before it returns, until the gate is released. */
     public CallGate stopAfter(Predicate<DiskCall> where) {
         CallGate gate = new CallGate();
         after(once(where, gate));
@@ -144,7 +147,7 @@ public final class FaultyDisk implements Disk {
         return call(Kind.BELL, file, () -> disk.bell(file));
     }
 
-    /** What is heard is not touched: a bell that does not ring is one that nobody made. */
+    /** Waiting for bells never fails here. To suppress a ring, let the call that makes the bell fail. */
     @Override
     public Bells bells() throws IOException {
         return disk.bells();

@@ -7,14 +7,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A file's content twice: as everybody sees it (the page cache), and as it is on the platter. Only {@link #sync} and a
- * power cut, which may have been preceded by any write-back, carry bytes from the first to the second.
+ * A file with two contents: the page cache, which all processes see, and the durable bytes. Bytes become durable by
+ * {@link #sync}, or at a power cut, because the kernel may have written any of them back before.
  */
 final class FileNode implements Node {
     static final int PAGE = 4096;
     static final int SECTOR = 512;
 
-    /** One writer at a time, as the kernel does; readers see a write grow page by page. */
+    /** Lets one writer in at a time, as the kernel does. Readers see a write grow page by page. */
     final ReentrantLock writeTurn = new ReentrantLock();
 
     byte[] bytes = new byte[0];
@@ -23,13 +23,13 @@ final class FileNode implements Node {
     private int durableSize;
     private final BitSet dirtyPages = new BitSet();
 
-    /** Who holds the lock on this file. */
+    /** The open file that holds the lock on this file; null if none does. */
     MemoryFile lockedBy;
 
-    /** Not null once the file was opened as a page: who waits for its words. */
+    /** The condition for threads that wait for words of the page; null until the file is opened as a page. */
     Condition changed;
 
-    /** Not null while the file is a bell that its process holds. */
+    /** The bell that a process holds on this file; null if there is none. */
     MemoryBell bell;
 
     private final long number = NUMBERS.incrementAndGet();
@@ -50,7 +50,9 @@ final class FileNode implements Node {
         size += length;
     }
 
-    /** A word of a page was stored. Now and then the kernel writes such a page back, in whatever state it is. */
+    /**
+     * Notes that a word of a page was stored. Now and then the kernel writes the page back, in its state at that time.
+     */
     void stored(int offset) {
         dirtyPages.set(offset / PAGE);
         if (++stores % 7 == 0) {
@@ -67,12 +69,12 @@ final class FileNode implements Node {
         dirtyPages.clear();
     }
 
-    /** What Linux does when a write-back fails: it tells once, and holds the pages for clean from then on. */
+    /** Does what Linux does after a failed write-back: it reports the error once and marks the pages as clean. */
     void failSync() {
         dirtyPages.clear();
     }
 
-    /** Leaves what a power cut left: the durable bytes, and any part of what was not synced. */
+    /** Keeps what a power cut leaves: the durable bytes, and any part of the bytes that were not synced. */
     void powerCut(Random random, Tear tear) {
         byte[] image = Arrays.copyOf(durableBytes, size);
         int end = changed != null ? cutPage(random, image) : cutFile(random, tear, image);
@@ -98,9 +100,9 @@ final class FileNode implements Node {
             case 3 -> keepSome(random, tear, image);
             case 4 -> {
                 keepSome(random, tear, image);
-                yield size; // the size got there, some of the data did not: zeros
+                yield size; // the size is durable, some of the data is not and reads as zeros
             }
-            default -> size; // the size alone
+            default -> size; // only the size is durable
         };
         if (end == durableSize || random.nextBoolean()) {
             return end;
@@ -110,7 +112,7 @@ final class FileNode implements Node {
         return tear == Tear.BYTES ? cut : Math.max(durableSize, cut / SECTOR * SECTOR);
     }
 
-    /** The first dirty pages, in order. */
+    /** Copies the first dirty pages, in order, to the image. Returns the end of the file. */
     private int keepPages(byte[] image, int count) {
         int end = durableSize;
         int kept = 0;
@@ -137,7 +139,10 @@ final class FileNode implements Node {
         return end;
     }
 
-    /** Words stored through a mapping: whatever was written back last, if anything ever was. */
+    /**
+     * Makes the image of a mapped page after a power cut: the durable bytes, zeros, all stored words, an earlier
+     * write-back, or a mix of sectors. Returns the end of the file.
+     */
     private int cutPage(Random random, byte[] image) {
         switch (random.nextInt(5)) {
             case 0 -> {

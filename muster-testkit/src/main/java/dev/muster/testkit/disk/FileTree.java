@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** The names of a {@link MemoryDisk}, and which of their changes are not durable yet. Guarded by the disk's lock. */
+/** The names of a {@link MemoryDisk}, and the changes of names that are not durable yet. Guarded by the disk's lock. */
 final class FileTree {
     private final FolderNode root = new FolderNode();
     private final List<NameChange> unsynced = new ArrayList<>();
@@ -23,7 +23,7 @@ final class FileTree {
         return root;
     }
 
-    /** @return null when there is nothing of that name */
+    /** @return file or folder of that name; null if there is none */
     Node find(Path path) {
         Node node = root;
         for (Path name : absolute(path)) {
@@ -77,7 +77,8 @@ final class FileTree {
     void sync(FolderNode folder) {
         List<NameChange> durable = new ArrayList<>();
         for (NameChange change : unsynced.reversed()) {
-            // A rename to another folder takes along what came before it under its names, or that could come back.
+            // A rename to another folder makes earlier changes of its two names durable as well.
+            // Otherwise a power cut could bring such a name back.
             if (change.isIn(folder) || durable.stream().anyMatch(change::sharesAPlaceWith)) {
                 durable.addFirst(change);
             }
@@ -99,7 +100,7 @@ final class FileTree {
         List<NameChange> lost = new ArrayList<>();
         for (int i = 0; i < unsynced.size(); i++) {
             NameChange change = unsynced.get(i);
-            // What was never there under its old name cannot be moved from it: a folder has one name.
+            // A rename cannot be durable if the old name never was: a folder has only one name.
             boolean possible = lost.stream().noneMatch(change::movesFromWhereItWasPutBy);
             if (possible && (kind == 3 ? random.nextBoolean() : i < prefix)) {
                 change.makeDurable();

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A folder: the names everybody sees, and those that are there after a power cut. */
+/** A folder: the names that all processes see, and the names that exist after a power cut. */
 final class FolderNode implements Node {
     final Map<String, Node> names = new TreeMap<>();
     final Map<String, Node> durableNames = new HashMap<>();
@@ -15,7 +15,7 @@ final class FolderNode implements Node {
         return number;
     }
 
-    /** The power came back: what is not durable was never there. */
+    /** Does what a power cut does: only durable names are left. */
     void forgetUnsynced() {
         names.clear();
         names.putAll(durableNames);

@@ -7,26 +7,26 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether a simulated process lives, and what it has open. Every call of the process goes through {@link #call}: once
- * it is dead none gets through, whichever thread makes it.
+ * The life of a simulated process: whether it is alive, and the things it has open. Every call of the process goes
+ * through {@link #call}, which refuses the calls of all threads once the process is dead.
  */
 final class Life {
     private static final int NEVER = -1;
 
     final MemoryDisk disk;
-    // In the order of opening, so that what a death does is the same each time.
+    // In the order of opening, so that every run with the same seed closes them in the same order.
     private final Set<OpenThing> open = new LinkedHashSet<>();
     private String deathCause;
     private int bytesUntilDeath = NEVER;
     private boolean readOnly;
 
-    /** A file or a page, as the process's death sees it. */
+    /** A file, page or bell that a process has open. */
     interface OpenThing {
-        /** Lets go of what others may wait for. The lock of the disk is held. */
+        /** Frees locks and wakes waiting threads after the death of the process. Called with the lock of the disk. */
         void ownerDied();
     }
 
-    /** A step of a call: nothing else happens on the disk meanwhile. */
+    /** A step of a call, run with the lock of the disk. */
     interface Step<T> {
         T take() throws IOException;
     }
@@ -67,6 +67,7 @@ final class Life {
         });
     }
 
+    /** True if the process is alive. */
     boolean goesOn() {
         disk.lock.lock();
         try {
@@ -84,7 +85,11 @@ final class Life {
         endInNextAppend(NEVER);
     }
 
-    /** How many of these bytes the process lives to write; fewer than asked for means it is dead now. */
+    /**
+     * Takes the death in a write into account.
+     *
+     * @return number of these bytes that are written; if it is smaller than asked for, the process is dead now
+     */
     int write(int length) {
         if (bytesUntilDeath == NEVER) {
             return length;
@@ -115,7 +120,7 @@ final class Life {
         return thing;
     }
 
-    /** @return whether it was open */
+    /** @return true if it was open */
     boolean closed(OpenThing thing) {
         return open.remove(thing);
     }

@@ -4,11 +4,11 @@ import dev.muster.disk.Bell;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A bell a simulated process holds. */
+/** A bell that a simulated process holds. */
 final class MemoryBell implements Bell, Life.OpenThing {
     private final Life life;
     private final FileNode node;
-    private final List<Runnable> hearers = new ArrayList<>();
+    private final List<Runnable> listeners = new ArrayList<>();
 
     MemoryBell(Life life, FileNode node) {
         this.life = life;
@@ -16,17 +16,17 @@ final class MemoryBell implements Bell, Life.OpenThing {
         node.bell = this;
     }
 
-    /** The lock of the disk is held, as for all that follows. */
-    void heardBy(Runnable hearer) {
-        hearers.add(hearer);
+    /** Calls the listener when this bell rings. Called with the lock of the disk, like all methods but close. */
+    void onRing(Runnable listener) {
+        listeners.add(listener);
     }
 
     @Override
     public void ownerDied() {
         if (node.bell == this) {
             node.bell = null;
-            hearers.forEach(Runnable::run);
-            hearers.clear();
+            listeners.forEach(Runnable::run);
+            listeners.clear();
         }
     }
 

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.concurrent.locks.Condition;
 
 /**
- * The bells a simulated process listens to. As with real ones a bell that nobody holds any more, when the watch begins,
- * never rings.
+ * The bells that a simulated process watches. As with real bells, a bell that no process holds any more when the watch
+ * begins never rings.
  */
 final class MemoryBells implements Bells, Life.OpenThing {
     private final Life life;
     private final Condition changed;
-    // By identity of the watch: a bell that was forgotten and watched again rings for the second watch only.
+    // Each watch has an identity: a bell that was forgotten and is watched again rings for the second watch only.
     private final Map<Path, Object> watched = new HashMap<>();
     private final List<Path> rung = new ArrayList<>();
     private boolean wokenUp;
@@ -34,7 +34,7 @@ final class MemoryBells implements Bells, Life.OpenThing {
             }
             Object watch = new Object();
             if (watched.putIfAbsent(bell, watch) == null && node.bell != null) {
-                node.bell.heardBy(() -> ring(bell, watch));
+                node.bell.onRing(() -> ring(bell, watch));
             }
             return true;
         });

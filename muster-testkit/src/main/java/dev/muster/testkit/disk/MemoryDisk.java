@@ -10,15 +10,15 @@ import java.util.Random;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A disk in memory, and the machine around it: several simulated processes share it ({@link #process}), and the power
- * can go ({@link #powerCut}). What was synced survives that; of the rest any part does: pages of files in any
- * combination, names in any combination, sizes without data.
+ * A disk in memory, and the machine around it. Several simulated processes share it ({@link #process}), and the power
+ * can fail ({@link #powerCut}). Synced bytes and names survive a power cut. Of the others any part survives: pages of
+ * files in any combination, names in any combination, sizes without data.
  *
- * <p>Not a {@code Disk} itself on purpose: whoever uses it is a process, and none of them outlives a power cut. Safe
- * for use by many threads. What a run by one thread does depends on its seeds alone.
+ * <p>This class is no {@code Disk} on purpose: every user must be a process, and no process outlives a power cut.
+ * Thread-safe. A run by one thread depends on its seeds alone.
  */
 public final class MemoryDisk {
-    /** Guards every node, and what processes have open. */
+    /** Guards every node, and the things that processes have open. */
     final ReentrantLock lock = new ReentrantLock();
 
     final FileTree tree = new FileTree();
@@ -27,12 +27,12 @@ public final class MemoryDisk {
     private long capacity = Long.MAX_VALUE;
     private int syncsToFail;
 
-    /** A new process on this machine. */
+    /** Starts a process on this machine. */
     public SimulatedProcess process() {
         return process(Machine.THIS);
     }
 
-    /** A new process whose threads and clocks are of another kind. */
+    /** Starts a process with threads and clocks of another kind. */
     public SimulatedProcess process(Machine kind) {
         lock.lock();
         try {
@@ -44,7 +44,7 @@ public final class MemoryDisk {
         }
     }
 
-    /** A new process, if the power has not gone since the given number of cuts. */
+    /** Starts a process in the boot after the given number of power cuts. Fails if there has been another cut. */
     SimulatedProcess process(int cutsBefore) throws IOException {
         lock.lock();
         try {
@@ -57,7 +57,7 @@ public final class MemoryDisk {
         }
     }
 
-    /** All processes die, and of what was not synced only a part chosen by {@code random} is there afterwards. */
+    /** Ends all processes, and keeps only a part, chosen by {@code random}, of the changes that were not synced. */
     public void powerCut(Random random, Tear tear) {
         lock.lock();
         try {
@@ -70,7 +70,7 @@ public final class MemoryDisk {
         }
     }
 
-    /** How many bytes all files together may have. Writes beyond come out short. */
+    /** Limits the bytes of all files together. Writes beyond the limit are cut short. */
     public void capacity(long bytes) {
         lock.lock();
         try {
@@ -80,7 +80,7 @@ public final class MemoryDisk {
         }
     }
 
-    /** Bytes of all files that have a name. */
+    /** The number of bytes of all files that have a name. */
     public long used() {
         lock.lock();
         try {
@@ -91,8 +91,8 @@ public final class MemoryDisk {
     }
 
     /**
-     * The next syncs of file contents fail as Linux lets them fail: an error once, the pages are held for clean, and
-     * the sync after it succeeds without them.
+     * Makes the next syncs of file contents fail as on Linux: the sync reports an error once and marks the pages as
+     * clean. The sync after it succeeds and does not write them.
      */
     public void failSyncs(int count) {
         lock.lock();
@@ -103,7 +103,7 @@ public final class MemoryDisk {
         }
     }
 
-    /** Copies what processes see now into a real folder: to look at it, or for tools that want real files. */
+    /** Copies the files as processes see them now to a real folder, for people and for tools that need real files. */
     public void copyTo(Path target) throws IOException {
         lock.lock();
         try {
@@ -113,12 +113,12 @@ public final class MemoryDisk {
         }
     }
 
-    /** How many of these bytes there is room for. */
+    /** The number of these bytes for which there is room. */
     int room(int length) {
         return capacity == Long.MAX_VALUE ? length : (int) Math.clamp(capacity - tree.used(), 0L, (long) length);
     }
 
-    /** Unknown as long as there is no limit. */
+    /** The space on this disk; unknown unless a limit is set. */
     DiskSpace space() {
         lock.lock();
         try {

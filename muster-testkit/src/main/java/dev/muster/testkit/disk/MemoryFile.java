@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 
-/** A file a simulated process has open. */
+/** A file that a simulated process has open. */
 final class MemoryFile implements DiskFile, Life.OpenThing {
     private final Life life;
     private final Path path;
@@ -33,7 +33,7 @@ final class MemoryFile implements DiskFile, Life.OpenThing {
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // others shall have a chance to look in between, nothing relies on it
+    @SuppressWarnings("ThreadPriorityCheck") // other threads may look in between, nothing relies on it
     public long append(byte[] bytes, int offset, int length) throws IOException {
         if (!forAppend) {
             throw new IOException("not open for writing: " + path);
@@ -53,8 +53,8 @@ final class MemoryFile implements DiskFile, Life.OpenThing {
         }
     }
 
-    /** Without a queue: a process that is killed while it waits must not keep a place in it. */
-    @SuppressWarnings("ThreadPriorityCheck") // lets the writer whose turn it is go on
+    /** Waits without a queue, because a process that is killed while it waits must not keep its place in a queue. */
+    @SuppressWarnings("ThreadPriorityCheck") // lets the current writer go on
     private void takeWriteTurn() throws IOException {
         while (!node.writeTurn.tryLock()) {
             call(() -> null);
@@ -62,7 +62,7 @@ final class MemoryFile implements DiskFile, Life.OpenThing {
         }
     }
 
-    /** As far as the page goes: readers see a long write grow. */
+    /** Appends bytes up to the end of the current page, so that readers see a long write grow. */
     private int appendToPage(byte[] bytes, int offset, int length) throws IOException {
         int wanted = Math.min(length, FileNode.PAGE - node.size % FileNode.PAGE);
         int room = life.disk.room(wanted);
@@ -71,7 +71,7 @@ final class MemoryFile implements DiskFile, Life.OpenThing {
         if (written == room && room < wanted) {
             throw new NoRoomException("no room for " + path);
         }
-        return wanted; // when the process died on the way the next step says so
+        return wanted; // if the process died in this write, its next step fails
     }
 
     @Override

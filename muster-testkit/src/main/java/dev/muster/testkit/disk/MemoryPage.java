@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * A page a simulated process has mapped. As with real memory a store wakes nobody: only {@link #wakeAll} does. A dead
- * process's threads get an {@link UncheckedIOException}; real ones would be gone.
+ * A page that a simulated process has mapped. As with real memory, storing a word wakes no thread: only
+ * {@link #wakeAll} does. The threads of a dead process get an {@link UncheckedIOException}; real ones would be gone.
  */
 final class MemoryPage implements Page, Life.OpenThing {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -25,7 +25,7 @@ final class MemoryPage implements Page, Life.OpenThing {
         this.node = node;
     }
 
-    /** Bytes in the page: fewer than it was made with where a power cut took some. */
+    /** The number of bytes in the page. A power cut may have left fewer than the page was made with. */
     @Override
     public int size() {
         return access(0, 1, () -> node.size);
@@ -87,7 +87,7 @@ final class MemoryPage implements Page, Life.OpenThing {
                 }
             }
             try {
-                // One condition for the whole page: waking for another word is waking by chance.
+                // One condition serves the whole page. A wake-up for another word is a spurious one here.
                 return node.changed.awaitNanos(timeoutNanos);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

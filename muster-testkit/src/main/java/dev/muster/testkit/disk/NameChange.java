@@ -1,11 +1,11 @@
 package dev.muster.testkit.disk;
 
 /**
- * A change of names that is not durable yet. A rename is one change, also between two folders: it happened or it did
- * not.
+ * A change of names that is not durable yet. A rename is one change, also between two folders: it is durable as a whole
+ * or not at all.
  *
- * @param removed the name that goes, or null
- * @param put the name that stands for {@code node} from now on, or null
+ * @param removed name that is removed; null if none is
+ * @param put name that stands for {@code node} from now on; null if there is none
  */
 record NameChange(Place removed, Place put, Node node) {
     /** A name in a folder. */

@@ -3,12 +3,12 @@ package dev.muster.testkit.disk;
 import dev.muster.disk.FileIdentity;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a name stands for. All fields of nodes are guarded by the lock of their {@link MemoryDisk}. */
+/** A file or a folder. All fields of nodes are guarded by the lock of their {@link MemoryDisk}. */
 sealed interface Node permits FileNode, FolderNode {
-    /** Where the numbers of nodes come from: each is used once. */
+    /** The counter for numbers of nodes. Each number is used once. */
     AtomicLong NUMBERS = new AtomicLong();
 
-    /** The node's own number. */
+    /** The number of this node, which no other node has. */
     long number();
 
     default FileIdentity identity() {

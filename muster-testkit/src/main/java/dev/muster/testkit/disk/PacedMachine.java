@@ -6,33 +6,34 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A machine on which the housekeeping of a store comes when a test wants it and at no other time: {@link #awaitRest}
- * after the store was opened, {@link #keepHouse} for another round. For the store that is opened first; everything else
- * takes its usual course.
+ * A machine on which a store does its housekeeping when a test wants it, and at no other time. Call {@link #awaitRest}
+ * after opening the store, and {@link #keepHouse} for each further round. It controls the store that is opened first;
+ * all other threads run as usual.
  *
- * <p>The housekeeper, and nobody else, has a clock of its own. It stands still while the housekeeper rests, so that
- * however long that is and whatever wakes it no round is due by itself; a round that is wanted puts it forward.
+ * <p>Only the housekeeping thread has a clock of its own. That clock stands still while the thread rests. So no round
+ * becomes due by itself, however long the rest is and whatever wakes the thread. A round that the test wants puts the
+ * clock forward.
  */
 public final class PacedMachine implements Machine {
     private static final String HOUSEKEEPER = "muster-upkeep";
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long REST_NANOS_MAX = TimeUnit.SECONDS.toNanos(30);
 
     private volatile Thread housekeeper;
     private boolean resting;
     private boolean due;
 
-    // The housekeeper's clock, which only the housekeeper touches.
+    // The clock of the housekeeping thread. Only that thread uses these fields.
     private boolean standing;
-    private long toldNanos;
+    private long shownNanos;
     private long aheadNanos;
 
-    /** Returns when the round that is under way, if one is, is done. Before it is called there may be one. */
+    /** Waits until a round in progress has ended. Rounds may run before the first call of this method. */
     public synchronized void awaitRest() {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        long deadline = System.nanoTime() + REST_NANOS_MAX;
         while (!resting) {
             long leftMs = (deadline - System.nanoTime()) / 1_000_000;
             if (leftMs <= 0) {
-                throw new IllegalStateException("the housekeeper does not come to rest");
+                throw new IllegalStateException("the housekeeping thread has not ended its round");
             }
             try {
                 wait(leftMs);
@@ -43,7 +44,7 @@ public final class PacedMachine implements Machine {
         }
     }
 
-    /** One round of housekeeping, from its beginning to its end. */
+    /** Runs one round of housekeeping; returns at its end. */
     public synchronized void keepHouse() {
         awaitRest();
         resting = false;
@@ -52,7 +53,7 @@ public final class PacedMachine implements Machine {
         awaitRest();
     }
 
-    /** For the housekeeper the time is over as soon as a round is wanted, and not before. */
+    /** For the housekeeping thread, the pause ends when the test wants a round, and not before. */
     @Override
     public void pause(long nanos) {
         if (Thread.currentThread() != housekeeper) {
@@ -61,7 +62,7 @@ public final class PacedMachine implements Machine {
         }
         standing = true;
         if (restsUntilDue()) {
-            // Whoever wants a round wakes it, and so does a store that is closed.
+            // keepHouse wakes this thread, and so does closing the store.
             LockSupport.park(this);
         }
         if (takeDue()) {
@@ -90,10 +91,10 @@ public final class PacedMachine implements Machine {
             return THIS.nanoTime();
         }
         if (!standing) {
-            toldNanos = THIS.nanoTime() + aheadNanos;
+            shownNanos = THIS.nanoTime() + aheadNanos;
         }
-        // Where it stands is what was told last: then a pause that was reckoned from there is never over by itself.
-        return toldNanos;
+        // A standing clock returns its last time, so a pause computed from that time never ends by itself.
+        return shownNanos;
     }
 
     @Override

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Writes down every change a disk is asked for, in order, one line each: the order is the promise.
+ * Records every change of a disk in order, one line each. Tests compare the lines, because the order is promised.
  *
  * <pre>
  *   append p0 "a" "b"
@@ -28,8 +28,7 @@ import java.util.regex.Pattern;
  *     sync   p0
  * </pre>
  *
- * A call that failed is not in it. Names are relative to a root; what differs from run to run is replaced by what it
- * is.
+ * Failed calls are left out. Names are relative to a root. Parts of names that differ from run to run are replaced.
  */
 public final class RecordingDisk implements Disk {
     private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
@@ -46,7 +45,8 @@ public final class RecordingDisk implements Disk {
     }
 
     /**
-     * Shows every match of the pattern as this text. Earlier rules go first; what is left of UUIDs is an {@code <id>}.
+     * Shows every match of the pattern as this text. Earlier rules are applied first. UUIDs that no rule replaces are
+     * shown as {@code <id>}.
      */
     public RecordingDisk show(Pattern pattern, String as) {
         replaced.put(pattern, as);
@@ -54,14 +54,15 @@ public final class RecordingDisk implements Disk {
     }
 
     /**
-     * Leaves out what happens to paths, relative to the root, that match: what threads of their own do at their time.
+     * Leaves out changes of paths, relative to the root, that match. For files that background threads change at any
+     * time.
      */
     public RecordingDisk hide(Pattern paths) {
         hidden.add(paths);
         return this;
     }
 
-    /** A line of its own, for what the test does next. */
+    /** Adds a line that says what the test does next. */
     public void heading(String text) {
         synchronized (lines) {
             lines.add(text);

@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A {@link MemoryDisk} as one process sees it: the names. What it has open, and whether it lives, is {@link Life}. */
+/**
+ * A {@link MemoryDisk} as one process sees it. {@link Life} knows whether the process is alive and what it has open.
+ */
 public final class SimulatedProcess implements Disk {
     private final MemoryDisk disk;
     private final FileTree tree;
@@ -37,7 +39,7 @@ public final class SimulatedProcess implements Disk {
     }
 
     /**
-     * The process is gone, as by SIGKILL: its locks are free, its calls fail. A write it is in the middle of stays cut.
+     * Kills the process, as SIGKILL does: its locks are freed and its calls fail. A write in progress stays incomplete.
      */
     public void kill() {
         life.end("the process was killed");
@@ -47,27 +49,27 @@ public final class SimulatedProcess implements Disk {
         return life.goesOn();
     }
 
-    /** The process is killed in its next write, when that many bytes of it are in the file. */
+    /** Kills the process in its next write, when this many bytes of the write are in the file. */
     public void killInNextAppend(int bytesWritten) {
         life.endInNextAppend(bytesWritten);
     }
 
-    /** A death that waits for the next write does not come. */
+    /** Cancels {@link #killInNextAppend}. */
     public void spare() {
         life.spare();
     }
 
-    /** Another process of the same boot; an error when the power has gone since this one was started. */
+    /** Starts another process in the same boot. Fails if the power has been cut since this one was started. */
     public SimulatedProcess restart() throws IOException {
         return disk.process(cutsBefore);
     }
 
-    /** From now on the disk is read-only for this process. */
+    /** Makes the disk read-only for this process. */
     public void makeReadOnly() {
         life.makeReadOnly();
     }
 
-    /** Files this process has not closed. A mapped page needs no open file and does not count. */
+    /** The number of files that this process has open. A mapped page needs no open file and does not count. */
     public int openFiles() {
         return life.openFiles();
     }
@@ -211,7 +213,7 @@ public final class SimulatedProcess implements Disk {
             if (replaced != null && replaced instanceof FolderNode != node instanceof FolderNode) {
                 throw new IOException("a file cannot replace a folder, nor a folder a file: " + to);
             }
-            if (replaced != node) { // two names of one file: POSIX says do nothing
+            if (replaced != node) { // two names of one file: POSIX demands that nothing happens
                 tree.move(tree.place(from), tree.place(to), node);
             }
             return null;

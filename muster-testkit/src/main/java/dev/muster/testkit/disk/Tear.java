@@ -1,8 +1,8 @@
 package dev.muster.testkit.disk;
 
-/** How finely a power cut may split what was on its way to the platter. */
+/** The granularity at which a power cut may split a write. */
 public enum Tear {
-    /** Pages are written whole, only the last one of a file ends at a sector. */
+    /** Pages are written as a whole; only the last page of a file may end at any sector. */
     SECTORS,
     /** Any sector of any page may be missing, and a file may end at any byte. */
     BYTES

@@ -14,17 +14,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Apache Kafka's broker as it comes, one node that is its own controller, run from the jars that
+ * Apache Kafka's unmodified broker: one node that is its own controller. It runs from the jars that
  * {@code muster-testkit/kafka-peer/pom.xml} fetches.
  *
- * @param jars the folder with Kafka's jars
+ * @param jars folder with Kafka's jars
  * @param jvm options for the JVM of the broker
- * @param settings lines of {@code server.properties} beyond those that one node needs
+ * @param settings lines of {@code server.properties} in addition to those that one node needs
  */
 public record KafkaPeer(Path jars, List<String> jvm, List<String> settings) {
-    private static final long FORMAT_PATIENCE_S = 120;
+    private static final long FORMAT_SECONDS_MAX = 120;
 
-    /** Where the jars are when they were fetched; empty when they were not. */
+    /** The folder with the jars; empty if they have not been fetched. */
     public static Optional<Path> jars(Path checkout) throws IOException {
         Path folder = checkout.resolve("muster-testkit", "kafka-peer", "target", "jars")
                 .toAbsolutePath()
@@ -39,7 +39,7 @@ public record KafkaPeer(Path jars, List<String> jvm, List<String> settings) {
         }
     }
 
-    /** A broker with a newly formatted folder, not launched yet. */
+    /** Formats a folder for a broker. Returns the broker, which is not launched yet. */
     public ServerProcess prepare(Path folder) throws IOException, InterruptedException {
         Path output = folder.resolve("output");
         Path properties = folder.resolve("server.properties");
@@ -78,9 +78,10 @@ public record KafkaPeer(Path jars, List<String> jvm, List<String> settings) {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
                 .start();
-        if (!format.waitFor(FORMAT_PATIENCE_S, TimeUnit.SECONDS) || format.exitValue() != 0) {
+        if (!format.waitFor(FORMAT_SECONDS_MAX, TimeUnit.SECONDS) || format.exitValue() != 0) {
             format.destroyForcibly();
-            throw new IOException("Kafka did not format its folder: " + Files.readString(output));
+            throw new IOException(
+                    "Kafka's StorageTool failed to format folder " + folder + ": " + Files.readString(output));
         }
     }
 
@@ -116,14 +117,14 @@ public record KafkaPeer(Path jars, List<String> jvm, List<String> settings) {
         return command;
     }
 
-    /** As Kafka writes an id: the 16 bytes of a UUID in 22 characters. */
+    /** A new cluster id in Kafka's form: the 16 bytes of a UUID in 22 characters. */
     private static String clusterId() {
         UUID id = UUID.randomUUID();
         byte[] bytes = ByteBuffer.allocate(2 * Long.BYTES)
                 .putLong(id.getMostSignificantBits())
                 .putLong(id.getLeastSignificantBits())
                 .array();
-        // One that begins with a dash would be taken for an option.
+        // StorageTool would take an id that begins with a dash for an option.
         bytes[0] &= 0x7f;
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }

@@ -8,8 +8,9 @@ import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports for servers that come and go. They lie below those that the kernel gives to outgoing connections: a client that
- * tries to reach a server that is not there yet would else, now and then, connect to itself and take the server's port.
+ * Chooses ports for servers of tests. The ports are below those that the kernel gives to outgoing connections.
+ * Otherwise a client that connects before its server listens could now and then connect to itself, and so take the
+ * server's port.
  */
 public final class LoopbackPorts {
     private static final int LOWEST = 10_000;
@@ -18,7 +19,10 @@ public final class LoopbackPorts {
 
     private LoopbackPorts() {}
 
-    /** Free now. Somebody may take it before the caller does: then the server cannot start and says so. */
+    /**
+     * A port that is free now. Another process may take it before the caller does; then the server fails to start with
+     * an error that says so.
+     */
     public static int free() throws IOException {
         int end = Files.isReadable(RANGE)
                 ? Integer.parseInt(Files.readString(RANGE).strip().split("\\s+")[0])

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server of the Kafka protocol in a process of its own, on one port of the loopback. It can be killed and launched
- * again, on what it left behind. For one thread; closing it kills the process, and so does the end of this JVM.
+ * A server of the Kafka protocol in a process of its own, on one port of the loopback interface. It can be killed and
+ * launched again on the same data. Not thread-safe. Closing it kills the process, and so does the end of this JVM.
  */
 public final class ServerProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final int ANSWER_PATIENCE_MS = 5000;
+    private static final Duration START_MAX = Duration.ofMinutes(2);
+    private static final int ANSWER_MS_MAX = 5000;
     private static final int ASK_AGAIN_MS = 2;
-    /** Length, API 18 (ApiVersions) version 0, correlation id 7, no client id. */
+    /** A request: length, API 18 (ApiVersions), version 0, correlation id 7, no client id. */
     private static final byte[] ASK_FOR_VERSIONS = HexFormat.of().parseHex("0000000a0012000000000007ffff");
 
     private final List<String> command;
@@ -32,7 +32,7 @@ public final class ServerProcess implements AutoCloseable {
     private volatile Process process;
     private long launchedNanos;
 
-    /** @param output what the server says is appended to this file */
+    /** @param output file to which the output of the server is appended */
     private ServerProcess(List<String> command, Map<String, String> environment, int port, Path output) {
         this.command = List.copyOf(command);
         this.environment = Map.copyOf(environment);
@@ -40,12 +40,12 @@ public final class ServerProcess implements AutoCloseable {
         this.output = output;
     }
 
-    /** Turns the port that was chosen into the command that listens on it. */
+    /** Makes the command for a server that listens on a given port. */
     public interface Command {
         List<String> listeningOn(int port) throws IOException;
     }
 
-    /** A server that is not launched yet, on a port that is free now. */
+    /** Makes a server for a port that is free now. It is not launched yet. */
     public static ServerProcess of(Command command, Map<String, String> environment, Path output) throws IOException {
         int port = LoopbackPorts.free();
         ServerProcess server = new ServerProcess(command.listeningOn(port), environment, port, output);
@@ -53,16 +53,16 @@ public final class ServerProcess implements AutoCloseable {
         return server;
     }
 
-    /** Launches it and waits for its first answer; gives the time between the two. */
+    /** Launches the server and waits for its first answer. Returns the time between the two. */
     public Duration start() throws IOException, InterruptedException {
         launch();
         return awaitAnswer();
     }
 
-    /** Returns as soon as the process is there. */
+    /** Starts the process, and returns without waiting for an answer. */
     public void launch() throws IOException {
         if (process != null && process.isAlive()) {
-            throw new IllegalStateException("it runs already: " + process.pid());
+            throw new IllegalStateException("the server is already running, as process " + process.pid());
         }
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -73,12 +73,12 @@ public final class ServerProcess implements AutoCloseable {
         process = builder.start();
     }
 
-    /** Waits until it has answered a request; gives the time since it was launched. */
+    /** Waits until the server has answered a request. Returns the time since it was launched. */
     public Duration awaitAnswer() throws IOException, InterruptedException {
         while (!answers()) {
-            // Its end is noticed at once; else it is asked again a little later.
+            // waitFor returns at once when the process ends; otherwise the next request follows shortly.
             if (process.waitFor(ASK_AGAIN_MS, TimeUnit.MILLISECONDS)
-                    || sinceLaunch().compareTo(PATIENCE) > 0) {
+                    || sinceLaunch().compareTo(START_MAX) > 0) {
                 kill();
                 throw new IOException("the server did not start: " + said());
             }
@@ -93,8 +93,8 @@ public final class ServerProcess implements AutoCloseable {
     private boolean answers() {
         InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         try (Socket socket = new Socket()) {
-            socket.connect(server, ANSWER_PATIENCE_MS);
-            socket.setSoTimeout(ANSWER_PATIENCE_MS);
+            socket.connect(server, ANSWER_MS_MAX);
+            socket.setSoTimeout(ANSWER_MS_MAX);
             socket.getOutputStream().write(ASK_FOR_VERSIONS);
             DataInputStream in = new DataInputStream(socket.getInputStream());
             int length = in.readInt();
@@ -106,7 +106,7 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** {@code kill -9}, and waits until the process is gone. */
+    /** Kills the process ({@code kill -9}), and waits until it has ended. */
     public void kill() {
         if (process != null) {
             process.destroyForcibly();
@@ -122,7 +122,7 @@ public final class ServerProcess implements AutoCloseable {
         return port;
     }
 
-    /** Everything it has printed. */
+    /** The output of the server so far. */
     public String said() throws IOException {
         return Files.exists(output) ? Files.readString(output) : "";
     }

@@ -1,7 +1,7 @@
 /**
- * Servers of the Kafka protocol as processes: Apache Kafka to compare with, and whatever else speaks it.
+ * Servers of the Kafka protocol as processes: Apache Kafka for comparison, and any other server of the protocol.
  *
- * <p>Start at {@link dev.muster.testkit.kafka.KafkaPeer}. The one rule: nothing here needs Kafka's classes, so that the
- * versions of a server and of a test's own client never meet.
+ * <p>Start at {@link dev.muster.testkit.kafka.KafkaPeer}. Nothing here needs Kafka's classes, so that the versions of a
+ * server and of a test's own client never meet on one class path.
  */
 package dev.muster.testkit.kafka;

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Which faults strike, how often, in one simulation; and how often each did. Rates are drawn by whoever makes this:
- * many of them zero, so that each seed has a character of its own.
+ * The faults of one simulation: how often each kind shall happen, and how often it has happened. The simulation draws
+ * the rates from its seed. Many rates are zero, so that seeds differ in character.
  */
 public final class Faults {
     private final Map<SimFault, Integer> weights = new EnumMap<>(SimFault.class);
@@ -17,23 +17,26 @@ public final class Faults {
     private int total;
     private boolean on;
 
-    /** @param callsBetween how many disk calls pass between two faults, about */
+    /** @param callsBetween mean number of disk calls between two faults */
     public Faults(SplittableRandom chance, long callsBetween) {
         this.chance = chance;
         this.callsBetween = callsBetween;
         this.callsLeft = draw();
     }
 
+    /** Sets the relative frequency of a fault. */
     public Faults with(SimFault fault, int weight) {
         total += weight - weights.getOrDefault(fault, 0);
         weights.put(fault, weight);
         return this;
     }
 
+    /** Turns all faults on or off. */
     public void on(boolean yes) {
         on = yes;
     }
 
+    /** The number of times that each fault has happened. */
     public Map<SimFault, Integer> fired() {
         return fired;
     }
@@ -46,7 +49,7 @@ public final class Faults {
         return 1 + (long) (-Math.log(1 - chance.nextDouble()) * callsBetween);
     }
 
-    /** @return the fault that strikes at this call, or null */
+    /** @return fault that happens at this call; null if there is none */
     SimFault next(int calls) {
         if (!on || total == 0) {
             return null;
@@ -63,6 +66,6 @@ public final class Faults {
                 return entry.getKey();
             }
         }
-        throw new IllegalStateException("weights changed");
+        throw new IllegalStateException("the sum of weights is wrong: " + total);
     }
 }

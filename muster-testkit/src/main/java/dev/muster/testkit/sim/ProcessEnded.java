@@ -1,6 +1,6 @@
 package dev.muster.testkit.sim;
 
-/** Thrown in the threads of a simulated process that is dead, so that they end. Nobody catches it on purpose. */
+/** Ends the threads of a dead simulated process. Code under test must not catch it. */
 public final class ProcessEnded extends Error {
     private static final long serialVersionUID = 1;
 

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** The bells of a simulated process. Whenever any bell may have rung all who listen look. */
+/** The bells of a simulated process. Whenever any bell may have rung, all waiting threads wake and look. */
 final class SimBells implements Bells {
     private final SimProcess process;
     private final Bells bells;

@@ -11,14 +11,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The disk as a simulated process sees it: each call is a place where the turn may change, and things go wrong. */
+/**
+ * The disk as a simulated process sees it. At each call the turn may pass to another process, or a fault may happen.
+ */
 final class SimDisk implements Disk {
-    /** How much more than a look at a word a call weighs; and one that changes something. */
+    /** The weight of a call that reads, where a read of one word of a page weighs 1. The weight is time and risk. */
     static final int CALL = 10;
 
+    /** The weight before and after a call that changes something. */
     static final int CHANGE = 30;
 
-    /** Where something goes wrong most likely: with a lock in hand, and around a write. */
+    /** The weight of places where faults shall be most likely: with a lock held, and before and after a write. */
     static final int HOLDING = 200;
 
     private final SimProcess process;

@@ -1,20 +1,20 @@
 package dev.muster.testkit.sim;
 
-/** What can go wrong with a simulated machine by itself, in the middle of any call. */
+/** A fault that can happen to a simulated machine in the middle of any call. */
 public enum SimFault {
-    /** The process does not get the processor for a moment. */
+    /** The process does not get a processor for a moment. */
     PREEMPT,
-    /** The process is stopped, as by SIGSTOP, and goes on later with all it had: memory, locks, open files. */
+    /** The process is stopped, as by SIGSTOP. It goes on later with its memory, locks and open files. */
     STOP,
     /** The process dies, as by SIGKILL. */
     KILL,
-    /** The process dies in its next write, which is then cut. */
+    /** The process dies in its next write, which stays incomplete. */
     KILL_IN_WRITE,
-    /** The call takes long. */
+    /** The call takes a long time. */
     SLOW_CALL,
-    /** The power goes: all processes die, and what was not synced is lost in part. */
+    /** The power fails: all processes die, and changes that were not synced are lost in part. */
     POWER_CUT,
-    /** The next sync fails, and the pages it was for are held for clean. */
+    /** The next sync fails, and its pages are marked as clean without being written. */
     FAILED_SYNC,
     /** The wall clock jumps. */
     CLOCK_JUMP

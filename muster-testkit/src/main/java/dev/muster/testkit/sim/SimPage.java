@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** A page of a simulated process: each word it reads or writes is a place where the turn may change. */
+/** A page of a simulated process. At each access to a word the turn may pass to another process. */
 final class SimPage implements Page {
     private final SimProcess process;
     private final Path file;

@@ -12,8 +12,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process of a {@link Simulation}: its threads, and its view of the machine. One thread has the processor of this
- * process, until it waits.
+ * A process of a {@link Simulation}: its threads, and its view of the machine. One of its threads runs at a time, until
+ * that thread waits.
  */
 public final class SimProcess implements Machine {
     private static final long MILLISECOND = 1_000_000;
@@ -25,7 +25,7 @@ public final class SimProcess implements Machine {
     private final Set<Fiber> fibers = new LinkedHashSet<>();
     private final List<Fiber> ready = new ArrayList<>();
     private Fiber running;
-    /** Has the processor, and was interrupted. */
+    /** The thread that was interrupted while it ran, and goes on first; null if there is none. */
     private Fiber preempted;
 
     private long stoppedUntil;
@@ -34,12 +34,12 @@ public final class SimProcess implements Machine {
     private boolean ended;
     private int names;
 
-    /** A thread. */
+    /** A thread of this process. */
     static final class Fiber implements Executor {
         private final SimProcess process;
         private Thread thread;
         private Runnable stretch;
-        /** When this thread last looked how long the journal of a group is. */
+        /** The time at which this thread last read the end of a group's journal. */
         private long lastLook;
 
         private Fiber(SimProcess process) {
@@ -68,7 +68,7 @@ public final class SimProcess implements Machine {
         return disk;
     }
 
-    /** The disk's own view of this process, for faults. */
+    /** This process on the simulated disk, for faults. */
     public SimulatedProcess files() {
         return files;
     }
@@ -89,7 +89,7 @@ public final class SimProcess implements Machine {
                     work.run();
                 }
             } catch (ProcessEnded e) {
-                // As it should.
+                // This is how the threads of a dead process end.
             } catch (Throwable e) {
                 if (!ended) {
                     sim.fail(new AssertionError("thread " + title + " of " + name + " ended", e));
@@ -114,7 +114,7 @@ public final class SimProcess implements Machine {
         return !ended && stoppedUntil <= sim.now() && (preempted != null || !ready.isEmpty());
     }
 
-    /** Runs a thread until it waits, or is interrupted. */
+    /** Runs one thread until it waits or is interrupted. */
     void step() {
         Fiber fiber = preempted;
         preempted = null;
@@ -124,7 +124,8 @@ public final class SimProcess implements Machine {
         }
         run(fiber);
         if (fiber.stretch == null && fiber.thread.getState() == Thread.State.BLOCKED) {
-            // Java gives such a thread its turn some time, on a thread of its own: nothing would be as before.
+            // Java would resume this thread at an arbitrary time on a thread of its own. The run would not be
+            // repeatable.
             sim.fail(new IllegalStateException(
                     fiber.thread.getName() + " waits for a monitor: " + List.of(fiber.thread.getStackTrace())));
         }
@@ -141,7 +142,7 @@ public final class SimProcess implements Machine {
         }
     }
 
-    /** @return whether there may be more to do */
+    /** @return true if a thread ran and threads are left, so that another call may be needed */
     boolean unwind() {
         if (preempted != null) {
             ready.add(preempted);
@@ -162,7 +163,7 @@ public final class SimProcess implements Machine {
         return any && !fibers.isEmpty();
     }
 
-    // The machine, as this process sees it
+    // The machine as this process sees it
 
     @Override
     public long nanoTime() {
@@ -189,7 +190,7 @@ public final class SimProcess implements Machine {
         checkAlive();
     }
 
-    /** Waits for all of this time, whoever unparks the thread. */
+    /** Waits for all of this time, even if the thread is unparked before. */
     public void sleep(long nanos) {
         long end = sim.now() + nanos;
         while (sim.now() < end) {
@@ -207,7 +208,7 @@ public final class SimProcess implements Machine {
         }
     }
 
-    /** When the running thread last looked how long the journal of a group is. */
+    /** The time at which the running thread last read the end of a group's journal. */
     public long lastLook() {
         return running.lastLook;
     }
@@ -224,7 +225,7 @@ public final class SimProcess implements Machine {
 
     // Faults
 
-    /** A call of the disk: here the process may be struck. */
+    /** Marks a call of the disk. Time passes here, and a fault may happen to the process. */
     void point(int calls) {
         checkAlive();
         sim.passes(50L * calls);
@@ -253,7 +254,7 @@ public final class SimProcess implements Machine {
                 sim.at(stoppedUntil, () -> {});
                 yieldTurn();
             }
-            // Some for longer than any session of a member.
+            // Some stops are longer than any session of a member.
             case STOP ->
                 stopNow(50 * MILLISECOND
                         + sim.chance()
@@ -273,7 +274,10 @@ public final class SimProcess implements Machine {
         }
     }
 
-    /** The call takes long. Only this process waits: who holds a monitor in here would keep its other threads. */
+    /**
+     * Lets the call take a long time. The whole process waits, because its other threads could block on a monitor that
+     * the calling thread holds. Other processes go on.
+     */
     private void sleepInCall(long nanos) {
         stoppedUntil = sim.now() + nanos;
         sim.at(stoppedUntil, () -> {});
@@ -290,25 +294,25 @@ public final class SimProcess implements Machine {
         sim.note(name + " goes on");
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // gives the turn back to the simulation, which relies on nothing else
+    @SuppressWarnings("ThreadPriorityCheck") // returns the turn to the simulation, which schedules all threads
     private void yieldTurn() {
         Thread.yield();
         checkAlive();
     }
 
-    /** Goes on at once, whatever it waits for, and whatever was to strike it later does not. */
+    /** Ends a stop at once, and cancels the stops and kills that were to come. */
     public void goOn() {
         files.spare();
         stopWanted = 0;
         stoppedUntil = Math.min(stoppedUntil, sim.now());
     }
 
-    /** Stops the process for so long, at its next call of the disk. */
+    /** Stops the process for this time, beginning at its next call of the disk. */
     public void stop(long nanos) {
         stopWanted = nanos;
     }
 
-    /** Whether it does not run now, or did not until shortly before. */
+    /** The end of the last or current stop. */
     public long lastContinued() {
         return Math.max(lastContinued, stoppedUntil);
     }
@@ -317,7 +321,7 @@ public final class SimProcess implements Machine {
         return stoppedUntil > sim.now();
     }
 
-    /** The process dies now: its locks are free, its threads do nothing more. */
+    /** Kills the process now: its locks are freed, and its threads do nothing more. */
     public void end() {
         if (!ended) {
             ended = true;

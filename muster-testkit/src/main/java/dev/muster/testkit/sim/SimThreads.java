@@ -4,8 +4,8 @@ import java.lang.reflect.Constructor;
 import java.util.concurrent.Executor;
 
 /**
- * Makes virtual threads that run when and where an executor of ours says so. Java offers that to nobody but its own
- * tests: the JVM needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}.
+ * Makes virtual threads that a given executor schedules. Java offers this only to its own tests, so the JVM needs
+ * {@code --add-opens java.base/java.lang=ALL-UNNAMED}.
  */
 final class SimThreads {
     private static final Constructor<?> BUILDER = builder();
@@ -19,18 +19,18 @@ final class SimThreads {
             found.setAccessible(true);
             return found;
         } catch (ReflectiveOperationException e) {
-            throw new LinkageError("this JVM has no virtual threads with a scheduler of one's own", e);
+            throw new LinkageError("this JVM cannot make virtual threads with a chosen scheduler", e);
         }
     }
 
-    /** A thread, not started, each stretch of which is given to the executor. */
+    /** A thread that is not started. Each of its runs between two waits is given to the executor. */
     static Thread unstarted(String name, Executor scheduler, Runnable work) {
         try {
             return ((Thread.Builder.OfVirtual) BUILDER.newInstance(scheduler))
                     .name(name)
                     .unstarted(work);
         } catch (ReflectiveOperationException e) {
-            throw new LinkageError("no virtual thread", e);
+            throw new LinkageError("cannot make virtual thread " + name, e);
         }
     }
 }

@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A machine with several processes, one disk and two clocks, that does nothing but by its seed. For one thread, which
- * does all the work in {@link #run}.
+ * A machine with several processes, one disk and two clocks, whose run depends on its seed alone. Not thread-safe: one
+ * thread does all the work in {@link #run}.
  *
- * <p>The threads of the processes are virtual ones, and we run them: exactly one at a time, from one call of the disk
- * to another. Within a process a thread goes on until it waits for something. Between processes the turn may change at
- * each call of the disk, and there a process may be stopped, killed, or lose its power ({@link SimFault}). Time passes
- * with calls, and jumps to the next event when nobody has anything to do.
+ * <p>The threads of the processes are virtual threads. The simulation runs exactly one of them at a time. Within a
+ * process a thread goes on until it waits. At each call of the disk the turn may pass to another process, and the
+ * process may be stopped, be killed or lose its power ({@link SimFault}). Time passes with calls. It jumps to the next
+ * event if no thread can run.
  */
 public final class Simulation {
     private static final int TRACE_MAX = 400;
@@ -38,9 +38,9 @@ public final class Simulation {
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private final Deque<String> trace = new ArrayDeque<>();
     private final List<Runnable> afterPowerCut = new ArrayList<>();
-    /** Those who hear bells. */
+    /** The watchers of bells. */
     private final Set<SimBells> listeners = new LinkedHashSet<>();
-    /** By page: who waits for a word of it. */
+    /** For each page the threads that wait for one of its words. */
     private final Map<Path, List<Thread>> waiters = new HashMap<>();
 
     private Consumer<SimProcess> beats = any -> {};
@@ -57,7 +57,7 @@ public final class Simulation {
     private boolean cutting;
     private Throwable failure;
 
-    /** Something that happens at a time. */
+    /** Work for a point in time. */
     static final class Timer implements Comparable<Timer> {
         private final long at;
         private final int number;
@@ -85,7 +85,7 @@ public final class Simulation {
         this.faults = new Faults(chance.split(), Long.MAX_VALUE / 4);
     }
 
-    /** All chance comes from here. */
+    /** The source of all random choices of this run. */
     public SplittableRandom chance() {
         return chance;
     }
@@ -102,17 +102,17 @@ public final class Simulation {
         return disk;
     }
 
-    /** Called after each stretch that a process ran, and after each fault. */
+    /** Sets code that runs after each turn of a process, and after each fault. */
     public void afterStep(Runnable look) {
         afterStep = look;
     }
 
-    /** Called when the power is back and all processes are gone. */
+    /** Adds code that runs after a power cut, when all processes have ended. */
     public void afterPowerCut(Runnable begin) {
         afterPowerCut.add(begin);
     }
 
-    /** Called with each sign of life that a process gives. */
+    /** Sets code that runs at each heartbeat of a process. */
     public void onBeat(Consumer<SimProcess> hear) {
         beats = hear;
     }
@@ -150,7 +150,7 @@ public final class Simulation {
         calls++;
     }
 
-    /** Does something later, between two stretches of the processes. */
+    /** Runs code at a later time, between two turns of processes. */
     public void at(long time, Runnable work) {
         timer(time, work);
     }
@@ -167,7 +167,7 @@ public final class Simulation {
 
     // Processes
 
-    /** A new process, with nothing to do yet. */
+    /** Starts a process, which has no threads yet. */
     public SimProcess start(String name) {
         SimProcess process = new SimProcess(this, name + "." + nextProcess++, disk.process());
         processes.add(process);
@@ -175,7 +175,7 @@ public final class Simulation {
         return process;
     }
 
-    /** Of the running kernel. */
+    /** The boot id of the running kernel. */
     public UUID bootId() {
         return new UUID(77, boots);
     }
@@ -189,7 +189,7 @@ public final class Simulation {
         processes.remove(process);
     }
 
-    /** All processes end, and what was not synced may be gone. Between two stretches, or from within one. */
+    /** Cuts the power: all processes end, and changes that were not synced may be lost. */
     public void cutPower() {
         cutting = true;
         faults.count(SimFault.POWER_CUT);
@@ -206,7 +206,7 @@ public final class Simulation {
             unwind(process);
         }
         disk.powerCut(new Random(chance.nextLong()), chance.nextBoolean() ? Tear.BYTES : Tear.SECTORS);
-        // A machine is off for an hour: else its old heartbeats might be those of another machine.
+        // The machine is off for an hour, so that its old heartbeats cannot be taken for those of another machine.
         now += TimeUnit.MINUTES.toNanos(1);
         wallShiftMs += TimeUnit.HOURS.toMillis(1);
         afterPowerCut.forEach(Runnable::run);
@@ -214,7 +214,7 @@ public final class Simulation {
 
     // Running
 
-    /** Runs until a time, or until something failed. */
+    /** Runs until a time, or until a check fails. */
     public void run(long until) {
         while (now < until && failure == null) {
             fireTimers();
@@ -249,7 +249,7 @@ public final class Simulation {
     private void unwind(SimProcess process) {
         processes.remove(process);
         for (int i = 0; i < UNWIND_ROUNDS && process.unwind(); i++) {
-            // Each thread wakes, finds that it is dead, and ends.
+            // Each thread wakes, finds that its process is dead, and ends.
             continue;
         }
     }
@@ -283,10 +283,10 @@ public final class Simulation {
                 return process;
             }
         }
-        throw new IllegalStateException("there was one");
+        throw new IllegalStateException("no process can run, although one could before");
     }
 
-    /** Ends all processes without a word, so that their threads go. */
+    /** Ends all processes, so that their threads end too. */
     public void end() {
         for (SimProcess process : List.copyOf(processes)) {
             process.end();
@@ -294,7 +294,7 @@ public final class Simulation {
         }
     }
 
-    /** Something is not as it must be: the run ends. */
+    /** Reports a failure, which ends the run. */
     public void fail(Throwable why) {
         if (failure == null) {
             failure = why;
@@ -308,7 +308,7 @@ public final class Simulation {
 
     // The trace
 
-    /** Notes what happened. The time of the note counts in the hash, its words do not: they may be put better. */
+    /** Adds a line to the trace. The hash contains the time of the line, but not its words, so they may be changed. */
     public void note(String what) {
         mix(0);
         trace.add(now / 1000 + " us: " + what);
@@ -317,13 +317,13 @@ public final class Simulation {
         }
     }
 
-    /** Makes a value count in the hash: one that does not depend on names in the code. */
+    /** Adds a value to the hash. The value must not depend on names in the code. */
     public void mix(long value) {
         hash = (hash ^ value ^ now) * 0x100000001b3L;
         hash ^= hash >>> 29;
     }
 
-    /** A number that two runs share only when they did the same. */
+    /** A number that is equal for two runs only if they did the same. */
     public long hash() {
         return hash;
     }
@@ -336,7 +336,7 @@ public final class Simulation {
         return calls;
     }
 
-    /** The last things that were noted. */
+    /** The last lines of the trace. */
     public String trace() {
         return String.join("\n", trace) + "\n";
     }

@@ -1,8 +1,8 @@
 /**
- * A machine that is simulated from one seed: its clock, its schedule, its disk, and what goes wrong with them. Real
- * code runs on it unchanged, as several processes with threads of their own.
+ * A machine that is simulated from one seed: its clock, its schedule, its disk, and their faults. Real code runs on it
+ * unchanged, as several processes with their own threads.
  *
- * <p>Start at {@link dev.muster.testkit.sim.Simulation}. The one rule: nothing in here may depend on anything but the
- * seed, so the same seed does the same thing again.
+ * <p>Start at {@link dev.muster.testkit.sim.Simulation}. Nothing in this package may depend on anything but the seed,
+ * so that the same seed repeats a run.
  */
 package dev.muster.testkit.sim;

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What every disk does alike, real or simulated: else the simulated one proves nothing. */
+/** The tests that every disk passes, real or simulated. Without them, tests on simulated disks would prove nothing. */
 interface DiskContract {
     Disk disk();
 
@@ -41,7 +41,7 @@ interface DiskContract {
     }
 
     @Test
-    default void appendsGoToTheEndAndTellIt() throws IOException {
+    default void appendsGoToTheEndAndReturnIt() throws IOException {
         Path file = folder().resolve("a");
         try (DiskFile first = disk().openForAppend(file);
                 DiskFile second = disk().openForAppend(file)) {
@@ -54,7 +54,7 @@ interface DiskContract {
     }
 
     @Test
-    default void readsStopAtTheEnd() throws IOException {
+    default void readsEndAtTheEndOfTheFile() throws IOException {
         Path file = folder().resolve("a");
         write(disk(), file, "hello");
         try (DiskFile open = disk().open(file)) {
@@ -68,7 +68,7 @@ interface DiskContract {
     }
 
     @Test
-    default void aFileThatIsNotThereCannotBeRead() throws IOException {
+    default void aMissingFileCannotBeRead() throws IOException {
         Path missing = folder().resolve("missing");
         assertThatThrownBy(() -> disk().open(missing)).isInstanceOf(NoSuchFileException.class);
         assertThatThrownBy(() -> disk().readAll(missing)).isInstanceOf(NoSuchFileException.class);
@@ -78,7 +78,7 @@ interface DiskContract {
     }
 
     @Test
-    default void aRenameReplacesAFileAndKeepsItOpen() throws IOException {
+    default void aRenameReplacesAFileThatStaysOpen() throws IOException {
         Path from = folder().resolve("from");
         Path to = folder().resolve("to");
         write(disk(), to, "old");
@@ -98,7 +98,7 @@ interface DiskContract {
     }
 
     @Test
-    default void aFolderMovesWithAllThatIsInItButNotOverAFullOne() throws IOException {
+    default void aFolderIsRenamedUnlessTheTargetIsNotEmpty() throws IOException {
         Path from = folder().resolve("x/y");
         disk().createFolders(from);
         disk().createFolders(folder().resolve("full"));
@@ -112,7 +112,7 @@ interface DiskContract {
     }
 
     @Test
-    default void aLinkIsTheSameFileAndTakesNoNameThatIsTaken() throws IOException {
+    default void aLinkIsTheSameFileAndNeedsAFreeName() throws IOException {
         Path one = folder().resolve("one");
         Path two = folder().resolve("two");
         write(disk(), one, "a");
@@ -126,7 +126,7 @@ interface DiskContract {
     }
 
     @Test
-    default void whatIsDeletedIsGoneAndDeletingNothingIsNoError() throws IOException {
+    default void deletingAMissingFileDoesNothing() throws IOException {
         Path below = folder().resolve("f/g");
         disk().createFolders(below);
         write(disk(), below.resolve("file"), "x");
@@ -139,18 +139,16 @@ interface DiskContract {
     }
 
     @Test
-    default void aFolderListsPlainNames() throws IOException {
+    default void aFolderListsNamesWithoutPaths() throws IOException {
         disk().createFolders(folder().resolve("b/c"));
         disk().createFolders(folder().resolve("b/c"));
         write(disk(), folder().resolve("a"), "");
         assertThat(disk().list(folder())).containsExactlyInAnyOrder("a", "b");
-        assertThat(disk().list(folder().resolve("a")))
-                .as("a file has no names in it")
-                .isEmpty();
+        assertThat(disk().list(folder().resolve("a"))).as("names in a file").isEmpty();
     }
 
     @Test
-    default void aNameThatStandsForAnotherFileHasAnotherIdentity() throws IOException {
+    default void anotherFileOfTheSameNameHasAnotherIdentity() throws IOException {
         Path file = folder().resolve("a");
         write(disk(), file, "one");
         FileIdentity first = disk().identity(file);
@@ -184,7 +182,7 @@ interface DiskContract {
             assertThat(second.tryLock()).isFalse();
             disk().open(file).close();
             assertThat(second.tryLock())
-                    .as("another open file of this process was closed")
+                    .as("a lock while another open file of the process is closed")
                     .isFalse();
             first.unlock();
             assertThat(second.tryLock()).isTrue();
@@ -192,14 +190,16 @@ interface DiskContract {
             second.unlock();
             assertThat(first.tryLock()).isTrue();
             first.close();
-            assertThat(second.tryLock()).as("closing frees").isTrue();
+            assertThat(second.tryLock())
+                    .as("a lock after its holder was closed")
+                    .isTrue();
         } finally {
             first.close();
         }
     }
 
     @Test
-    default void anInterruptedCallerLosesNeitherFileNorLock() throws IOException {
+    default void anInterruptedCallerKeepsFilesAndLocks() throws IOException {
         Path file = folder().resolve("file");
         try (DiskFile open = disk().openForAppend(file);
                 DiskFile other = disk().openForAppend(file)) {
@@ -212,7 +212,7 @@ interface DiskContract {
             assertThat(disk().readAll(file)).hasSize(2);
             assertThat(disk().page(folder().resolve("page"), new byte[64]).get(0))
                     .isZero();
-            assertThat(Thread.interrupted()).as("the flag is still set").isTrue();
+            assertThat(Thread.interrupted()).as("interrupt flag").isTrue();
             open.append(new byte[] {3}, 0, 1);
             assertThat(other.read(0, new byte[9], 0, 9)).isEqualTo(3);
             assertThat(other.tryLock()).isFalse();
@@ -222,7 +222,7 @@ interface DiskContract {
     }
 
     @Test
-    default void ofSeveralThatMakeAPageOneWins() throws IOException {
+    default void aPageIsMadeOnceAndShared() throws IOException {
         Path file = folder().resolve("page");
         byte[] ones = new byte[4096];
         ones[0] = 1;
@@ -246,7 +246,7 @@ interface DiskContract {
     }
 
     @Test
-    default void aThreadThatWaitsForAWordIsWoken() throws Exception {
+    default void aChangeOfAWordWakesAWaitingThread() throws Exception {
         try (Page page = disk().page(folder().resolve("page"), new byte[4096])) {
             page.awaitChange(new int[] {4}, new int[] {1}, TimeUnit.HOURS.toNanos(1)); // differs: returns at once
             page.awaitChange(new int[] {4}, new int[] {0}, 1_000_000); // times out
@@ -264,14 +264,14 @@ interface DiskContract {
     }
 
     @Test
-    default void whoAsksForALockTakesNone() throws IOException {
+    default void isLockedTakesNoLock() throws IOException {
         Path file = folder().resolve("file");
         assertThatThrownBy(() -> disk().isLocked(file)).isInstanceOf(NoSuchFileException.class);
         try (DiskFile held = disk().openForAppend(file)) {
             assertThat(disk().isLocked(file)).isFalse();
-            assertThat(held.tryLock()).as("nobody is in the way").isTrue();
+            assertThat(held.tryLock()).as("a lock after isLocked").isTrue();
             assertThat(disk().isLocked(file)).isTrue();
-            assertThat(disk().isLocked(file)).as("and it is still held").isTrue();
+            assertThat(disk().isLocked(file)).as("locked after a first look").isTrue();
             held.unlock();
             assertThat(disk().isLocked(file)).isFalse();
             assertThat(held.tryLock()).isTrue();
@@ -298,7 +298,7 @@ interface DiskContract {
             disk().delete(file);
             assertThat(bells.watch(file)).isFalse();
             bells.wakeUp();
-            assertThat(bells.await(hour)).as("woken without a ring").isEmpty();
+            assertThat(bells.await(hour)).as("rings after a wake-up").isEmpty();
             bells.forget(silent);
             bells.wakeUp();
             assertThat(bells.await(hour)).isEmpty();
@@ -318,14 +318,14 @@ interface DiskContract {
     }
 
     @Test
-    default void whoWaitsForBellsThatAreClosedReturns() throws Exception {
+    default void closingBellsEndsAWait() throws Exception {
         Bells bells = disk().bells();
         CompletableFuture<Void> waiter = CompletableFuture.runAsync(
                 () -> {
                     try {
                         assertThat(bells.await(TimeUnit.HOURS.toNanos(1))).isEmpty();
                     } catch (IOException e) {
-                        // They were closed before.
+                        // The bells were closed before the wait began.
                         assertThat(e).hasMessageContaining("closed");
                     }
                 },

@@ -34,7 +34,7 @@ class FaultyDiskTest implements DiskContract {
     }
 
     @Test
-    void theNthCallFailsOnceOrFromThenOn() throws IOException {
+    void theChosenCallFailsOnceOrForEver() throws IOException {
         try (DiskFile open = disk.openForAppend(file)) {
             disk.arm(DiskFault.at(Kind.SYNC).nth(2));
             open.sync();
@@ -55,7 +55,7 @@ class FaultyDiskTest implements DiskContract {
     }
 
     @Test
-    void aShortWriteLeavesAPart() throws IOException {
+    void aFailedAppendMayWriteAPart() throws IOException {
         try (DiskFile open = disk.openForAppend(file)) {
             disk.arm(DiskFault.at(Kind.APPEND).noRoom(0.5));
             assertThatThrownBy(() -> open.append(new byte[] {0, 1, 2, 3, 4}, 1, 4))
@@ -66,7 +66,7 @@ class FaultyDiskTest implements DiskContract {
     }
 
     @Test
-    void eachKindOfCallCanFail() throws IOException {
+    void everyKindOfCallCanFail() throws IOException {
         DiskFile open = disk.openForAppend(file);
         disk.arm(DiskFault.at().fromThenOn().tooManyOpenFiles());
         List<IoCall> calls = List.of(
@@ -94,7 +94,7 @@ class FaultyDiskTest implements DiskContract {
         assertThat(calls).hasSameSizeAs(Kind.values());
         assertThat(disk.fired()).isEqualTo(calls.size());
         disk.heal();
-        assertThat(disk.readAll(file)).as("nothing happened").isEmpty();
+        assertThat(disk.readAll(file)).as("content after failed calls").isEmpty();
     }
 
     private interface IoCall {
@@ -102,7 +102,7 @@ class FaultyDiskTest implements DiskContract {
     }
 
     @Test
-    void hooksSeeEachCallBeforeAndAfter() throws IOException {
+    void hooksAreCalledBeforeAndAfterEachCall() throws IOException {
         List<String> seen = new ArrayList<>();
         disk.before(call -> seen.add("before " + call.kind() + " " + call.number()));
         disk.after(call -> seen.add("after " + call.kind()));
@@ -112,14 +112,14 @@ class FaultyDiskTest implements DiskContract {
     }
 
     @Test
-    void aThreadIsHeldInTheMiddleOfACallUntilReleased() throws Exception {
+    void aGateHoldsAThreadInACallUntilItsRelease() throws Exception {
         DiskFile open = disk.openForAppend(file);
         CallGate gate = disk.stopBefore(call -> call.is(Kind.APPEND) && call.isOn("file"));
         CompletableFuture<Void> sleeper = CompletableFuture.runAsync(() -> append(open));
         gate.awaitArrival(Duration.ofMinutes(2));
         append(open);
         assertThat(sleeper).isNotDone();
-        assertThat(open.size()).as("the gate holds one caller, once").isOne();
+        assertThat(open.size()).as("size after the call that is not held").isOne();
         gate.release();
         sleeper.get(2, TimeUnit.MINUTES);
         assertThat(open.size()).isEqualTo(2);
@@ -127,9 +127,7 @@ class FaultyDiskTest implements DiskContract {
         CallGate behind = disk.stopAfter(call -> call.is(Kind.APPEND));
         CompletableFuture<Void> second = CompletableFuture.runAsync(() -> append(open));
         behind.awaitArrival(Duration.ofMinutes(2));
-        assertThat(open.size())
-                .as("the bytes are there, the caller does not know")
-                .isEqualTo(3);
+        assertThat(open.size()).as("size before the held call returns").isEqualTo(3);
         assertThat(second).isNotDone();
         behind.release();
         second.get(2, TimeUnit.MINUTES);
@@ -144,7 +142,7 @@ class FaultyDiskTest implements DiskContract {
     }
 
     @Test
-    void aSyncThatIsIgnoredKeepsNothing() throws IOException {
+    void anIgnoredSyncMakesNothingDurable() throws IOException {
         int kept = 0;
         for (int seed = 0; seed < 50; seed++) {
             MemoryDisk other = new MemoryDisk();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A disk that lies is worse than none: what it may lose it loses in some seed, what it must keep it keeps in all. */
+/** The disk loses everything that it may lose in some seed, and keeps everything that it must keep in all seeds. */
 class MemoryDiskTest implements DiskContract {
     private static final int SEEDS = 300;
     private static final Path FOLDER = Path.of("/data");
@@ -57,7 +57,7 @@ class MemoryDiskTest implements DiskContract {
         return bytes;
     }
 
-    /** The file after a power cut with 10,000 bytes synced and then 10,000 more not. */
+    /** The content of a file after a power cut: 10,000 bytes were synced, and the 10,000 bytes behind them were not. */
     private static byte[] fileAfterCut(int seed, Tear tear) throws IOException {
         MemoryDisk machine = new MemoryDisk();
         Disk before = machine.process();
@@ -72,8 +72,8 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void whatWasSyncedIsNeverLostAndTheRestInAllPossibleWays() throws IOException {
-        Set<String> fates = new TreeSet<>();
+    void onlyUnsyncedBytesAreLostInAllPossibleWays() throws IOException {
+        Set<String> outcomes = new TreeSet<>();
         Set<Integer> ends = new HashSet<>();
         for (int seed = 0; seed < SEEDS; seed++) {
             byte[] left = fileAfterCut(seed, seed % 2 == 0 ? Tear.BYTES : Tear.SECTORS);
@@ -88,19 +88,19 @@ class MemoryDiskTest implements DiskContract {
                 dataBehindAHole |= hole && left[i] != 0;
             }
             ends.add(left.length);
-            fates.add(
+            outcomes.add(
                     left.length == 10_000
                             ? "nothing"
                             : dataBehindAHole
                                     ? "hole"
                                     : hole ? "zeros" : left.length == 20_000 ? "everything" : "prefix");
         }
-        assertThat(fates).containsExactly("everything", "hole", "nothing", "prefix", "zeros");
-        assertThat(ends).as("ends in mid-sector").anyMatch(end -> end % 512 != 0 && end != 20_000 && end != 10_000);
+        assertThat(outcomes).containsExactly("everything", "hole", "nothing", "prefix", "zeros");
+        assertThat(ends).as("ends within a sector").anyMatch(end -> end % 512 != 0 && end != 20_000 && end != 10_000);
     }
 
     @Test
-    void atSectorsAFileEndsAtASectorOrWhereItEnded() throws IOException {
+    void withSectorsAFileEndsAtASectorOrAnOldEnd() throws IOException {
         for (int seed = 0; seed < SEEDS; seed++) {
             int end = fileAfterCut(seed, Tear.SECTORS).length;
             assertThat(end == 20_000 || end == 10_000 || end % 512 == 0)
@@ -110,14 +110,14 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void theSameSeedLeavesTheSame() throws IOException {
+    void theSameSeedLeavesTheSameBytes() throws IOException {
         for (int seed = 0; seed < 20; seed++) {
             assertThat(fileAfterCut(seed, Tear.BYTES)).isEqualTo(fileAfterCut(seed, Tear.BYTES));
         }
     }
 
     @Test
-    void namesAreDurableOnceTheirFolderIsSynced() throws IOException {
+    void syncedNamesAreKeptAndOthersMayBeLost() throws IOException {
         Set<Set<String>> left = new HashSet<>();
         for (int seed = 0; seed < SEEDS; seed++) {
             MemoryDisk machine = new MemoryDisk();
@@ -134,7 +134,7 @@ class MemoryDiskTest implements DiskContract {
             Set<String> names = new TreeSet<>(machine.process().list(Path.of("/")));
             assertThat(names).contains("kept");
             assertThat(names.contains("moved"))
-                    .as("a rename happened or it did not")
+                    .as("old name of a rename, which is there only without the new one")
                     .isNotEqualTo(names.contains("target"));
             left.add(names);
         }
@@ -147,7 +147,7 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void aSyncedFolderInAFolderThatWasNotIsLostInSomeSeeds() throws IOException {
+    void aSyncedFolderInAnUnsyncedOneMayBeLost() throws IOException {
         int lost = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             MemoryDisk machine = new MemoryDisk();
@@ -169,7 +169,7 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void aRenameBetweenFoldersIsDurableWithEitherAndTheOldNameStaysGone() throws IOException {
+    void syncingEitherFolderMakesARenameDurable() throws IOException {
         for (String synced : new String[] {"/from", "/to"}) {
             for (int seed = 0; seed < 50; seed++) {
                 MemoryDisk machine = new MemoryDisk();
@@ -189,7 +189,7 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void aNameMayComeBackWithoutItsContent() throws IOException {
+    void aNameMaySurviveWithoutItsContent() throws IOException {
         Set<Integer> sizes = new TreeSet<>();
         for (int seed = 0; seed < SEEDS; seed++) {
             MemoryDisk machine = new MemoryDisk();
@@ -205,7 +205,7 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void afterAPowerCutNothingFromBeforeWorks() throws Exception {
+    void afterAPowerCutAllEarlierFilesFail() throws Exception {
         Path file = folder().resolve("file");
         DiskFile open = process.openForAppend(file);
         process.syncFolder(FOLDER);
@@ -227,12 +227,14 @@ class MemoryDiskTest implements DiskContract {
         open.close();
         page.close();
         try (DiskFile after = machine.process().openForAppend(file)) {
-            assertThat(after.tryLock()).as("the lock went with its holder").isTrue();
+            assertThat(after.tryLock())
+                    .as("a lock after the death of its holder")
+                    .isTrue();
         }
     }
 
     @Test
-    void aPageIsWorthNothingAfterAPowerCut() throws IOException {
+    void aPageMayHoldAnythingAfterAPowerCut() throws IOException {
         Set<Long> words = new TreeSet<>();
         for (int seed = 0; seed < SEEDS; seed++) {
             MemoryDisk machine = new MemoryDisk();
@@ -252,7 +254,7 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void aKilledProcessLosesItsLocksButNotItsBytes() throws IOException {
+    void aKilledProcessFreesItsLocksAndKeepsItsBytes() throws IOException {
         Path file = folder().resolve("file");
         SimulatedProcess other = machine.process();
         DiskFile mine = process.openForAppend(file);
@@ -266,14 +268,14 @@ class MemoryDiskTest implements DiskContract {
         assertThatThrownBy(() -> mine.append(new byte[1], 0, 1)).isInstanceOf(IOException.class);
         mine.close();
         assertThat(theirs.tryLock())
-                .as("a dead process's close frees nobody's lock")
+                .as("a lock of a living process after a close by a dead one")
                 .isTrue();
         assertThat(process.openFiles()).isZero();
         assertThat(other.openFiles()).isOne();
     }
 
     @Test
-    void aProcessIsStartedAgainInTheSameBootOnly() throws IOException {
+    void aProcessCanRestartOnlyInTheSameBoot() throws IOException {
         folder();
         process.kill();
         process = process.restart();
@@ -283,7 +285,7 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void aProcessKilledInAWriteLeavesItTorn() throws IOException {
+    void aProcessKilledInAWriteLeavesPartOfIt() throws IOException {
         Path file = folder().resolve("file");
         for (int kept : new int[] {0, 1, 4095, 4096, 4097, 9_999}) {
             SimulatedProcess doomed = machine.process();
@@ -296,7 +298,7 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void aFullDiskTakesAPartAndWorksAgainWhenThereIsRoom() throws IOException {
+    void aFullDiskWritesAPartUntilThereIsRoom() throws IOException {
         Path file = folder().resolve("file");
         machine.capacity(100);
         try (DiskFile open = process.openForAppend(file)) {
@@ -313,7 +315,7 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void afterAFailedSyncTheNextOneLies() throws IOException {
+    void afterAFailedSyncTheNextOneSavesNothing() throws IOException {
         Path file = folder().resolve("file");
         DiskFile open = process.openForAppend(file);
         process.syncFolder(FOLDER);
@@ -321,12 +323,12 @@ class MemoryDiskTest implements DiskContract {
         machine.failSyncs(1);
         assertThatThrownBy(open::sync).isInstanceOf(IOException.class).hasMessage("Input/output error");
         open.sync();
-        assertThat(process.readAll(file)).as("the cache still has it").isEqualTo(pattern(0, 100));
+        assertThat(process.readAll(file)).as("content in the page cache").isEqualTo(pattern(0, 100));
         machine.powerCut(new Random(1), Tear.SECTORS);
         assertThat(machine.process().readAll(file)).isEqualTo(new byte[100]);
     }
 
-    /** Goes on until it was seen often enough. */
+    /** Repeats until enough different sizes were seen. */
     @Test
     @Timeout(300)
     void aReaderSeesALongWriteGrow() throws Exception {
@@ -339,7 +341,7 @@ class MemoryDiskTest implements DiskContract {
             CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
                 try {
                     while (!enough.get()) {
-                        // Not while the reader sleeps: the file would grow and grow.
+                        // Writes only after a look of the reader; otherwise the file would grow without limit.
                         looked.acquireUninterruptibly();
                         looked.drainPermits();
                         open.append(large, 0, large.length);
@@ -360,7 +362,7 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void aReadOnlyProcessChangesNothing() throws IOException {
+    void aReadOnlyProcessCannotWrite() throws IOException {
         Path file = folder().resolve("file");
         process.openForAppend(file).close();
         process.makeReadOnly();
@@ -374,7 +376,7 @@ class MemoryDiskTest implements DiskContract {
     }
 
     @Test
-    void anImageCanBeCopiedToARealFolder(@TempDir Path real) throws IOException {
+    void aDiskCanBeCopiedToARealFolder(@TempDir Path real) throws IOException {
         try (DiskFile open = process.openForAppend(folder().resolve("file"))) {
             open.append(new byte[] {1, 2}, 0, 2);
         }

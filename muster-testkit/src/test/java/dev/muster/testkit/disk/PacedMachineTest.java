@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A round is kept when it is wanted: once, and at no other time. */
+/** A round of housekeeping runs when a test wants it: once, and at no other time. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class PacedMachineTest {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -20,7 +20,7 @@ class PacedMachineTest {
     private final Thread housekeeper = machine.thread("muster-upkeep", this::keepHouse);
     private volatile boolean closing;
 
-    /** As a store does it. */
+    /** The loop of the housekeeping thread, as in a store. */
     private void keepHouse() {
         while (!closing) {
             rounds.incrementAndGet();
@@ -45,7 +45,7 @@ class PacedMachineTest {
     }
 
     @Test
-    void aRoundIsKeptOnceHoweverLongTheHousekeeperRested() {
+    void eachCallRunsOneRoundAfterAnyRest() {
         assertThat(rounds).hasValue(1);
         letTicksPass();
         machine.keepHouse();
@@ -55,7 +55,7 @@ class PacedMachineTest {
     }
 
     @Test
-    void whoIsWokenByChanceKeepsNoRound() {
+    void aSpuriousWakeupStartsNoRound() {
         for (int i = 0; i < 50; i++) {
             letTicksPass();
             LockSupport.unpark(housekeeper);
@@ -65,13 +65,13 @@ class PacedMachineTest {
     }
 
     @Test
-    void onlyTheHousekeeperIsToldOfTimesThatDidNotPass() {
+    void otherThreadsHaveTheRealTime() {
         for (int i = 0; i < 500; i++) {
             machine.keepHouse();
         }
-        long told = machine.nanoTime();
+        long shown = machine.nanoTime();
         long after = System.nanoTime();
-        assertThat(after - told).isNotNegative();
+        assertThat(after - shown).isNotNegative();
     }
 
     private static void letTicksPass() {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real disks do what the simulated ones are believed to do. */
+/** The real disks pass the same tests as the simulated ones. */
 class RealDisksTest {
     @Nested
     class Native implements DiskContract {

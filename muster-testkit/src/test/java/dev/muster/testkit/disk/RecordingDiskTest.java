@@ -28,7 +28,7 @@ class RecordingDiskTest implements DiskContract {
     }
 
     @Test
-    void theTranscriptHasEveryChangeInOrderAndNothingThatDiffersBetweenRuns() throws IOException {
+    void theTranscriptHasAllChangesInOrderAndIsRepeatable() throws IOException {
         UUID boot = UUID.randomUUID();
         disk.show(Pattern.compile(boot.toString()), "<boot>");
         disk.createFolders(ROOT);
