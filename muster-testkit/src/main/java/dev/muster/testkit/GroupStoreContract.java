@@ -6,10 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.muster.core.TopicName;
-import dev.muster.core.TopicSettings;
 import dev.muster.core.group.model.GroupName;
-import dev.muster.core.group.model.HostId;
 import dev.muster.store.LogStore;
 import dev.muster.store.OffsetOutOfRangeException;
 import dev.muster.store.StoreClosedException;
@@ -22,8 +19,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -32,14 +27,8 @@ import org.junit.jupiter.api.Test;
  * The tests of groups that every store passes. A test of a store implements this interface and opens the store, for one
  * process and for a second one. Each test closes the stores that it opens.
  */
-public interface GroupStoreContract {
+public interface GroupStoreContract extends HostsContract {
     GroupName WORKERS = new GroupName("workers");
-    long TIME_MAX_SECONDS = 20;
-
-    LogStore open();
-
-    /** Opens the same store as another process would. */
-    LogStore openBeside(LogStore first);
 
     /** True if {@link #open} finds the data of an earlier store of the same test. */
     default boolean durable() {
@@ -428,91 +417,6 @@ public interface GroupStoreContract {
         assertThatExceptionOfType(StoreClosedException.class).isThrownBy(() -> groups.open(WORKERS));
         assertThatExceptionOfType(StoreClosedException.class).isThrownBy(() -> groups.find(WORKERS));
         assertThatExceptionOfType(StoreClosedException.class).isThrownBy(groups::list);
-    }
-
-    // ---- topics
-
-    @Test
-    default void everyProcessIsCalledAtEachChangeOfATopic() throws Exception {
-        try (LogStore store = open();
-                LogStore beside = openBeside(store)) {
-            TopicName orders = new TopicName("orders");
-            Semaphore calls = new Semaphore(0);
-            try (var _ = beside.groups().onTopicsChange(calls::release)) {
-                List<Runnable> changes = List.of(
-                        () -> store.create(orders, 1, TopicSettings.DEFAULT),
-                        () -> store.addPartitions(orders, 2),
-                        () -> store.alter(orders, TopicSettings.DEFAULT.withSegmentBytes(4096)),
-                        () -> store.delete(orders));
-                for (Runnable change : changes) {
-                    long before = beside.groups().topicsVersion();
-                    assertThat(store.groups().topicsVersion()).isEqualTo(before);
-                    calls.drainPermits();
-                    change.run();
-                    assertThat(beside.groups().topicsVersion()).isGreaterThan(before);
-                    assertThat(calls.tryAcquire(TIME_MAX_SECONDS, TimeUnit.SECONDS))
-                            .isTrue();
-                }
-            }
-        }
-    }
-
-    // ---- hosts
-
-    @Test
-    default void hostsSeeTheBeatsOfOtherHosts() {
-        try (LogStore store = open();
-                LogStore beside = openBeside(store)) {
-            HostId self = store.groups().hosts().self();
-            HostId other = beside.groups().hosts().self();
-            assertThat(self).isNotEqualTo(other);
-            assertThat(store.groups().hosts().self()).isEqualTo(self);
-            long before = beside.groups().hosts().beats(self).orElseThrow();
-            store.groups().hosts().beat();
-            assertThat(beside.groups().hosts().beats(self).orElseThrow()).isGreaterThan(before);
-            assertThat(store.groups().hosts().beats(self).orElseThrow()).isGreaterThan(before);
-            assertThat(beside.groups().hosts().gone(self)).isFalse();
-            assertThat(beside.groups().hosts().gone(other)).isFalse();
-            assertThat(store.groups().hosts().gone(other)).isFalse();
-        }
-    }
-
-    @Test
-    default void aHostIsGoneAfterItsStoreIsClosed() throws Exception {
-        try (LogStore store = open()) {
-            BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
-            LogStore beside = openBeside(store);
-            HostId other = beside.groups().hosts().self();
-            store.groups().hosts().onGone(other, gone::add).close();
-            try (var _ = store.groups().hosts().onGone(other, gone::add);
-                    var _ = store.groups().hosts().onGone(store.groups().hosts().self(), gone::add)) {
-                assertThat(store.groups().hosts().beats(other)).isPresent();
-                assertThat(gone).isEmpty();
-                beside.close();
-                assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS)).isEqualTo(other);
-                assertThat(store.groups().hosts().gone(other)).isTrue();
-                assertThat(store.groups().hosts().beats(other)).isEmpty();
-                try (var _ = store.groups().hosts().onGone(other, gone::add)) {
-                    assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS))
-                            .as("host that was gone before the registration")
-                            .isEqualTo(other);
-                }
-            }
-            assertThat(gone).as("hosts reported twice").isEmpty();
-        }
-    }
-
-    @Test
-    default void aHostThatNeverExistedIsGone() throws Exception {
-        try (LogStore store = open()) {
-            HostId never = new HostId("never");
-            assertThat(store.groups().hosts().gone(never)).isTrue();
-            assertThat(store.groups().hosts().beats(never)).isEmpty();
-            BlockingQueue<HostId> gone = new LinkedBlockingQueue<>();
-            try (var _ = store.groups().hosts().onGone(never, gone::add)) {
-                assertThat(gone.poll(TIME_MAX_SECONDS, TimeUnit.SECONDS)).isEqualTo(never);
-            }
-        }
     }
 
     private static List<Line> all(GroupJournal journal, long from) {
