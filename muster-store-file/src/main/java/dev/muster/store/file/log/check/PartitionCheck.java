@@ -241,12 +241,7 @@ public final class PartitionCheck {
                     }
                     case SegmentScan.Entry.Batch batch -> {
                         if (open == null && from == 0) {
-                            note(
-                                    Severity.DAMAGE,
-                                    path,
-                                    0,
-                                    segment.base(),
-                                    "the mark that opens the segment is missing");
+                            noteMissingOpen(path, segment);
                         }
                         checkBatch(path, file, batch, open, totals);
                         batches.add(new SparseIndex.Entry(batch.baseOffset(), batch.position(), maxTimestamp, false));
@@ -274,23 +269,8 @@ public final class PartitionCheck {
                         ended = true;
                     }
                     case SegmentScan.Entry.End end -> {
-                        if (end.torn()) {
-                            boolean nothing = end.position() == 0 && segment.base() < knownEnd;
-                            note(
-                                    nothing ? Severity.DAMAGE : Severity.NOTE,
-                                    path,
-                                    end.position(),
-                                    scan.nextOffset(),
-                                    "a write that never came to its end");
-                        } else if (sealed) {
-                            // The seal is not synced: a power cut may take it and leave the segment that follows.
-                            note(
-                                    Severity.NOTE,
-                                    path,
-                                    end.position(),
-                                    scan.nextOffset(),
-                                    "the seal is missing: an unclean stop");
-                        }
+                        boolean nothing = end.position() == 0 && segment.base() < knownEnd;
+                        noteEnd(path, end, scan.nextOffset(), nothing, sealed);
                         ended = true;
                     }
                 }
@@ -302,6 +282,21 @@ public final class PartitionCheck {
             end = Math.max(end, scan.nextOffset());
             totals.bytes += file.size();
             checkIndex(segment, file, batches, sealed, knownEnd);
+        }
+    }
+
+    private void noteMissingOpen(Path path, SegmentName segment) {
+        note(Severity.DAMAGE, path, 0, segment.base(), "the mark that opens the segment is missing");
+    }
+
+    /** @param nothing True if the segment holds no whole entry although it held records */
+    private void noteEnd(Path path, SegmentScan.Entry.End at, long nextOffset, boolean nothing, boolean sealed) {
+        if (at.torn()) {
+            Severity severity = nothing ? Severity.DAMAGE : Severity.NOTE;
+            note(severity, path, at.position(), nextOffset, "a write that never came to its end");
+        } else if (sealed) {
+            // The seal is not synced: a power cut may take it and leave the segment that follows.
+            note(Severity.NOTE, path, at.position(), nextOffset, "the seal is missing: an unclean stop");
         }
     }
 
