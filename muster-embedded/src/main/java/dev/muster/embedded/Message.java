@@ -1,6 +1,6 @@
 package dev.muster.embedded;
 
-import dev.muster.store.batch.Header;
+import dev.muster.core.Header;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.muster.embedded;
 
+import dev.muster.core.Header;
 import dev.muster.core.TopicPartition;
-import dev.muster.store.batch.Header;
 import java.time.Instant;
 import java.util.List;
 

@@ -4,6 +4,7 @@ import static dev.muster.embedded.PollingMember.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.Header;
 import dev.muster.core.MusterException;
 import dev.muster.core.TopicName;
 import dev.muster.core.TopicPartition;
@@ -14,7 +15,6 @@ import dev.muster.embedded.internal.GroupInspection;
 import dev.muster.embedded.internal.HandlerRun;
 import dev.muster.embedded.internal.OpenMuster;
 import dev.muster.store.Topic;
-import dev.muster.store.batch.Header;
 import dev.muster.store.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

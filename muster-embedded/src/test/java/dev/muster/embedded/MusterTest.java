@@ -3,6 +3,7 @@ package dev.muster.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.Header;
 import dev.muster.core.InvalidNameException;
 import dev.muster.core.MusterException;
 import dev.muster.core.SyncLevel;
@@ -13,7 +14,6 @@ import dev.muster.store.StoreClosedException;
 import dev.muster.store.Topic;
 import dev.muster.store.TopicExistsException;
 import dev.muster.store.TopicNotFoundException;
-import dev.muster.store.batch.Header;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

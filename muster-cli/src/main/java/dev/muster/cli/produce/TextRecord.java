@@ -1,7 +1,7 @@
 package dev.muster.cli.produce;
 
+import dev.muster.core.Header;
 import dev.muster.embedded.Message;
-import dev.muster.store.batch.Header;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.muster.cli.text;
 
+import dev.muster.core.Header;
 import dev.muster.core.MusterException;
 import dev.muster.core.json.Json;
 import dev.muster.embedded.Message;
-import dev.muster.store.batch.Header;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;

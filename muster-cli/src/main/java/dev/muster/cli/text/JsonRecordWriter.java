@@ -1,7 +1,7 @@
 package dev.muster.cli.text;
 
+import dev.muster.core.Header;
 import dev.muster.embedded.Received;
-import dev.muster.store.batch.Header;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

@@ -1,8 +1,8 @@
 package dev.muster.cli.text;
 
+import dev.muster.core.Header;
 import dev.muster.core.MusterException;
 import dev.muster.embedded.Received;
-import dev.muster.store.batch.Header;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

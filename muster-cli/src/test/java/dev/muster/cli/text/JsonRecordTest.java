@@ -3,11 +3,11 @@ package dev.muster.cli.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.Header;
 import dev.muster.core.MusterException;
 import dev.muster.core.json.Json;
 import dev.muster.embedded.Message;
 import dev.muster.embedded.Received;
-import dev.muster.store.batch.Header;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package dev.muster.embedded.internal;
 
+import dev.muster.core.Header;
 import dev.muster.core.MusterException;
 import dev.muster.embedded.Message;
 import dev.muster.embedded.Position;
@@ -7,7 +8,6 @@ import dev.muster.embedded.Producer;
 import dev.muster.embedded.Received;
 import dev.muster.embedded.admin.TopicSpec;
 import dev.muster.store.RecordTimestampException;
-import dev.muster.store.batch.Header;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;

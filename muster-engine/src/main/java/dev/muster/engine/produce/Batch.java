@@ -1,10 +1,10 @@
 package dev.muster.engine.produce;
 
+import dev.muster.core.Header;
 import dev.muster.store.DiskFullException;
 import dev.muster.store.PartitionLog;
 import dev.muster.store.batch.BatchBuilder;
 import dev.muster.store.batch.EncodedBatch;
-import dev.muster.store.batch.Header;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 

@@ -2,6 +2,7 @@ package dev.muster.engine.produce;
 
 import dev.muster.core.BufferFullException;
 import dev.muster.core.DeliveryTimeoutException;
+import dev.muster.core.Header;
 import dev.muster.core.InterruptedWaitException;
 import dev.muster.core.KeyRouting;
 import dev.muster.core.TopicName;
@@ -17,7 +18,6 @@ import dev.muster.store.Topic;
 import dev.muster.store.TopicDeletedException;
 import dev.muster.store.TopicNotFoundException;
 import dev.muster.store.batch.BatchBuilder;
-import dev.muster.store.batch.Header;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

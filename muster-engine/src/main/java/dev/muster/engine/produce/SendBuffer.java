@@ -1,8 +1,8 @@
 package dev.muster.engine.produce;
 
+import dev.muster.core.Header;
 import dev.muster.core.KeyRouting;
 import dev.muster.engine.runtime.EngineRuntime;
-import dev.muster.store.batch.Header;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.muster.store.batch;
 
 import dev.muster.core.CompressionKind;
 import dev.muster.core.CompressionUnavailableException;
+import dev.muster.core.Header;
 import dev.muster.core.MusterException;
 import dev.muster.store.compression.Compression;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.core.Header;
 import dev.muster.store.compression.Compression;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,7 @@
 package dev.muster.store.batch;
 
 import dev.muster.core.CompressionKind;
+import dev.muster.core.Header;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
 package dev.muster.store.batch;
 
+import dev.muster.core.Header;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,4 +1,4 @@
-package dev.muster.store.batch;
+package dev.muster.core;
 
 import java.util.Arrays;
 import java.util.Objects;
