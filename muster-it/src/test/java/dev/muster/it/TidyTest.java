@@ -48,6 +48,7 @@ class TidyTest {
     private static final String DISK = "dev.muster.disk..";
     private static final String GROUP = "dev.muster.store.group..";
     private static final String WATCH = "dev.muster.store.watch..";
+    private static final String RUNTIME = "dev.muster.store.runtime..";
     private static final String BATCH = "dev.muster.store.batch..";
     private static final String COMPRESSION = "dev.muster.store.compression..";
     private static final String KAFKA = "org.apache.kafka..";
@@ -221,7 +222,7 @@ class TidyTest {
                 .resideInAPackage(STORE_FILE)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(JAVA, CORE, DISK, "dev.muster.store", BATCH, GROUP, WATCH, STORE_FILE));
+                .resideInAnyPackage(JAVA, CORE, DISK, "dev.muster.store", BATCH, GROUP, WATCH, RUNTIME, STORE_FILE));
     }
 
     @Test
@@ -238,7 +239,8 @@ class TidyTest {
     void onlyTheFileStoreAndProgramsKnowTheDisk() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(CORE, BATCH, GROUP, WATCH, "dev.muster.store", "dev.muster.store.memory..", ENGINE)
+                .resideInAnyPackage(
+                        CORE, BATCH, GROUP, WATCH, RUNTIME, "dev.muster.store", "dev.muster.store.memory..", ENGINE)
                 .or()
                 .resideInAnyPackage(DOORS)
                 .should()
